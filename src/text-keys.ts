@@ -105,6 +105,7 @@ export interface PlainTexts {
   'button-answer': { amount: Value }
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
+  'button-ask-picture': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -660,6 +661,11 @@ export interface PlainTexts {
   'persona-text-teacher': None
   'persona-text-translator': None
   'persona-too-long': { length: Value; max: Value }
+  'picture-ask': None
+  'picture-blind': { model: Value; models: Value }
+  'picture-blind-mode': { model: Value; modes: Value }
+  'picture-in-3d': None
+  'picture-uses': None
   'preset-defaults': None
   'preset-name': { max: Value }
   'preset-saved': { name: Value }
@@ -961,6 +967,7 @@ export interface HtmlTexts {
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': None
   'topup-refunded': { available: Value; credit: Value }
+  'topup-refunded-because': { available: Value; credit: Value; reason: Value }
   'wallet-caps': { title: Value }
   'wallet-fund': { title: Value }
   'wallet-of-group': { owner: Value }

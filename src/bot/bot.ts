@@ -36,6 +36,7 @@ import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import { createOwnPersona, ownPersonaName } from './chat/personas.ts'
+import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
@@ -68,6 +69,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
   bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
+  bot.use(createConversation<Ctx, Context>(createPictureAsk(deps), pictureAskName))
   bot.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
   bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   bot.use(

@@ -7,11 +7,17 @@ import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
 import { type Note, writeNote } from '../telegram/message-notes.ts'
 import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
-import type { Say } from '../texts.ts'
+import type { Locale, Say } from '../texts.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
 
 export type BotConversation = Conversation<Ctx, Context>
+
+/** What every conversation is entered with. Its arguments are strings only: the plugin stores them as JSON. */
+export interface Asker {
+  readonly userId: string
+  readonly locale: Locale
+}
 
 /** @param keyboard in place of the usual one @returns the id of the message that asks */
 export async function putQuestion<T>(
@@ -40,7 +46,7 @@ const inGroup: ForceReply = { force_reply: true, selective: true }
 const replyTo = (message: Message | undefined) =>
   message ? { reply_parameters: { message_id: message.message_id, allow_sending_without_reply: true } } : {}
 
-export interface Reply {
+interface Reply {
   readonly ctx: Context
   readonly message: Message
 }

@@ -24,6 +24,8 @@ export interface Catalog {
   isOffered(model: Model): boolean
   /** Whether the missing callback address keeps an enabled model from being offered. */
   lacksCallback(model: Model): boolean
+  /** The real id of the model at the gateway; undefined when it is not known. */
+  gatewayId(model: Model): string | undefined
   /** Whether an enabled model has no id at the gateway, so that it is not offered: its id here is only a placeholder. */
   lacksGatewayId(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
@@ -63,6 +65,7 @@ export function createCatalog(
   return {
     models,
     isOffered,
+    gatewayId,
     lacksCallback: (model) => of(model).enabled && lacksCallback(model),
     lacksGatewayId: (model) => of(model).enabled && lacksGatewayId(model),
     offered: (command) =>

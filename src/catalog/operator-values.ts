@@ -1,6 +1,7 @@
 // The operator's values for request fields, by path. Fixed values are in every request that takes them, and their fields are not shown to
 // users. Defaults are what a field starts with; users may change them.
 
+import { combinationsOf } from './combinations.ts'
 import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
 import type { Model } from './model.ts'
@@ -163,16 +164,49 @@ function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): str
   return []
 }
 
-/** Of the values with each other, in an order with minimal answers; and defaults that no answer can write. */
+/** Of the values with each other, in an order with minimal answers; defaults that no answer can write; and of the values with what users choose. */
 function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const { forced, rest, initial } = partsOf(model, { fixed, defaults })
   const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
-  const asked = model.fields.find(({ audience }) => audience === 'asked')
-  const answers = { ...(asked ? { [asked.name]: '-' } : {}), ...initial, ...forced }
-  return [
+  const answers = { ...minimal(model), ...initial, ...forced }
+  const wrong = [
     ...Object.keys(defaults)
       .filter((path) => !represented.has(path))
       .map((path) => `"${path}" cannot have a default: write it into "request"`),
     ...clashes(model, answers, rest).map(({ message }) => message),
   ]
+  return wrong.length > 0 ? wrong : excludedChoices(model, { fixed, defaults: {} })
 }
+
+function minimal({ fields }: Model): Answers {
+  const asked = fields.find(({ audience }) => audience === 'asked')
+  return asked ? { [asked.name]: '-' } : {}
+}
+
+/** What users may choose together, and could not order beside the fixed values. Users do not see these, so they could not know why. */
+function excludedChoices(model: Model, values: OperatorValues): string[] {
+  if (Object.keys(values.fixed).length === 0) return []
+  const own = withOperatorValues(model, values)
+  for (const chosen of combinationsOf(own)) {
+    const answers = { ...minimal(model), ...chosen }
+    if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue
+    const [clash] = violations(model.rules, own.write(answers), model.usual).filter(({ missing }) => !missing)
+    if (clash)
+      return [
+        `"request" excludes what users may choose, ${shownChoice(chosen)} (${clash.message}): fix these fields too, or remove it`,
+      ]
+  }
+  return []
+}
+
+/** A card takes no such number. */
+const isAboveLimit = (model: Model, answers: Answers): boolean =>
+  model.fields.some((field) => {
+    const answer = answers[field.name]
+    return typeof answer === 'number' && answer > (model.limit(field, answers) ?? answer)
+  })
+
+const shownChoice = (chosen: Answers): string =>
+  Object.entries(chosen)
+    .map(([name, answer]) => `${name} ${JSON.stringify(answer)}`)
+    .join(' with ')

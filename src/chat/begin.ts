@@ -53,6 +53,8 @@ interface Question {
 interface About {
   readonly model: TextModel
   readonly amount: Kopecks
+  /** Why the pictures of the question would not be sent. */
+  readonly blind: Blind | undefined
 }
 
 export type Prepared =
@@ -133,7 +135,9 @@ export async function priceAbout(
   const images = files.map(({ file }) => file)
   const dialogue = dialogueOf(situation, model, { text, messageId: null }, images)
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
-  return amount === undefined ? undefined : { model, amount }
+  if (amount === undefined) return undefined
+  const modes = sentModes(model, situation.conversation?.modes ?? noModes)
+  return { model, amount, blind: files.length > 0 ? blindness(deps, model, modes) : undefined }
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */
@@ -183,7 +187,11 @@ function refusalOfFiles(
   model: TextModel,
   modes: Modes,
 ): Extract<Prepared, { ok: false }> | undefined {
-  if (seesPictures(model, modes)) return refusalOfAny(deps, funds, model, leastOutput)
+  return blindness(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
+}
+
+function blindness(deps: Pick<AskDeps, 'textModels'>, model: TextModel, modes: Modes): Blind | undefined {
+  if (seesPictures(model, modes)) return undefined
   const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
   const others = offeredModels(deps.textModels).filter((one) => seesPictures(one, noModes))
   return { ok: false, reason: 'blind', model, because, others }

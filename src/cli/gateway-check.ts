@@ -4,31 +4,26 @@
 
 import { parseArgs } from 'node:util'
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
-import type { Answers } from '../catalog/field.ts'
 import { models } from '../catalog/index.ts'
-import { callbackStandIn } from '../catalog/media.ts'
-import type { Model } from '../catalog/model.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { createGateway, type Gateway, type GatewayFile, type GatewayTask } from '../gateway/client.ts'
-import {
-  GatewayError,
-  GatewayRefused,
-  GatewayUnauthorised,
-  GatewayUnavailable,
-  GatewayUnknownOutcome,
-} from '../gateway/errors.ts'
+import { createGateway, type Gateway } from '../gateway/client.ts'
+import { GatewayError, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
-
-type Verdict = 'ok' | 'note' | 'FAILED'
+import {
+  cheapest,
+  gatewayError,
+  messageOf,
+  type Offer,
+  type Print,
+  requestFor,
+  spend,
+} from './gateway/buying.ts'
 
 const unknownTask = 'gateway-check'
 const wrongKey = 'gateway-check-wrong-key'
-const words = 'Hello from the gateway check.'
-const cheapModel = 'MODEL-SPEECH-TURBO'
-const longestGenerationMs = 15 * 60_000
 
-function print(verdict: Verdict, what: string): void {
+const print: Print = (verdict, what) => {
   if (verdict === 'FAILED') process.exitCode = 1
   process.stdout.write(`${verdict.padEnd(7)}${what}\n`)
 }
@@ -60,15 +55,6 @@ function shapeOf(value: unknown, depth = 5): string {
   return `{${fields.join(', ')}}`
 }
 
-const messageOf = (error: GatewayError): string =>
-  error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
-
-/** @throws errors that are not of the gateway's client */
-function gatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error
-  throw error
-}
-
 const isAboutKey = (error: unknown) =>
   error instanceof GatewayUnauthorised || (error instanceof GatewayRefused && error.status === 403)
 
@@ -94,23 +80,6 @@ async function checkConcepts(gateway: Gateway): Promise<void> {
   print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
 }
 
-interface Offer {
-  readonly model: Model
-  readonly body: Record<string, unknown>
-  readonly price: Price
-}
-
-/** The smallest answers: the fields that are asked for, and a voice where the operator lists voices. */
-function minimalAnswers(catalog: Catalog, model: Model): Answers {
-  const answers = model.fields.flatMap((field): [string, string][] => {
-    if (field.kind !== 'text') return []
-    if (field.audience === 'asked') return [[field.name, words]]
-    const [voice] = field.source === 'voices' ? catalog.voices(model) : []
-    return voice ? [[field.name, voice.value]] : []
-  })
-  return Object.fromEntries(answers)
-}
-
 function checkCatalog(catalog: Catalog): readonly Offer[] {
   for (const { id } of catalog.models.filter((model) => catalog.lacksGatewayId(model)))
     print('note', `${id} is not offered: write its id at the gateway into CATALOG_FILE ("gatewayId")`)
@@ -118,7 +87,7 @@ function checkCatalog(catalog: Catalog): readonly Offer[] {
     print('note', `${id} is not offered: it requires a callback address, so set PUBLIC_URL`)
   }
   return catalog.offered().flatMap((model) => {
-    const body = catalog.request(model, minimalAnswers(catalog, model))
+    const body = requestFor(catalog, model)
     const price = body && catalog.price(model, body)
     const where = `${model.id} as ${body?.model ?? '?'}, POST ${catalog.path(model)}`
     print(body ? 'ok' : 'FAILED', `${where}, ${body ? priceOf(price) : 'its settings make no valid request'}`)
@@ -130,50 +99,6 @@ const priceOf = (price: Price | undefined) =>
   price
     ? `costs ${formatRoubles(price.gatewayCost)}, sold for ${formatRoubles(price.amount)}`
     : 'without a price, so it cannot be ordered'
-
-/** Of those whose request needs no callback address: no app listens here. */
-function cheapest(all: readonly Offer[]): Offer | undefined {
-  const offers = all.filter(({ body }) => !Object.values(body).includes(callbackStandIn))
-  const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
-  return offers.find(({ model }) => model.id === cheapModel) ?? byPrice[0]
-}
-
-async function spend(config: Config, gateway: Gateway, catalog: Catalog, offer: Offer | undefined) {
-  if (!offer) return print('FAILED', 'no model is offered at a known price')
-  const { model, body, price } = offer
-  print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
-  const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
-  if (created instanceof GatewayError) return print('FAILED', messageOf(created))
-  if (created.kind === 'done') return printResults(created.files)
-  const task = await poll(config, gateway, created.id).catch(gatewayError)
-  if (task instanceof GatewayError) return print('FAILED', messageOf(task))
-  if (task.status === 'completed') return printResults(task.urls.map((url) => ({ url })))
-  print('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
-}
-
-function printResults(results: readonly GatewayFile[]): void {
-  if (results.length === 0) print('FAILED', 'it is completed without a result')
-  for (const result of results) {
-    // Without the signature, which gives access to the file.
-    print('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
-  }
-}
-
-const sizeOf = ({ bytes, mime }: { bytes: Buffer; mime: string }) => `${bytes.length} bytes of ${mime}`
-
-/** @throws GatewayError */
-async function poll({ pollIntervalMs }: Config, gateway: Gateway, id: string): Promise<GatewayTask> {
-  const deadline = clock.now().getTime() + longestGenerationMs
-  for (;;) {
-    const task = await gateway.readTask(id).catch(gatewayError)
-    const isOver = clock.now().getTime() > deadline
-    if (task instanceof GatewayError) {
-      const mayPass = task instanceof GatewayUnavailable || task instanceof GatewayUnknownOutcome
-      if (!mayPass || isOver) throw task
-    } else if (isOver || (task.status !== 'queued' && task.status !== 'processing')) return task
-    await clock.wait(pollIntervalMs)
-  }
-}
 
 /** The app's configuration; variables that only the app needs have dummy values. */
 function readConfig() {
@@ -188,7 +113,9 @@ async function check(config: Config, mayPay: boolean): Promise<void> {
   await checkKey(config, gateway)
   await checkConcepts(gateway)
   const offers = checkCatalog(catalog)
-  if (mayPay) await spend(config, gateway, catalog, cheapest(offers))
+  const offer = cheapest(offers)
+  if (mayPay && offer) await spend({ config, gateway, catalog, clock, print }, offer)
+  else if (mayPay) print('FAILED', 'no model is offered at a known price')
   await gateway.close()
 }
 

@@ -25,7 +25,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const migrationsFolder = join(import.meta.dirname, '../../drizzle')
+export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 /** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
 

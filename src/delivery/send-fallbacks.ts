@@ -185,7 +185,7 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
   )
 }
 
-/** One of several variants of a track says which. */
+/** One of several variants of a track says which, first: players cut long titles. */
 function numbered(title: string, { artifacts, say }: DeliveryJob, { position }: Artifact): string {
   const tracks = artifacts.filter(mayBeTrack)
   const number = tracks.findIndex((one) => one.position === position) + 1

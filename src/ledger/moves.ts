@@ -166,13 +166,16 @@ export const takeBack = ({ key, ...move }: WalletMove): Transfer => ({
 })
 
 /** Takes the credit of a refunded payment; once per charge. */
-export const refundPayment = (payment: {
-  provider: string
-  chargeId: string
-  userId: bigint
-  credit: Kopecks
-  topUpId: string
-}): Transfer => ({
+export const refundPayment = (
+  payment: {
+    provider: string
+    chargeId: string
+    userId: bigint
+    credit: Kopecks
+    topUpId: string
+  },
+  note?: string,
+): Transfer => ({
   key: `refund:${payment.provider}:${payment.chargeId}`,
   kind: 'refund',
   userId: payment.userId,
@@ -180,6 +183,7 @@ export const refundPayment = (payment: {
   credit: 'provider',
   amount: payment.credit,
   topUpId: payment.topUpId,
+  ...(note === undefined ? {} : { note }),
 })
 
 /** A correction by an operator. @param key names the operator's action @param amount negative to take */

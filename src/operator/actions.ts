@@ -38,6 +38,7 @@ const actionNames = [
   'switch-on',
   'broadcast',
   'accept-transfers',
+  'assign-payment',
   'view',
 ] as const
 

@@ -13,6 +13,7 @@ import {
   auditCheck,
   type Check,
   failuresCheck,
+  paymentsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
@@ -54,6 +55,7 @@ const watched: readonly Watched[] = [
   { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
   { kind: 'updates', check: updatesCheck, everyMs: minute },
   { kind: 'set-aside', check: setAsideCheck, everyMs: minute },
+  { kind: 'payments', check: paymentsCheck, everyMs: minute },
   { kind: 'token', check: tokenCheck, everyMs: minute },
   { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
 ]

@@ -7,6 +7,7 @@ import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
+import { openUnmatched } from '../payments/unmatched.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
 
 export const troubleKinds = [
@@ -17,6 +18,7 @@ export const troubleKinds = [
   'updates',
   'set-aside',
   'token',
+  'payments',
   'audit',
 ] as const
 export type TroubleKind = (typeof troubleKinds)[number]
@@ -124,6 +126,14 @@ export const setAsideCheck: Check = async (db) => {
     select id, count(*) over () as found from ${updates}
     where set_aside_at is not null order by set_aside_at limit ${mostShown}`
   return listed('set-aside', await rows(db, found, foundRow))
+}
+
+/** Payments that fit no top-up and are not assigned. */
+export const paymentsCheck: Check = async (db) => {
+  const open = await openUnmatched(db)
+  if (open.length === 0) return []
+  const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
+  return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
 }
 
 const contestedMs = 10 * minute

@@ -8,7 +8,8 @@ import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { creditPayment, notify, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { type Credit, creditPayment, notify, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { recordUnmatched } from './unmatched.ts'
 
 type LinkResult =
   | { readonly ok: true; readonly url: string }
@@ -142,19 +143,29 @@ async function takePayment(
 ): Promise<void> {
   const chargeId = topUp.externalId
   if (chargeId === null) return
-  const paid = { topUpId, userId: topUp.userId, currency: charge.currency, charge: charge.amount }
-  const isSame = topUpId === topUp.id
-  const credited = isSame ? await creditPayment(deps, paid, chargeId) : unmatched
-  if (!credited.ok && credited.reason === 'unmatched') {
-    deps.log.error({ topUp: topUp.id, named: topUpId, chargeId }, 'payment does not fit its top-up')
-    return close(deps, topUp, 'unmatched')
+  const paid = {
+    provider: topUp.provider,
+    topUpId,
+    userId: topUp.userId,
+    currency: charge.currency,
+    charge: charge.amount,
   }
+  if (!(await isTaken(deps, topUp, paid, chargeId))) return close(deps, topUp, 'unmatched')
   if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
   else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment partly refunded elsewhere')
   await release(deps, topUp, null)
 }
 
-const unmatched = { ok: false, reason: 'unmatched' } as const
+/** Credits the payment. @returns false when it does not fit the top-up */
+async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: string): Promise<boolean> {
+  if (paid.topUpId === topUp.id) {
+    const credited = await creditPayment(deps, paid, chargeId)
+    return credited.ok || credited.reason !== 'unmatched'
+  }
+  const { topUpId: named, provider, userId, charge, currency } = paid
+  await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, 'another top-up')
+  return false
+}
 
 /** Only the process that changes the state writes the notice. */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {

@@ -6,6 +6,7 @@ import { type HistoryPage, type Movement, pageSize } from './provider.ts'
 import type { Provider } from './providers.ts'
 import { noteRefund } from './refunds.ts'
 import { creditPayment, type TopUpDeps } from './top-ups.ts'
+import { recordUnmatched } from './unmatched.ts'
 
 /**
  * Reads the list from an entry on: it is in chronological order and only grows.
@@ -31,16 +32,23 @@ async function comparePage(deps: TopUpDeps, { id }: Provider, movements: readonl
   const refunded = new Set(known.filter(({ refundedAt }) => refundedAt).map(({ chargeId }) => chargeId))
   for (const movement of movements) {
     const { is, chargeId } = movement
-    if (is === 'paid' && !credited.has(chargeId)) await recover(deps, movement)
+    if (is === 'paid' && !credited.has(chargeId)) await recover(deps, id, movement)
     if (is === 'refunded' && !refunded.has(chargeId)) await noteRefund(deps, id, chargeId)
   }
 }
 
-async function recover(deps: TopUpDeps, { chargeId, topUpId, telegramId, charge }: Movement): Promise<void> {
+async function recover(
+  deps: TopUpDeps,
+  provider: string,
+  { chargeId, topUpId, telegramId, charge: { currency, amount: charge } }: Movement,
+): Promise<void> {
   const [payer] = await deps.db.select().from(users).where(eq(users.telegramId, telegramId))
   const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (!payer || !topUp) return deps.log.warn({ chargeId, topUpId }, 'payment of an unknown user or invoice')
-  const paid = { topUpId, userId: payer.id, currency: charge.currency, charge: charge.amount }
+  if (!payer || !topUp) {
+    const payment = { provider, chargeId, named: topUpId, userId: payer?.id ?? null, charge, currency }
+    return recordUnmatched(deps, payment, payer ? 'unknown' : `unknown payer: Telegram ${telegramId}`)
+  }
+  const paid = { provider, topUpId, userId: payer.id, currency, charge }
   const credited = await creditPayment(deps, paid, chargeId)
   if (!credited.ok) return
   deps.log.warn({ topUp: topUpId, chargeId }, 'unreported payment found and credited')

@@ -1,7 +1,7 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
 // the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { payments, topUps, transfers, users } from '../db/schema.ts'
@@ -9,6 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import type { Notice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { notify, type TopUpDeps } from './top-ups.ts'
 
@@ -32,11 +33,12 @@ type Refunded =
     }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
 
-/** For the operator. A repeated call continues a refund that was begun. */
+/** For the operator. A repeated call continues a refund that was begun. @param reason for the user */
 export async function refundPayment(
   deps: TopUpDeps,
   providerId: string,
   chargeId: string,
+  reason?: string,
 ): Promise<Refunded> {
   const payment = await findPayment(deps, providerId, chargeId)
   if (!payment) return { ok: false, reason: 'unknown' }
@@ -47,7 +49,12 @@ export async function refundPayment(
   const progress = await progressOf(deps, payment)
   if (progress.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
   if (!progress.isTaken) {
-    const posted = await post(deps.db, [take(payment, progress)], deps.clock.now(), notRefunded(payment))
+    const posted = await post(
+      deps.db,
+      [take(payment, progress, reason)],
+      deps.clock.now(),
+      notRefunded(payment),
+    )
     if (!posted.ok && posted.reason === 'insufficient') return { ok: false, reason: 'spent' }
     if (!posted.ok && posted.reason === 'guarded') return { ok: false, reason: 'already-refunded' }
   }
@@ -181,8 +188,8 @@ interface Progress {
 const attemptKey = ({ key }: Transfer, attempt: number): string => (attempt === 1 ? key : `${key}#${attempt}`)
 const returnKey = (payment: Payment, attempt: number): string => attemptKey(debit(payment), attempt)
 
-const take = (payment: Payment, { attempt }: Progress): Transfer => {
-  const move = debit(payment)
+const take = (payment: Payment, { attempt }: Progress, reason?: string): Transfer => {
+  const move = debit(payment, reason)
   return { ...move, key: attemptKey(move, attempt) }
 }
 
@@ -216,4 +223,20 @@ export async function unrefundedPayment(db: Database, topUpId: string): Promise<
     .where(and(eq(payments.topUpId, topUpId), isNull(payments.refundedAt)))
     .limit(1)
   return found
+}
+
+/** The operator's reason for the refund that a notice tells of; null for one that the provider made by itself. */
+export async function refundReason(
+  db: Database,
+  { key, userId }: Pick<Notice, 'key' | 'userId'>,
+): Promise<string | null> {
+  const taken = key.replace(/^refunded:/, 'refund:').replace(/:taken$/, '')
+  const isAttempt = sql`split_part(${transfers.key}, '#', 1) = ${taken}`
+  const [found] = await db
+    .select({ note: transfers.note })
+    .from(transfers)
+    .where(and(eq(transfers.userId, userId), eq(transfers.kind, 'refund'), isAttempt))
+    .orderBy(desc(transfers.id))
+    .limit(1)
+  return found?.note ?? null
 }

@@ -12,6 +12,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { insertNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './providers.ts'
+import { recordUnmatched } from './unmatched.ts'
 
 export type TopUp = typeof topUps.$inferSelect
 
@@ -76,6 +77,10 @@ interface Paid {
   readonly chatId?: number
 }
 
+export interface Credit extends Paid {
+  readonly provider: string
+}
+
 type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
   | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
@@ -104,12 +109,12 @@ type Credited =
   /** The payment fits no top-up: the operator must look into it. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
-/** Credits a payment once, and writes the notice for the user. */
-export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string): Promise<Credited> {
+/** Credits a payment once, and writes the notice for the user. One that fits no top-up is recorded. */
+export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
   if (!matched.ok) {
-    const facts = { chargeId, topUp: paid.topUpId, charge: paid.charge.toString(), currency: paid.currency }
-    deps.log.error({ ...facts, reason: matched.reason }, 'payment fits no top-up')
+    const { topUpId: named, provider, userId, charge, currency } = paid
+    await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, matched.reason)
     return { ok: false, reason: 'unmatched' }
   }
   const { topUp } = matched

@@ -38,7 +38,10 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
 }
 
 /** @returns the error when there is no answer in time, or another than a bot */
-async function askWhoWeAre({ api, clock }: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
+export async function askWhoWeAre({
+  api,
+  clock,
+}: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
   const late = new AbortController()
   const answered = new AbortController()
   void clock.wait(answerMs, answered.signal).then(() => late.abort())
@@ -53,6 +56,10 @@ async function askWhoWeAre({ api, clock }: Pick<Deps, 'api' | 'clock'>): Promise
     answered.abort()
   }
 }
+
+/** What is wrong, and what to do. */
+export const troubleText = (error: unknown, apiRoot: string): string =>
+  isRefusal(error) ? refusalText(error, apiRoot) : unreachableText(error, apiRoot)
 
 function refusalText(error: unknown, apiRoot: string): string {
   const said = error instanceof GrammyError ? `${error.error_code} ${error.description}` : String(error)

@@ -82,6 +82,8 @@ export const taps = {
   keepText: tap('kt', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+  /** Of the picture whose uses are offered. */
+  askPicture: tap('ua', {}),
 
   // The list of presets.
   listPresets: tap('pl', {}),

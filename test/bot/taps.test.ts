@@ -63,6 +63,7 @@ const wire: { readonly [Name in keyof typeof taps]: string } = {
   showCard: 'w',
   keepText: 'kt',
   stylePicturesSent: 'yd',
+  askPicture: 'ua',
   useFile: 'u:model3d',
   cancelOrder: 'gc:0123456789',
   begin: 'b:chat',

@@ -147,12 +147,31 @@ describe('values of the operator are refused at the start', () => {
       'MODEL-VIDEO-REEL: "width" belongs to a field that "request" sets: write it there; MODEL-VIDEO-REEL: "height" belongs to a field that "request" sets: write it there',
     ],
     [
+      'MODEL-3D-TEXT',
+      { request: { target_polycount: 300_000 } },
+      'MODEL-3D-TEXT: "request" excludes what users may choose, model_type "smart-topology" (target_polycount is at most 15000 with model_type = smart-topology): fix these fields too, or remove it',
+    ],
+    [
       'MODEL-MUSIC',
       { request: { prompt: 'a song' } },
       'MODEL-MUSIC: "prompt" is what users write: remove it',
     ],
   ])('%s: %j', (id, values, message) => {
     expect(problem(id, values)).toBe(message)
+  })
+})
+
+describe('values of the operator are accepted', () => {
+  it.each([
+    [
+      'MODEL-3D-TEXT',
+      'both fields of a rule are fixed',
+      { geometry_resolution: '2k', model_type: 'standard' },
+    ],
+    ['MODEL-3D-TEXT', 'a card takes no number above their limit', { model_type: 'smart-topology' }],
+    ['MODEL-VIDEO-REEL', 'users cannot contradict them', { resolution: '720p', 'safety.mode': 'fast' }],
+  ])('of %s when %s', (id, _, request) => {
+    expect(problem(id, { request })).toBe('')
   })
 })
 

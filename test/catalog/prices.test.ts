@@ -21,7 +21,7 @@ const says = [texts('ru'), texts('en')]
 
 /** The amount in kopecks that follows from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
 function byHand(text: string, mark: ',' | '.'): bigint {
-  const withoutMinimum = text.replace(/, (?:минимум за|minimum for) [\d,]+ [^,]*/, '')
+  const withoutMinimum = text.replace(/, (?:минимум за|minimum for) [\d,]+\s[^,]*/, '')
   const [sum = '', step] = withoutMinimum.split(/, (?:округлено вверх до|rounded up to) /)
   const terms = sum.split(' + ').map((term) => term.split(' × ').map((part) => numberIn(part, mark)))
   const scale = terms.flat().reduce((all, { den }) => all * den, 1n)
@@ -202,8 +202,8 @@ describe('prices of the operator', () => {
   it.each([
     ['a minimum in words', {}, 'ru', 999, 'минимум за 1000 знаков'],
     ['a minimum in words, in English', {}, 'en', 1, 'minimum for 1,000 characters'],
-    ['the minimum itself as usual', {}, 'en', 1000, '1000 chars × ₽6650.00 / 1,000,000'],
-    ['more than the minimum as usual', {}, 'ru', 2000, '2000 зн. × 6650,00 ₽ / 1 000 000'],
+    ['the minimum itself as usual', {}, 'en', 1000, '1000 chars × ₽6650.00 per 1,000,000 chars'],
+    ['more than the minimum as usual', {}, 'ru', 2000, '2000 зн. × 6650,00 ₽ за 1 000 000 зн.'],
     [
       'a rounded minimum',
       { rounding: '1' },

@@ -6,6 +6,7 @@ import { runCommand } from '../../src/cli/admin/commands.ts'
 import { updates, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { recordUnmatched } from '../../src/payments/unmatched.ts'
 import { ensureUser, type User } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { start } from '../support/runtime/child.ts'
@@ -157,6 +158,23 @@ it('bans, switches, creates promo codes, and shows all of it', async () => {
   expect((await inside('promo', 'list')).out).toBe('SPRING: 100,00 ₽, used 0 of 5, until 2100-01-01 00:00\n')
   const { out } = await inside('log')
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
+})
+
+it('lists payments that fit no top-up, and assigns them', async () => {
+  expect((await inside('unmatched')).out).toBe('All payments fit a top-up or are assigned.\n')
+  const payment = { provider: 'stars', chargeId: 'c-lost', userId: anna.id, charge: 250n, currency: 'XTR' }
+  await recordUnmatched(world.deps, { ...payment, named: 'of-a-lost-backup' }, 'unknown')
+  expect((await inside('unmatched')).out).toContain(
+    `stars:c-lost · 250 XTR · payer #${anna.id} · for of-a-lost-backup`,
+  )
+  const before = await available()
+  expect(await inside('assign', 'c-none', '@anna', '300', 'backup')).toMatchObject({ code: 1 })
+  expect(await inside('assign', 'stars:c-lost', '@anna', '300')).toMatchObject({ code: 2 })
+  expect((await inside('assign', 'stars:c-lost', '@anna', '300', 'backup')).out).toMatch(
+    /^Credited 300,00 ₽: .*@anna/,
+  )
+  expect(await inside('assign', 'c-lost', '@anna', '300', 'backup')).toMatchObject({ code: 1 })
+  expect(await available()).toBe(before + 300_00n)
 })
 
 it('lists updates that were set aside, retries them and drops them', async () => {

@@ -4,17 +4,19 @@ import { eq, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { alarms, generations, salesStops, updates } from '../../src/db/schema.ts'
+import { alarms, generations, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
 import { createAlarms, type News } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
   failuresCheck,
+  paymentsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
   undeliveredCheck,
   updatesCheck,
 } from '../../src/operator/checks.ts'
+import { recordUnmatched } from '../../src/payments/unmatched.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
@@ -135,6 +137,21 @@ describe('a check', () => {
     expect(await setAsideCheck(db(), now())).toEqual([{ kind: 'set-aside', fact: '2: 71, 72' }])
     await db().update(updates).set({ setAsideAt: null })
     expect(await setAsideCheck(db(), now())).toEqual([])
+  })
+
+  it('finds payments that fit no top-up', async () => {
+    const payment = {
+      provider: 'stars',
+      chargeId: 'c1',
+      userId: null,
+      charge: 100n,
+      currency: 'XTR',
+      named: 'x',
+    }
+    await recordUnmatched(world.deps, payment, 'unknown')
+    expect(await paymentsCheck(db(), now())).toEqual([{ kind: 'payments', fact: '1: stars:c1' }])
+    await db().delete(unmatchedPayments)
+    expect(await paymentsCheck(db(), now())).toEqual([])
   })
 
   it('reports the findings of the audit', async () => {

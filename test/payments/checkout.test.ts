@@ -92,7 +92,13 @@ it.each([
 
 it('accepts a correct checkout until the top-up is paid', async () => {
   await bot.handleUpdate(query())
-  const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 500_00n }
+  const paid = {
+    provider: 'telegram-rub',
+    topUpId: topUp.id,
+    userId: user.id,
+    currency: 'RUB',
+    charge: 500_00n,
+  }
   await creditPayment(world.deps, paid, topUp.id)
   await bot.handleUpdate(query())
   expect(answers).toEqual([answer(true), answer(false, expect.stringContaining('уже оплачен'))])
@@ -123,7 +129,7 @@ it('takes the credit back once when Telegram reports a refund of Stars, from any
   await world.deps.db.execute(
     `update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`,
   )
-  const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 500_00n }
+  const paid = { provider: 'stars', topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 500_00n }
   await creditPayment(world.deps, paid, 'charge-1')
   await world.forgetTold()
   const refunded_payment = { currency: 'XTR' as const, total_amount: 5, invoice_payload: topUp.id }

@@ -142,7 +142,13 @@ describe('a refund', () => {
 
   it('of a Telegram invoice in roubles is made by hand and noted', async () => {
     const topUp = await world.open(user.id, 60_00n, 'telegram-rub')
-    const paid = { topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 60_00n }
+    const paid = {
+      provider: 'telegram-rub',
+      topUpId: topUp.id,
+      userId: user.id,
+      currency: 'RUB',
+      charge: 60_00n,
+    }
     await creditPayment(world.deps, paid, 'by-hand')
     expect(await refundPayment(world.deps, 'telegram-rub', 'by-hand')).toEqual({
       ok: false,

@@ -81,7 +81,7 @@ describe('a payment whose update was lost', () => {
     await compare()
     expect(await world.available(user.id)).toBe(100_00n)
     expect(await world.told()).toEqual(['credited 10000'])
-    const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 50n }
+    const paid = { provider: 'stars', topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 50n }
     expect(await creditPayment(world.deps, paid, charge)).toEqual({ ok: false, reason: 'duplicate' })
   })
 
@@ -197,7 +197,7 @@ describe('a refund', () => {
 
   it('that Telegram refuses returns the credit', async () => {
     const topUp = await world.open(user.id, 60_00n, 'stars')
-    const paid = { topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 30n }
+    const paid = { provider: 'stars', topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 30n }
     await creditPayment(world.deps, paid, 'unknown-to-telegram')
     const said = 'Bad Request: CHARGE_NOT_FOUND'
     const refused = { ok: false, reason: 'refused', said }

@@ -1,7 +1,9 @@
 // Which payments pass the checkout and are credited: the right amount and currency from the right user, once.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
+import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -10,6 +12,8 @@ let topUp: TopUp
 
 beforeAll(async () => {
   world = await openPaying()
+  // The stranger with the number 1.
+  await world.user()
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -18,10 +22,16 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await world.audit()).toEqual([]))
 
-const right = () => ({ topUpId: topUp.id, userId: user.id, currency: 'RUB', charge: 500_00n })
+const right = () => ({
+  provider: 'telegram-rub',
+  topUpId: topUp.id,
+  userId: user.id,
+  currency: 'RUB',
+  charge: 500_00n,
+})
 const wrongs = [
   ['unknown', { topUpId: 'x' }],
-  ['foreign', { userId: 999_999n }],
+  ['foreign', { userId: 1n }],
   ['wrong-amount', { charge: 500n }],
   ['wrong-amount', { charge: 500_01n }],
   ['wrong-amount', { currency: 'XTR' }],
@@ -50,6 +60,24 @@ describe('a payment', () => {
     const outcome = await creditPayment(world.deps, { ...right(), ...change }, `bad-${topUp.id}`)
     expect(outcome).toEqual({ ok: false, reason: 'unmatched' })
     expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('that fits no top-up is recorded once, and assigned to a user once', async () => {
+    const chargeId = `lost-${topUp.id}`
+    const stranger = { ...right(), topUpId: 'of-a-lost-backup' }
+    for (const _ of [1, 2]) await creditPayment(world.deps, stranger, chargeId)
+    const recorded = async () =>
+      (await openUnmatched(world.deps.db)).filter((one) => one.chargeId === chargeId)
+    expect(await recorded()).toMatchObject([{ named: 'of-a-lost-backup', userId: user.id, charge: 500_00n }])
+    const assign = () =>
+      assignPayment(world.deps, { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' })
+    const assigned = await Promise.all([assign(), assign(), assign()])
+    expect(assigned.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(await assign()).toEqual({ ok: false, reason: 'assigned-before' })
+    expect(await world.available(user.id)).toBe(450_00n)
+    expect(await recorded()).toEqual([])
+    expect(await creditPayment(world.deps, stranger, chargeId)).toEqual({ ok: false, reason: 'unmatched' })
+    expect(await recorded()).toEqual([])
   })
 
   it('reported several times at once is credited once', async () => {

@@ -201,6 +201,7 @@ describe('who may know what', () => {
       'cli/admin.ts',
       'cli/audit.ts',
       'cli/catalog-list.ts',
+      'cli/doctor.ts',
       'cli/gateway-check.ts',
       'cli/migrate.ts',
       'main.ts',

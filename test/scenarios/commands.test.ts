@@ -67,8 +67,8 @@ it('/music: two variants as audio with a title, paid once', async () => {
   await eva.sees((message) => message.audio !== undefined && message.caption !== undefined)
   const audios = (await eva.chat()).flatMap(({ audio }) => audio ?? [])
   expect(audios.map(({ title }) => title)).toEqual([
-    'a song about the sea (1 of 2)',
-    'a song about the sea (2 of 2)',
+    '1 of 2 · a song about the sea',
+    '2 of 2 · a song about the sea',
   ])
   await eva.sends('/balance')
   await eva.sees('₽1,993.40')

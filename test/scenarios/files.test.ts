@@ -44,7 +44,7 @@ describe('a picture becomes a frame', () => {
   it('when the command replies to it', async () => {
     const boris = await sandbox.user('Boris')
     const { message_id } = await boris.sendsFile(await jpeg(red))
-    await boris.sees('What should I make from it?')
+    await boris.sees('What shall I do with this picture?')
     await boris.sends('/video a dog', { reply_to: message_id })
     await boris.sees(/Prompt: a dog/)
     await boris.seesButton('Frames: 🖼')
@@ -53,11 +53,15 @@ describe('a picture becomes a frame', () => {
   it('when it is sent alone, and then the prompt is asked for', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sendsFile(await png())
-    const question = await clara.sees('What should I make from it?')
-    expect(labelsOf(question)).toEqual(['🎬 A video', '🧊 A texture for a 3D model (words give the shape)'])
+    const question = await clara.sees('What shall I do with this picture?')
+    expect(labelsOf(question)).toEqual([
+      expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
+      '🎬 A video',
+      '🧊 A texture for 3D',
+    ])
     await clara.taps('🎬 A video')
     await clara.sees(/step 1 of[\s\S]*Prompt/)
-    expect((await clara.chat()).some(({ text }) => text === 'What should I make from it?')).toBe(false)
+    expect((await clara.chat()).some(({ text }) => text?.startsWith('🖼 What shall I do'))).toBe(false)
     await clara.sends('a mouse')
     await clara.sees(/step 2 of/)
     await clara.taps('✅ Show the card')
@@ -68,7 +72,7 @@ describe('a picture becomes a frame', () => {
 
 describe('an album', () => {
   const offers = async (user: SandboxUser) =>
-    (await user.chat()).filter(({ text }) => text === 'What should I make from it?')
+    (await user.chat()).filter(({ text }) => text?.startsWith('🖼 What shall I do'))
   /** Updates of a chat are handled in order, so everything sent before is handled when this is answered. */
   const isDone = async (user: SandboxUser) => {
     const { message_id: asked } = await user.sends('/balance')
@@ -106,7 +110,7 @@ describe('an album', () => {
     const first = await start()
     const sam = await createUser(first.url, { first_name: 'Sam', language_code: 'en' })
     await sam.sendsFile(await jpeg(red), '', { album: 'one' })
-    await sam.sees('What should I make from it?')
+    await sam.sees('What shall I do with this picture?')
     await first.stop()
     const second = await start()
     const again = await createUser(second.url, { first_name: 'Sam', language_code: 'en', id: sam.id })

@@ -56,7 +56,7 @@ describe('with a public address', () => {
     const lena = await sandbox.user('Lena', 'ru')
     await lena.sends('/music песня о море')
     await lena.taps('Свои слова: выкл.')
-    const question = await lena.sees(/Слова песни\nПришлите слова песни, до 5000 знаков[\s\S]*песня о море/)
+    const question = await lena.sees(/Слова песни\nТо, что будут петь, до 5000 знаков[\s\S]*песня о море/)
     expect(labelsOf(question)).toEqual(['✅ Оставить этот текст', '✖ Отмена'])
     await lena.sends('ля '.repeat(1700))
     await lena.sees(/Слишком длинно: 5 099 знаков, а можно не больше 5 000/)
@@ -69,7 +69,7 @@ describe('with a public address', () => {
     const mira = await sandbox.user('Mira')
     await mira.sends('/music a song about the sea')
     await mira.taps('My own lyrics: off')
-    await mira.sees(/Send the lyrics/)
+    await mira.sees(/What is going to be sung/)
     await mira.taps('✖ Cancel')
     await mira.isTold(/Question cancelled/)
     const card = await mira.seesButton('My own lyrics: off')
@@ -94,7 +94,7 @@ describe('with a public address', () => {
     await olga.sees(/My own lyrics/)
     await olga.taps('Yes')
     const step = await olga.sees(
-      /Lyrics\nSend the lyrics of the song, up to 5000 characters[\s\S]*a song about the sea/,
+      /Lyrics\nWhat is going to be sung, up to 5000 characters[\s\S]*a song about the sea/,
     )
     await olga.sends('la '.repeat(300))
     const vocals = await olga.sees(
@@ -102,10 +102,13 @@ describe('with a public address', () => {
     )
     expect(labelsOf(vocals)).toEqual(expect.arrayContaining(['● Yes', 'No', 'Skip · yes ›']))
     await olga.sends('no')
-    await olga.sees(/Style/)
+    await olga.sees(/step 4 of[\s\S]*Style/)
     await olga.taps('‹ Back')
     await olga.seesButton('● No')
     await olga.taps('Yes')
+    // A song with lyrics needs its style and its title: these steps cannot be skipped.
+    const style = await olga.sees(/step 4 of[\s\S]*Style/)
+    expect(labelsOf(style)).toEqual(['‹ Back', '✅ Show the card'])
     await olga.taps('✅ Show the card')
     await olga.sees(/Lyrics: la la[\s\S]*Still needed: Style/)
   })
@@ -114,7 +117,7 @@ describe('with a public address', () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/music a song')
     await boris.taps('My own lyrics: off')
-    await boris.sees(/Send the lyrics/)
+    await boris.sees(/What is going to be sung/)
     await boris.sends('la '.repeat(300))
     await boris.sees(/la la la[\s\S]*Still needed: Style/)
     await boris.taps('My own lyrics: on')

@@ -26,7 +26,11 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
     seed: 5,
     outputFormat: 'MOV',
   })
-  expect(carryAnswers(videoReel, videoDream, answers)).toEqual({ prompt: 'a cat' })
+  expect(carryAnswers(videoReel, videoDream, answers)).toEqual({
+    prompt: 'a cat',
+    resolution: '720p',
+    aspect_ratio: '16:9',
+  })
   expect(carryAnswers(videoDream, videoReel, { prompt: 'a dog', duration: '9s' })).toEqual({
     positivePrompt: 'a dog',
   })

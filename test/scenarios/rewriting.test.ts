@@ -41,7 +41,7 @@ async function opensForeign(user: SandboxUser, words = 'кот на сёрфе')
 async function opensLong(user: SandboxUser, words: string): Promise<void> {
   await user.sends('/music a song')
   await user.taps('My own lyrics: off')
-  await user.sees(/Send the lyrics/)
+  await user.sees(/going to be sung/)
   await user.sends(words)
   await user.sees((one) => /la [\s\S]*Still needed: Style/.test(one.text ?? ''))
   await user.taps('My own lyrics: on')

@@ -70,7 +70,8 @@ async function credit(deps: Deps, from: User, chatId: number, payment: Successfu
   const person = { telegramId: from.id, languageCode: from.language_code }
   const { user } = await ensureUser(deps.db, person, deps.clock.now())
   const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment
-  const paid = { topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
+  const provider = currency === 'XTR' ? 'stars' : 'telegram-rub'
+  const paid = { provider, topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
   const credited = await creditPayment(deps.topUps, paid, chargeId)
   if (!credited.ok && credited.reason === 'unmatched')
     await notifyUnmatched(deps.topUps, user.id, chatId, chargeId)

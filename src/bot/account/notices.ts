@@ -13,6 +13,7 @@ import {
   postponeNotice,
   renewNotices,
 } from '../../payments/notices.ts'
+import { refundReason } from '../../payments/refunds.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -61,12 +62,14 @@ async function send(
   if (!user || chatId == null) return finishNotice(deps, notice)
   const { available } = await readBalance(db, user.id)
   const say = texts(user.locale)
-  await api.sendMessage(chatId, textOf(say, notice, available), { parse_mode: 'HTML' })
+  const reason = notice.kind === 'refunded' ? await refundReason(db, notice) : null
+  await api.sendMessage(chatId, textOf(say, notice, available, reason), { parse_mode: 'HTML' })
   await throughOutages(deps, () => finishNotice(deps, notice))
   await afterwards(notice, say)
 }
 
-function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
+/** @param reason of a refund */
+function textOf(say: Say, { kind, amount }: Notice, balance: bigint, reason: string | null): string {
   const [credit, available] = [say.roubles(amount), say.roubles(balance)]
   switch (kind) {
     case 'credited':
@@ -76,7 +79,9 @@ function textOf(say: Say, { kind, amount }: Notice, balance: bigint): string {
     case 'unmatched':
       return say.html('topup-unmatched')
     case 'refunded':
-      return say.html('topup-refunded', { credit, available })
+      return reason === null
+        ? say.html('topup-refunded', { credit, available })
+        : say.html('topup-refunded-because', { credit, available, reason })
     case 'wallet-off':
       return say.html('wallet-off-notice', { rest: credit })
     case 'invite-paid':

@@ -2,20 +2,16 @@
 
 import type { Context } from 'grammy'
 import type { Kopecks } from '../../money.ts'
-import type { Locale } from '../../texts.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { linkMessage, notePayMessage } from './pay-link.ts'
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
-  readonly userId: string
+interface Args extends Asker {
   readonly amount: string
   readonly providerId: string
-  readonly locale: Locale
 }
 
 export const emailAskName = 'email'

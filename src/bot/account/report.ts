@@ -18,13 +18,13 @@ import {
   type Report,
 } from '../../operator/reports.ts'
 import { taps } from '../../telegram/taps.ts'
-import { homeLocale, type Locale, type Say } from '../../texts.ts'
+import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, send } from '../responses.ts'
 import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
@@ -33,11 +33,8 @@ export const reportName = 'report'
 
 const reportQuestion = noteKind('report-question', z.strictObject({ generationId: z.string() }))
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
+interface Args extends Asker {
   readonly generationId: string
-  readonly userId: string
-  readonly locale: Locale
 }
 
 export function report(deps: BotDeps): Composer<Ctx> {

@@ -62,7 +62,7 @@ export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promi
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   const by = ctx.from?.id ?? null
   await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
-  const refunded = await refundPayment(deps.topUps, provider, chargeId)
+  const refunded = await refundPayment(deps.topUps, provider, chargeId, reason)
   if (refunded.ok) {
     const amount = ctx.say.roubles(refunded.credit)
     return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))

@@ -6,25 +6,22 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
-import { setCard } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale, Say } from '../../texts.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { type BotConversation, putQuestion, type Reply, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentOf, readTextFile } from './attachment.ts'
-import { answerDraft, type Input, viewDraft } from './cards.ts'
+import { type Ending, endWithCard, sendEnding } from './card-below.ts'
+import { answerDraft, type Input } from './cards.ts'
 import { addCopy } from './copy-button.ts'
 import { refusalText, roomText, wantedText } from './refusal-text.ts'
 
-/** Strings only: the conversations plugin stores them as JSON. */
-export interface AskArgs {
+export interface AskArgs extends Asker {
   readonly draftId: string
   readonly modelId: string
   readonly fieldName: string
-  readonly userId: string
-  readonly locale: Locale
   /** What the field is called beside the other answers, and its hint; its usual ones by default. */
   readonly label?: string
   readonly hint?: string
@@ -69,21 +66,9 @@ export function createAsk(deps: BotDeps) {
         await send(reply.ctx, say.html('card-closed'))
         return
       case 'taken':
-        return showCard(deps, conversation, reply, args, outcome)
+        return sendEnding(deps, conversation, reply.ctx, draftId, outcome.ending)
     }
   }
-}
-
-async function showCard(
-  deps: BotDeps,
-  conversation: BotConversation,
-  { ctx }: Reply,
-  { draftId }: AskArgs,
-  { html, keyboard, oldCard }: Extract<Taken, { is: 'taken' }>,
-): Promise<void> {
-  const sent = await send(ctx, html, keyboard)
-  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
-  if (oldCard !== null) await ctx.api.deleteMessage(sent.chat.id, oldCard).catch(() => undefined)
 }
 
 /** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
@@ -120,12 +105,7 @@ type Taken =
   | { readonly is: 'closed' }
   /** A file was taken, and the field takes more. */
   | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
-  | {
-      readonly is: 'taken'
-      readonly html: string
-      readonly keyboard: Keyboard
-      readonly oldCard: number | null
-    }
+  | { readonly is: 'taken'; readonly ending: Ending }
 type Keyboard = Pick<InlineKeyboard, 'inline_keyboard'>
 
 async function takeReply(
@@ -155,14 +135,7 @@ async function takeReply(
     const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
     return { is: 'more', html, keyboard: { inline_keyboard } }
   }
-  const { html, keyboard } = await viewDraft(deps, answered.draft, say)
-  const { inline_keyboard } = keyboard
-  return {
-    is: 'taken',
-    html: lost + html,
-    keyboard: { inline_keyboard },
-    oldCard: answered.draft.cardMessageId,
-  }
+  return { is: 'taken', ending: await endWithCard(deps, answered.draft, say, lost.trimEnd()) }
 }
 
 /** Undefined when the message contains nothing that can answer this field. */

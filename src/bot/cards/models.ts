@@ -4,7 +4,7 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers, Field } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
@@ -16,6 +16,7 @@ import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
@@ -25,6 +26,7 @@ import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
+import { fileOffer } from './file-offer.ts'
 import { beginGuide } from './guide/enter.ts'
 import { refusalText, roomText } from './refusal-text.ts'
 
@@ -43,7 +45,6 @@ export function models(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-const fileOffer = noteKind('file-offer', z.strictObject({ file: attachment, words: z.string() }))
 const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 
 /** Each file of an album is a message of its own; the album is answered once. The first stays first when it is handled again. */
@@ -162,18 +163,27 @@ async function offerUses(
   const uses = offeredCommands(deps.catalog).filter((command) =>
     deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
   )
-  if (!file || uses.length === 0) return next()
+  const isPicture = file?.medium === 'image'
+  const asking = file && isPicture ? await askingAbout(deps, ctx, file) : {}
+  if (!file || (uses.length === 0 && !asking.button)) return next()
+  const { say } = ctx
   const keyboard = new InlineKeyboard()
+  if (asking.button) keyboard.text(asking.button, taps.askPicture.data()).row()
   for (const command of uses) {
-    keyboard.text(ctx.say.plain(`use-${command}`), taps.useFile.data({ command })).row()
+    keyboard.text(say.plain(`use-${command}`), taps.useFile.data({ command })).row()
   }
-  const { message_id, caption: words = '' } = message
-  const sent = await ctx.reply(ctx.say.html(message.voice ? 'voice-uses' : 'file-uses'), {
+  const { message_id: messageId, caption: words = '' } = message
+  const lines = [
+    say.html(message.voice ? 'voice-uses' : isPicture ? 'picture-uses' : 'file-uses'),
+    ...(isPicture && uses.includes('model3d') ? [say.html('picture-in-3d')] : []),
+    ...(asking.line ? [asking.line] : []),
+  ]
+  const sent = await ctx.reply(lines.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
-    reply_parameters: { message_id },
+    reply_parameters: { message_id: messageId },
   })
-  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words } })
+  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words, messageId } })
 }
 
 /** Asks for what is missing, or shows the card. */

@@ -4,20 +4,16 @@ import type { Context } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import { settingsIn } from '../../form/reuse.ts'
-import { type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { mostPresets, savePreset } from '../../generations/presets.ts'
-import type { Locale, Say } from '../../texts.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { send } from '../responses.ts'
-import { viewDraft } from './cards.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
+interface Args extends Asker {
   readonly draftId: string
-  readonly userId: string
-  readonly locale: Locale
 }
 
 export const presetNamingName = 'preset'
@@ -48,28 +44,19 @@ export function createPresetNaming(deps: BotDeps) {
       return conversation.rewind(start)
     }
     const saved = await conversation.external(() => save(deps, args, name, say))
-    const sent = await send(reply.ctx, saved.html, saved.card && { inline_keyboard: saved.card.keyboard })
-    const { card } = saved
-    if (!card) return
-    await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
-    if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
+    await sendEnding(deps, conversation, reply.ctx, draftId, saved)
   }
 }
 
-/** The new card replaces the one that was tapped. */
-async function save(deps: BotDeps, { draftId, userId }: Args, name: string, say: Say) {
+async function save(deps: BotDeps, { draftId, userId }: Args, name: string, say: Say): Promise<Ending> {
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
   const model = deps.catalog.find(draft?.modelId ?? '')
   if (draft?.state !== 'open' || !model) return { html: say.html('card-closed') }
   const { userId: owner, modelId, answers } = draft
   const settings = settingsIn(model, answers)
   const isSaved = await savePreset(deps, { userId: owner, modelId, name, answers: settings })
-  const { html, keyboard } = await viewDraft(deps, draft, say)
   const told = isSaved
     ? say.html('preset-saved', { name })
     : say.html('preset-too-many', { most: mostPresets })
-  return {
-    html: `${told}\n\n${html}`,
-    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
-  }
+  return endWithCard(deps, draft, say, told)
 }

@@ -4,23 +4,27 @@ import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import { type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale, Say } from '../../texts.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { type BotConversation, putQuestion, waitForAnswer, waitForAnswerOrTap } from '../question.ts'
+import {
+  type Asker,
+  type BotConversation,
+  putQuestion,
+  waitForAnswer,
+  waitForAnswerOrTap,
+} from '../question.ts'
 import { notice, send } from '../responses.ts'
 import { attachmentOf } from './attachment.ts'
-import { answerDraft, viewDraft } from './cards.ts'
+import { type Ending, endWithCard, sendEnding } from './card-below.ts'
+import { answerDraft } from './cards.ts'
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
+interface Args extends Asker {
   readonly draftId: string
   readonly fieldName: string
-  readonly userId: string
-  readonly locale: Locale
 }
 
 export const styleMakerName = 'style'
@@ -46,22 +50,8 @@ export function createStyleMaker(deps: BotDeps) {
     await send(ctx, say.html('style-under-way'))
     const order: StyleOrder = { userId: BigInt(args.userId), name, files }
     const outcome = await conversation.external(() => finish(deps, args, order, say))
-    await showOutcome(deps, conversation, ctx, args, outcome)
+    await sendEnding(deps, conversation, ctx, args.draftId, outcome)
   }
-}
-
-/** The new card replaces the one that the style was started from. */
-async function showOutcome(
-  deps: BotDeps,
-  conversation: BotConversation,
-  ctx: Context,
-  { draftId }: Args,
-  { html, card }: Finished,
-): Promise<void> {
-  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
-  if (!card) return
-  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
-  if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
 }
 
 function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, userId }: Args, say: Say) {
@@ -114,17 +104,7 @@ async function askPictures(
   return files
 }
 
-/** JSON-safe: the conversation stores it. */
-interface Finished {
-  readonly html: string
-  readonly card?: {
-    readonly keyboard: InlineKeyboard['inline_keyboard']
-    /** The message that the new card replaces. */
-    readonly old: number | null
-  }
-}
-
-async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Finished> {
+async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Ending> {
   const made = await makeStyle(deps, order)
   if (!made.ok) {
     const said = made.reason === 'refused' ? made.said : ''
@@ -133,9 +113,5 @@ async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): P
   const answered = await answerDraft(deps, args.draftId, order.userId, args.fieldName, { typed: made.id })
   const draft = answered.ok ? answered.draft : await findDraft(deps.db, args.draftId, order.userId)
   if (draft?.state !== 'open') return { html: say.html('style-made', { name: order.name }) }
-  const { html, keyboard } = await viewDraft(deps, draft, say)
-  return {
-    html: `${say.html('style-made', { name: order.name })}\n\n${html}`,
-    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
-  }
+  return endWithCard(deps, draft, say, say.html('style-made', { name: order.name }))
 }

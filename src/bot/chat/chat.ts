@@ -16,6 +16,7 @@ import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
 import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
 import { personas } from './personas.ts'
+import { pictures } from './pictures.ts'
 import { mayChange, settingsTaps, showSettings } from './settings.ts'
 import { wordsOf } from './words.ts'
 
@@ -39,7 +40,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
-  composer.use(settingsTaps(deps), personas(deps), documents(deps))
+  composer.use(settingsTaps(deps), personas(deps), documents(deps), pictures(deps))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
     if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))

@@ -6,14 +6,13 @@ import { codePoints } from '../../catalog/fields.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale } from '../../texts.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
@@ -98,11 +97,8 @@ async function askAbout(deps: BotDeps, ctx: Ctx, sent: Sent, words: string): Pro
   await begin(deps, ctx, { text: `${words}\n\n${file}`, files: [], messageId: sent.messageId })
 }
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
+interface Args extends Asker {
   readonly sent: string
-  readonly userId: string
-  readonly locale: Locale
 }
 
 export const documentAskName = 'document'

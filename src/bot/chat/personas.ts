@@ -5,10 +5,9 @@ import { codePoints } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/personas.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { Locale } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
 import { mayChange, onSettingsTap, settingsMessage, threadHere } from './settings.ts'
@@ -91,12 +90,6 @@ function viewOf({ texts }: BotDeps, { say }: Ctx, { system }: Conversation) {
   return { html: parts.join('\n\n'), keyboard }
 }
 
-/** Strings only: the conversations plugin stores them as JSON. */
-interface Args {
-  readonly userId: string
-  readonly locale: Locale
-}
-
 export const ownPersonaName = 'persona'
 
 const personaQuestion = plainNote('persona-question')
@@ -106,12 +99,12 @@ async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
   if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   await notice(ctx)
-  const args: Args = { userId: String(ctx.user.id), locale: ctx.say.locale }
+  const args: Asker = { userId: String(ctx.user.id), locale: ctx.say.locale }
   await ctx.conversation.enter(ownPersonaName, args)
 }
 
 export function createOwnPersona(deps: BotDeps) {
-  return async function persona(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
+  return async function persona(conversation: BotConversation, ctx: Context, args: Asker): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: personaQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })

@@ -3,6 +3,7 @@
 import { models } from '../../catalog/index.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
+import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
 import { correct } from '../../operator/corrections.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
@@ -57,6 +58,24 @@ const accept: Command = {
     return [`Transfers accepted as they are, users: ${users}. Check the rest: npm run audit`]
   },
 }
+
+const assign: Command = {
+  usage: ['assign <charge> <user> <roubles> <reason>'],
+  async run(deps, [chargeId, query, typed, ...words]) {
+    if (!chargeId) throw new Usage('Which payment? List them: npm run admin -- unmatched')
+    const person = await userBy(deps, query)
+    const credit = amountOf(typed)
+    const assignment = { by: null, chargeId, userId: person.id, credit, reason: reasonOf(words) }
+    const assigned = await assignPayment(deps, assignment)
+    if (!assigned.ok) throw new Refused(unassigned[assigned.reason])
+    return [`Credited ${formatRoubles(credit)}: ${describe(person)}`, 'The running bot tells the user.']
+  },
+}
+
+const unassigned = {
+  'unknown-payment': 'There is no such payment. List them: npm run admin -- unmatched',
+  'assigned-before': 'This payment has been assigned already.',
+} as const
 
 const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
   'unknown-generation': 'There is no such order.',
@@ -174,4 +193,5 @@ export const changingCommands = {
   switch: switching,
   updates,
   'accept-transfers': accept,
+  assign,
 }

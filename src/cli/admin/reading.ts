@@ -5,6 +5,7 @@ import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
 import { periodOf } from '../../operator/periods.ts'
+import { openUnmatched } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { switchedOff } from '../../sales/switches.ts'
 import { type Command, describe, Usage, userBy } from './common.ts'
@@ -71,4 +72,24 @@ const log: Command = {
   },
 }
 
-export const readingCommands = { user, stats, log }
+const unmatched: Command = {
+  usage: ['unmatched'],
+  async run({ db, timeZone }) {
+    const open = await openUnmatched(db)
+    if (open.length === 0) return ['All payments fit a top-up or are assigned.']
+    return [
+      ...open.map(({ provider, chargeId, userId, charge, currency, named, createdAt }) =>
+        [
+          localTime(createdAt, timeZone),
+          `${provider}:${chargeId}`,
+          `${charge} ${currency}`,
+          userId === null ? 'payer unknown' : `payer #${userId}`,
+          `for ${named || 'nothing'}`,
+        ].join(' · '),
+      ),
+      'npm run admin -- assign <charge> <user> <roubles> <reason>',
+    ]
+  },
+}
+
+export const readingCommands = { user, stats, log, unmatched }

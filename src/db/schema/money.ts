@@ -173,6 +173,25 @@ export const payments = table(
   ],
 )
 
+/** Payments that fit no top-up, until an operator assigns them to a user. */
+export const unmatchedPayments = table(
+  'unmatched_payments',
+  {
+    provider: text().notNull(),
+    chargeId: text().notNull(),
+    /** The payer; null when the provider names nobody known. */
+    userId: id().references(() => users.id),
+    charge: kopecks().notNull(),
+    currency: text().notNull(),
+    /** What the payment names as its top-up. */
+    named: text().notNull(),
+    /** Made when it was assigned. */
+    topUpId: text().references(() => topUps.id),
+    createdAt: time().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.provider, t.chargeId] })],
+)
+
 /** Codes that credit money from the promotions account; the key of the transfer makes each code usable once per user. */
 export const promoCodes = table(
   'promo_codes',

@@ -120,6 +120,7 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   const question = await boss.sees(/\/refund_payment [a-z0-9]{10}$/)
   await boss.sends('paid by mistake', { reply_to: question.message_id })
   await boss.sees(/Refunded: ₽100.00/)
+  await ivan.sees(/payment of ₽100.00 was refunded. Reason: paid by mistake/)
   await hasBalance(ivan, 500)
   const [, topUp = ''] = /\/refund_payment ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
   await boss.sends(`/refund_payment ${topUp} again`)

@@ -61,8 +61,8 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/payments/top-ups.ts',
-        find: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, chargeId: string)',
-        put: 'export async function creditPayment(deps: TopUpDeps, paid: Paid, charge: string, chargeId = charge + deps.ids.next())',
+        find: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string)',
+        put: 'export async function creditPayment(deps: TopUpDeps, paid: Credit, charge: string, chargeId = charge + deps.ids.next())',
       },
     ],
   },

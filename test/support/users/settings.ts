@@ -12,7 +12,10 @@ const digits = (whole: number, part: number) =>
     .tuple(fc.nat(10 ** whole - 1), fc.nat(10 ** part - 1))
     .map(([a, b]) => `${a}.${String(b).padStart(part, '0')}`)
 
-export const multiplier = fc.oneof(fc.constantFrom('1', '1.1', '1.30', '2', '0.5'), digits(1, 6))
+export const multiplier = fc.oneof(
+  fc.constantFrom('1', '1.1', '1.30', '2', '0.5'),
+  digits(1, 6).filter((text) => Number(text) > 0),
+)
 export const rising = fc.oneof(
   fc.constantFrom('1', '1.5', '2'),
   digits(1, 4).map((text) => `1${text}`),

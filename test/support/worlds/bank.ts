@@ -99,7 +99,7 @@ async function pays(client: Client): Promise<void> {
   const [topUpId, chargeId, credit] = [randomIds.next(), randomIds.next(), BigInt(10_00 + pick(200_00))]
   await deps.db.execute(sql`insert into top_ups (id, user_id, provider, credit, charge, currency, created_at)
     values (${topUpId}, ${userId}::bigint, 'stars', ${credit}::bigint, 100, 'XTR', ${timestamp(deps.clock.now())})`)
-  const paid = { topUpId, userId, currency: 'XTR', charge: 100n }
+  const paid = { provider: 'stars', topUpId, userId, currency: 'XTR', charge: 100n }
   const report = () => creditPayment(paying(client), paid, chargeId)
   const credited = await Promise.all(Array.from({ length: 1 + pick(3) }, report))
   for (const { ok } of credited) note(client, ok ? 'deposit' : 'deposit duplicate', userId, ok ? credit : 0n)

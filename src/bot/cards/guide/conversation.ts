@@ -3,18 +3,14 @@
 
 import type { Context } from 'grammy'
 import { findDraft } from '../../../generations/drafts.ts'
-import type { Locale } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
-import { type BotConversation, waitForAnswer } from '../../question.ts'
+import { type Asker, type BotConversation, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
 import { guideStep, leaveGuide, placeAt, standingOf } from './place.ts'
 import { takeReply, type View } from './reply.ts'
 
-/** Strings only: the conversations plugin stores them as JSON. */
-export interface GuideArgs {
+export interface GuideArgs extends Asker {
   readonly draftId: string
-  readonly userId: string
-  readonly locale: Locale
 }
 
 export const guideName = 'guide'

@@ -193,7 +193,7 @@ function onText({ drawn, step, say }: Shown): string | undefined {
       ? say.plain('guide-next-plain')
       : say.plain('guide-next', { value: shortly(own) })
   }
-  if (field.audience === 'asked' && !isOptional(drawn.model, field, drawn.answers)) return undefined
+  if (!isOptional(drawn.model, field, drawn.answers)) return undefined
   const usual = drawn.complete[field.name]
   return usual === undefined
     ? say.plain('guide-skip')

@@ -204,6 +204,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [switch-off] switched off
     [switch-on] switched on
     [accept-transfers] accepted in the books
+    [assign-payment] assigned a payment
    *[broadcast] broadcast
 } · { $subject } { $amount } { $reason }
 
@@ -221,6 +222,7 @@ alarm-begins =
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
+        [payments] A payment fits no invoice: npm run admin -- unmatched
        *[audit] The audit found an error in the money
     }</b>
     { $fact }
@@ -234,6 +236,7 @@ alarm-lasts =
         [updates] messages wait to be handled
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot
+        [payments] a payment fits no invoice
        *[audit] the audit finds an error in the money
     }</b>
     { $fact }
@@ -247,6 +250,7 @@ alarm-over =
         [updates] messages are handled in time
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
+        [payments] all payments are assigned
        *[audit] the audit is clean
     }</b>
     { $fact }

@@ -5,6 +5,9 @@ button-pay = Pay { $credit }
 button-change-email = ✉️ Another address for the receipt
 button-try-again = 🔁 Try again
 topup-not-paid = The payment of { $credit } did not go through or was not finished in time. Nothing reached your balance. Try again: /topup
+topup-refunded-because =
+    ↩️ The payment of { $credit } was refunded. Reason: { $reason }
+    Balance: <b>{ $available }</b>
 topup-refunded =
     ↩️ The payment of { $credit } was refunded.
     Balance: <b>{ $available }</b>

@@ -1,7 +1,7 @@
 # Prices and limits, in English.
 
 price-rounded = , rounded up to { $step }
-price-minimum = minimum for { $quantity } { $unit ->
+price-minimum = minimum for { $quantity } { $unit ->
     [second] seconds
     [image] pictures
     [request] orders

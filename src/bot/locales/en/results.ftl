@@ -15,7 +15,7 @@ next-sound = 🎬 Video with this voice
 next-voice = 🗣 Add a voice-over
 share-hint = A copy without price and buttons: forward it to anyone
 share-caption = Made with { $bot }
-track-of = { $title } ({ $number } of { $count })
+track-of = { $number } of { $count } · { $title }
 ask-was = Now (tap to copy): <code>{ $was }</code>
 
 ## Problems with a result

@@ -9,5 +9,5 @@ button-ask-document = 💬 Ask about it · ≈ { $amount }
 button-read-aloud = 🗣 Read aloud
 ask-summary = Summarise this file briefly: what it is about, its main points, and what follows from it.
 document-ask = What would you like to know about the file? Write it as a message.
-voice-unheard = 🎤 I cannot listen to voice messages yet. Write to me instead; a text becomes a voice message with /speech.
-voice-uses = 🎤 I cannot turn speech into text yet. What I can do with this sound:
+voice-unheard = 🎤 I cannot understand voice messages yet: please write instead. To have a text read aloud, use /speech.
+voice-uses = 🎤 I cannot understand voice messages yet: please write instead. The sound itself can go into:

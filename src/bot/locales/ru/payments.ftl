@@ -5,6 +5,9 @@ button-pay = Оплатить { $credit }
 button-change-email = ✉️ Другой адрес для чека
 button-try-again = 🔁 Ещё раз
 topup-not-paid = Платёж на { $credit } не прошёл или не был завершён вовремя. На баланс ничего не поступило. Попробовать ещё раз: /topup
+topup-refunded-because =
+    ↩️ Платёж на { $credit } возвращён. Причина: { $reason }
+    Баланс: <b>{ $available }</b>
 topup-refunded =
     ↩️ Платёж на { $credit } возвращён.
     Баланс: <b>{ $available }</b>

@@ -1,7 +1,7 @@
 # Prices and limits, in Russian.
 
 price-rounded = , округлено вверх до { $step }
-price-minimum = минимум за { $quantity } { $unit ->
+price-minimum = минимум за { $quantity } { $unit ->
     [second] с
     [image] картинок
     [request] заказов

@@ -15,7 +15,7 @@ next-sound = 🎬 Видео с этим голосом
 next-voice = 🗣 Озвучить текст
 share-hint = Это копия без цены и кнопок: перешлите её, кому хотите
 share-caption = Сделано в { $bot }
-track-of = { $title } ({ $number } из { $count })
+track-of = { $number } из { $count } · { $title }
 ask-was = Сейчас (нажмите, чтобы скопировать): <code>{ $was }</code>
 
 ## Problems with a result

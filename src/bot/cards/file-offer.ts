@@ -1,0 +1,10 @@
+// The message that asks what to do with a file: which file it is about.
+
+import { z } from 'zod'
+import { attachment } from '../../catalog/attachment.ts'
+import { noteKind } from '../notes.ts'
+
+export const fileOffer = noteKind(
+  'file-offer',
+  z.strictObject({ file: attachment, words: z.string(), messageId: z.int().optional() }),
+)

@@ -1,0 +1,104 @@
+// "Ask about it" below a picture that came without words: the price, the model that can see it, the question, and the answer.
+
+import { Composer, type Context } from 'grammy'
+import { z } from 'zod'
+import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import { labelOf } from '../../catalog/text-models.ts'
+import { priceAbout } from '../../chat/begin.ts'
+import { takeNote } from '../../telegram/message-notes.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Locale } from '../../texts.ts'
+import { fileOffer } from '../cards/file-offer.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { noteKind, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
+import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { alertForeign, alertStale, deleteTapped, notice } from '../responses.ts'
+import { conversationLocation } from './asking.ts'
+import { begin } from './beginning.ts'
+import { namesOf } from './settings.ts'
+
+const shownPicture = z.strictObject({ file: attachment, messageId: z.int() })
+type Picture = z.output<typeof shownPicture>
+
+const pictureQuestion = noteKind('picture-question', shownPicture)
+
+/** How a picture can be asked about: a button with the price, or a line that says which model or mode stands against it. */
+export async function askingAbout(
+  deps: BotDeps,
+  ctx: Ctx,
+  file: Attachment,
+): Promise<{ readonly button?: string; readonly line?: string }> {
+  const place = placeOf(ctx)
+  const { say } = ctx
+  const question = place && {
+    userId: ctx.user.id,
+    where: conversationLocation(place),
+    text: '',
+    files: [file],
+  }
+  const about = question && (await priceAbout(deps, question))
+  if (!about) return {}
+  const { model, amount, blind } = about
+  if (!blind) return { button: say.plain('button-ask-picture', { amount: say.roubles(amount) }) }
+  if (blind.because.length > 0) {
+    const modes = namesOf(say, blind.because)
+    return { line: say.html('picture-blind-mode', { model: labelOf(model), modes }) }
+  }
+  const models = blind.others.map(labelOf).join(', ')
+  return models ? { line: say.html('picture-blind', { model: labelOf(model), models }) } : {}
+}
+
+export function pictures(deps: BotDeps): Composer<Ctx> {
+  const composer = new Composer<Ctx>()
+  onTap(composer, taps.askPicture, (ctx) => askPicture(deps, ctx))
+  return composer
+}
+
+async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const offer = await tappedNote(deps, ctx, fileOffer)
+  const message = ctx.callbackQuery?.message
+  if (!offer || !message) return alertForeign(ctx)
+  if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
+  await notice(ctx)
+  await deleteTapped(ctx)
+  const { file, messageId = message.message_id } = offer
+  const picture = JSON.stringify({ file, messageId })
+  await ctx.conversation.enter(pictureAskName, {
+    picture,
+    userId: String(ctx.user.id),
+    locale: ctx.say.locale,
+  } satisfies Args)
+}
+
+/** Strings only: the conversations plugin stores them as JSON. */
+interface Args {
+  readonly picture: string
+  readonly userId: string
+  readonly locale: Locale
+}
+
+export const pictureAskName = 'picture'
+
+export function createPictureAsk(deps: BotDeps) {
+  return async function picture(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
+    const say = deps.texts(args.locale)
+    const about: Picture = shownPicture.parse(JSON.parse(args.picture))
+    const asked = { kind: pictureQuestion, userId: BigInt(args.userId), about }
+    const put = (to: Context) =>
+      putQuestion(deps, conversation, to, asked, { html: say.html('picture-ask'), say })
+    const first = await put(ctx)
+    const start = conversation.checkpoint()
+    const reply = await waitForAnswer(deps, conversation, asked, first)
+    const { text = '' } = reply.message
+    if (text.trim() === '') {
+      await put(reply.ctx)
+      return conversation.rewind(start)
+    }
+    const { file, messageId } = about
+    // Outside of the conversation: it would store an error with the bot's token in it.
+    await conversation.external(async (outside) => {
+      await begin(deps, outside, { text, files: [file], messageId })
+    })
+  }
+}

@@ -1,0 +1,8 @@
+# A picture that came without words.
+
+picture-uses = 🖼 What shall I do with this picture?
+picture-in-3d = 🧊 A 3D model takes it as a texture only: your words give the shape.
+picture-blind = 💬 { $model } cannot see pictures. These models can: { $models }. To ask about the picture, choose one with /model and send it again.
+picture-blind-mode = 💬 { $model } cannot see pictures while this is on: { $modes }. To ask about the picture, switch it off with /model and send it again.
+button-ask-picture = 💬 Ask about it · ≈ { $amount }
+picture-ask = What would you like to know about the picture? Write it as a message.

@@ -1,0 +1,59 @@
+// `npm run doctor`: looks at everything that the bot needs, one line for each, with what to do. It changes nothing. With `--spend` it also
+// orders the cheapest thing on offer, after a question. Exit code 1 when something is wrong.
+
+import { parseArgs } from 'node:util'
+import { secretsOf } from '../config/secrets.ts'
+import { parseConfig } from '../config.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { addressCheck } from './doctor/address.ts'
+import { databaseCheck } from './doctor/database.ts'
+import { type Finding, findingsOf, wrong } from './doctor/finding.ts'
+import { gatewayCheck } from './doctor/gateway.ts'
+import { catalogCheck, paymentsCheck, textsCheck } from './doctor/shop.ts'
+import { spendCheck } from './doctor/spend.ts'
+import { telegramCheck } from './doctor/telegram.ts'
+
+const clock = systemClock
+const parsed = parseConfig(process.env)
+const secrets = parsed.ok ? secretsOf(parsed.config) : []
+
+function print(subject: string, { verdict, what }: Finding): void {
+  if (verdict === 'wrong') process.exitCode = 1
+  const line = secrets.reduce(
+    (text, secret) => (secret.length < 6 ? text : text.replaceAll(secret, '***')),
+    what,
+  )
+  process.stdout.write(`${verdict.padEnd(6)}${subject.padEnd(10)}${line}\n`)
+}
+
+// The reader of a pipe has closed it.
+process.stdout.on('error', () => process.exit())
+const { values } = parseArgs({ options: { spend: { type: 'boolean', default: false } } })
+if (parsed.ok) {
+  const { config } = parsed
+  const checks = [
+    telegramCheck(config, clock),
+    gatewayCheck(config),
+    databaseCheck(config, clock),
+    addressCheck(config),
+    paymentsCheck(config, clock),
+    textsCheck(config),
+    catalogCheck(config),
+  ]
+  const all = checks.map(async (check) => ({
+    subject: check.subject,
+    findings: await findingsOf(check, clock),
+  }))
+  for (const one of all) {
+    const { subject, findings } = await one
+    for (const finding of findings) print(subject, finding)
+  }
+  if (values.spend) for (const finding of await spendCheck(config, clock)) print('order', finding)
+} else {
+  for (const problem of parsed.problems) print('settings', wrong(problem))
+}
+process.stdout.write(
+  process.exitCode === 1 ? 'Something is wrong: see the lines above.\n' : 'Nothing is wrong.\n',
+)
+// Connections that a check has left behind must not keep the terminal waiting.
+process.exit()

@@ -1,0 +1,46 @@
+// The public address: whether a request to it reaches the app.
+
+import type { Config } from '../../config.ts'
+import { updatesPath } from '../../http/intake.ts'
+import { causesOf } from '../../runtime/log.ts'
+import { Agent, request } from '../../runtime/undici.ts'
+import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+
+const timeoutMs = 5000
+
+export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
+  subject: 'address',
+  async run() {
+    if (!publicUrl)
+      return [note('no PUBLIC_URL: tasks are polled, and the gateway cannot fetch the files of users')]
+    const dispatcher = new Agent({ connect: { timeout: timeoutMs } })
+    try {
+      // Without the secret the webhook answers 401, and only this app does.
+      const answer = await request(publicUrl + updatesPath, {
+        dispatcher,
+        method: 'POST',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      })
+      await answer.body.dump()
+      return [found(publicUrl, updates, answer.statusCode)]
+    } catch (error) {
+      return [
+        wrong(
+          `PUBLIC_URL: nothing answers at ${publicUrl} (${causesOf(error).at(-1)}): start the web process, and check the name, the proxy and the firewall`,
+        ),
+      ]
+    } finally {
+      await dispatcher.destroy()
+    }
+  },
+})
+
+function found(publicUrl: string, updates: Config['updates'], status: number): Finding {
+  if (updates === 'webhook' && status === 401) return ok(`${publicUrl} leads to this bot`)
+  if (updates === 'polling' && status < 500) return ok(`${publicUrl} answers`)
+  return wrong(
+    `PUBLIC_URL: ${publicUrl}${updatesPath} answers ${status}: start the web process, and let the proxy pass this path to its PORT`,
+  )
+}

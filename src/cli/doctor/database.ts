@@ -1,0 +1,63 @@
+// The database: whether it answers, its version, its migrations, its connections; and its clock beside ours.
+
+import type { Config } from '../../config.ts'
+import { cannotOpen } from '../../db/cannot-open.ts'
+import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
+import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+
+/** Of the connections of the server. */
+const crowded = 0.8
+const toleratedMs = 2000
+const oldestTried = 15
+
+export const databaseCheck = ({ databaseUrl: url }: Config, clock: Clock): Check => ({
+  subject: 'database',
+  async run() {
+    try {
+      if (url.startsWith('pglite:')) return await embedded(url.slice('pglite:'.length))
+      const found = await inspectDatabase(url)
+      return [...findingsOf(found), clockFinding(found.now.getTime() - clock.now().getTime())]
+    } catch (error) {
+      return [wrong(cannotOpen(error, url).message)]
+    }
+  },
+})
+
+async function embedded(folder: string): Promise<Finding[]> {
+  const advice = note('the embedded database is for trials: use PostgreSQL for real money')
+  try {
+    const unlock = await lockFolder(folder)
+    await unlock()
+    return [ok(`the folder ${folder} can be used`), advice]
+  } catch (error) {
+    if (error instanceof FolderInUse) return [ok(`the folder ${folder} is used by a running bot`), advice]
+    throw error
+  }
+}
+
+function findingsOf({ version, connections: { used, most }, missing }: Inspected): Finding[] {
+  const isOld = Number.parseInt(version, 10) < oldestTried
+  return [
+    isOld
+      ? note(`PostgreSQL ${version} answers; the bot was tried with ${oldestTried} and newer`)
+      : ok(`PostgreSQL ${version} answers`),
+    missing.length === 0
+      ? ok('all migrations are applied')
+      : note(
+          `${missing.length} migrations are not applied: npm run migrate, or start the bot, which applies them`,
+        ),
+    used < most * crowded
+      ? ok(`${used} of ${most} connections are used`)
+      : wrong(`${used} of ${most} connections are used: raise max_connections, or run fewer processes`),
+  ]
+}
+
+function clockFinding(differenceMs: number): Finding {
+  const seconds = Math.round(Math.abs(differenceMs) / 1000)
+  if (Math.abs(differenceMs) <= toleratedMs) return ok('the clocks of this machine and of the database agree')
+  return wrong(
+    `the clock of this machine is ${seconds} s ${differenceMs > 0 ? 'behind' : 'ahead of'} that of the database: set both by NTP`,
+  )
+}

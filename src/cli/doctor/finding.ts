@@ -1,0 +1,37 @@
+// What a check of `npm run doctor` prints: one line, which says what to do when something is wrong.
+
+import type { Clock } from '../../runtime/clock.ts'
+import { causesOf } from '../../runtime/log.ts'
+
+export interface Finding {
+  /** `note`: it works, and the operator may want to know. */
+  readonly verdict: 'ok' | 'note' | 'wrong'
+  readonly what: string
+}
+
+export interface Check {
+  /** What is checked, in one word. */
+  readonly subject: string
+  run(): Promise<readonly Finding[]>
+}
+
+export const ok = (what: string): Finding => ({ verdict: 'ok', what })
+export const note = (what: string): Finding => ({ verdict: 'note', what })
+export const wrong = (what: string): Finding => ({ verdict: 'wrong', what })
+
+const longestMs = 15_000
+
+/** The findings of a check; a check that fails or hangs is a finding too and does not stop the others. */
+export async function findingsOf({ run }: Check, clock: Clock): Promise<readonly Finding[]> {
+  const done = new AbortController()
+  const late = clock
+    .wait(longestMs, done.signal)
+    .then(() => [wrong(`no answer within ${longestMs / 1000} s: look at its log`)])
+  try {
+    return await Promise.race([run(), late])
+  } catch (error) {
+    return [wrong(`this cannot be checked (${causesOf(error).join(': ')})`)]
+  } finally {
+    done.abort()
+  }
+}

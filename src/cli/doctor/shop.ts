@@ -1,0 +1,78 @@
+// What is sold and how it is paid: payment methods, texts, catalog, operators.
+
+import { type Catalog, createCatalog } from '../../catalog/catalog.ts'
+import { models } from '../../catalog/index.ts'
+import type { Model } from '../../catalog/model.ts'
+import { offeredModels } from '../../catalog/text-models.ts'
+import type { Config } from '../../config.ts'
+import { createProviders, type Provider } from '../../payments/providers.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+
+export const catalogOf = ({ catalog, publicUrl }: Config): Catalog =>
+  createCatalog(models, catalog, { canCallBack: publicUrl !== undefined })
+
+export const catalogCheck = (config: Config): Check => ({
+  subject: 'catalog',
+  async run() {
+    const catalog = catalogOf(config)
+    const lacking = (lacks: (model: Model) => boolean) =>
+      catalog.models
+        .filter(lacks)
+        .map(({ id }) => id)
+        .join(', ')
+    const [nameless, uncallable] = [lacking(catalog.lacksGatewayId), lacking(catalog.lacksCallback)]
+    const texts = offeredModels(config.textModels).length
+    const count = `${catalog.offered().length} models and ${texts} text models are offered`
+    return [
+      catalog.offered().length + texts > 0
+        ? ok(count)
+        : wrong(`${count}: write CATALOG_FILE (npm run catalog -- --example)`),
+      ...(nameless ? [note(`not offered without "gatewayId" in CATALOG_FILE: ${nameless}`)] : []),
+      ...(uncallable ? [note(`not offered without PUBLIC_URL: ${uncallable}`)] : []),
+    ]
+  },
+})
+
+export const textsCheck = ({ textsDir, operator }: Config): Check => ({
+  subject: 'texts',
+  run: async () => [
+    ok(
+      textsDir
+        ? `those in ${textsDir} replace the built-in ones`
+        : 'the built-in ones; your own go into TEXTS_DIR',
+    ),
+    ...(operator.contact
+      ? []
+      : [note('no SUPPORT_CONTACT: users read that the operator has not said where to write')]),
+    ...(operator.ids.length > 0
+      ? []
+      : [note('no ADMIN_IDS: alarms reach nobody, and nobody may use /admin')]),
+  ],
+})
+
+export const paymentsCheck = ({ topUp }: Config, clock: Clock): Check => ({
+  subject: 'payments',
+  async run() {
+    if (topUp.providers.length === 0)
+      return [note('no method is configured, so /topup says that top-ups are off')]
+    const unavailable = async () => ({ is: 'unavailable', said: 'not asked here' }) as const
+    const providers = createProviders(topUp.providers, {
+      clock,
+      vatCode: topUp.vatCode,
+      returnUrl: () => 'https://t.me',
+      starAccount: { refund: unavailable, transactions: async () => ({ count: 0, movements: [] }) },
+    })
+    const findings = await Promise.all(providers.map(askProvider))
+    for (const provider of providers) await provider.close?.()
+    return findings
+  },
+})
+
+/** Providers with an API are asked about a payment that does not exist. */
+async function askProvider({ id, way }: Provider): Promise<Finding> {
+  if (way.by === 'invoice') return ok(`${id} is configured`)
+  const state = await way.read('00000000-doctor')
+  if (state.is !== 'unavailable') return ok(`${id} answers and accepts the key`)
+  return wrong(`${id}: ${state.said}: check the shop, its key and the network`)
+}

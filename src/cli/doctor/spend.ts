@@ -1,0 +1,41 @@
+// An order of the cheapest thing on offer: the only proof of the key and of an id of a model. It asks before it spends.
+
+import { createInterface } from 'node:readline/promises'
+import type { Config } from '../../config.ts'
+import { createGateway } from '../../gateway/client.ts'
+import { formatRoubles } from '../../money.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { cheapest, requestFor, spend } from '../gateway/buying.ts'
+import { type Finding, note, ok, wrong } from './finding.ts'
+import { catalogOf } from './shop.ts'
+
+export async function spendCheck(config: Config, clock: Clock): Promise<readonly Finding[]> {
+  const catalog = catalogOf(config)
+  const offers = catalog.offered().flatMap((model) => {
+    const body = requestFor(catalog, model)
+    const price = body && catalog.price(model, body)
+    return body && price ? [{ model, body, price }] : []
+  })
+  const offer = cheapest(offers)
+  if (!offer) return [wrong('no model is offered at a known price: write CATALOG_FILE')]
+  const cost = formatRoubles(offer.price.gatewayCost)
+  if (!(await isAgreed(`Order ${offer.model.id} for ${cost} at ${config.gatewayUrl}? Type yes: `))) {
+    return [note(`nothing was ordered: ${offer.model.id} would have cost ${cost}`)]
+  }
+  const findings: Finding[] = []
+  const gateway = createGateway({ baseUrl: config.gatewayUrl, key: config.gatewayKey })
+  const print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => {
+    findings.push({ ok, note, FAILED: wrong }[verdict](what))
+  }
+  await spend({ config, gateway, catalog, clock, print }, offer)
+  await gateway.close()
+  return findings
+}
+
+async function isAgreed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(question), ended])
+  terminal.close()
+  return answer.trim().toLowerCase() === 'yes'
+}

@@ -1,0 +1,71 @@
+// Telegram: the token, whether it is reachable, the webhook, what waits there, the modes set at BotFather.
+
+import type { Config } from '../../config.ts'
+import { updatesPath } from '../../http/intake.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/inspect.ts'
+import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+
+/** Errors of the webhook that are older are history. */
+const recentMs = 60 * 60_000
+const manyWaiting = 100
+
+export const telegramCheck = (config: Config, clock: Clock): Check => ({
+  subject: 'telegram',
+  async run() {
+    const found = await inspectBot(config.botToken, config.telegramApiRoot, clock)
+    if (!found.ok) return [wrong(found.trouble)]
+    const { me, webhook } = found
+    const answers = ok(`@${me.username} answers at ${config.telegramApiRoot}`)
+    return [answers, ...modesOf(me), ...webhookOf(config, webhook, clock.now())]
+  },
+})
+
+const modesOf = (me: UserFromGetMe): Finding[] => [
+  me.can_read_all_group_messages
+    ? ok('privacy mode is off: the bot reads all messages of groups')
+    : note(
+        'privacy mode is on: in groups the bot gets commands, mentions and replies only; to change it write /setprivacy to BotFather',
+      ),
+  ...(me.supports_inline_queries
+    ? []
+    : [note('inline mode is off: to offer results in any chat write /setinline to BotFather')]),
+]
+
+function webhookOf({ updates, publicUrl = '' }: Config, info: WebhookInfo, now: Date): Finding[] {
+  return [
+    addressOf(updates === 'webhook' ? publicUrl + updatesPath : '', info.url ?? ''),
+    ...errorOf(info, now),
+    waitingOf(info),
+  ]
+}
+
+/** @param wanted empty for polling */
+function addressOf(wanted: string, set: string): Finding {
+  if (wanted === set)
+    return ok(wanted === '' ? 'no webhook is set, as UPDATES=polling needs' : `the webhook is ${set}`)
+  if (wanted === '')
+    return wrong(
+      `a webhook is set (${set}), and UPDATES=polling: start the bot, which deletes it; if it comes back, another installation uses this token`,
+    )
+  if (set === '')
+    return wrong(`no webhook is set, and UPDATES=webhook: start the web process, which sets ${wanted}`)
+  return wrong(
+    `the webhook is ${set} in place of ${wanted}: start the web process; if it changes back, another installation uses this token`,
+  )
+}
+
+function errorOf({ last_error_date, last_error_message }: WebhookInfo, now: Date): Finding[] {
+  if (!last_error_message || !last_error_date) return []
+  const at = new Date(last_error_date * 1000)
+  const what = `the webhook failed at ${at.toISOString()}: ${last_error_message}`
+  if (now.getTime() - at.getTime() > recentMs) return [note(what)]
+  return [wrong(`${what}; look at the log of the web process and of the proxy before it`)]
+}
+
+function waitingOf({ pending_update_count: count }: WebhookInfo): Finding {
+  if (count <= manyWaiting) return ok(`${count} updates wait at Telegram`)
+  return wrong(
+    `${count} updates wait at Telegram: the bot takes none, or too slowly; look at its log, and start it or more of it`,
+  )
+}

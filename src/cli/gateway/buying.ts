@@ -1,0 +1,103 @@
+// The cheapest order that the catalog offers, made at the gateway without the app, to see that it works. It costs money.
+
+import type { Catalog, Price } from '../../catalog/catalog.ts'
+import type { Answers } from '../../catalog/field.ts'
+import { callbackStandIn } from '../../catalog/media.ts'
+import type { Model } from '../../catalog/model.ts'
+import type { Config } from '../../config.ts'
+import type { Gateway, GatewayFile, GatewayTask } from '../../gateway/client.ts'
+import { GatewayError, GatewayUnavailable, GatewayUnknownOutcome } from '../../gateway/errors.ts'
+import { formatRoubles } from '../../money.ts'
+import type { Clock } from '../../runtime/clock.ts'
+
+export type Print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => void
+
+const words = 'Hello from the gateway check.'
+const cheapModel = 'MODEL-SPEECH-TURBO'
+const longestGenerationMs = 15 * 60_000
+
+export interface Offer {
+  readonly model: Model
+  readonly body: Record<string, unknown>
+  readonly price: Price
+}
+
+/** The smallest answers: the fields that are asked for, and a voice where the operator lists voices. */
+function minimalAnswers(catalog: Catalog, model: Model): Answers {
+  const answers = model.fields.flatMap((field): [string, string][] => {
+    if (field.kind !== 'text') return []
+    if (field.audience === 'asked') return [[field.name, words]]
+    const [voice] = field.source === 'voices' ? catalog.voices(model) : []
+    return voice ? [[field.name, voice.value]] : []
+  })
+  return Object.fromEntries(answers)
+}
+
+/** Undefined when the settings make no valid request. */
+export function requestFor(catalog: Catalog, model: Model): Record<string, unknown> | undefined {
+  return catalog.request(model, minimalAnswers(catalog, model))
+}
+
+/** Of those whose request needs no callback address: no app listens here. */
+export function cheapest(all: readonly Offer[]): Offer | undefined {
+  const offers = all.filter(({ body }) => !Object.values(body).includes(callbackStandIn))
+  const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
+  return offers.find(({ model }) => model.id === cheapModel) ?? byPrice[0]
+}
+
+interface Buying {
+  readonly config: Config
+  readonly gateway: Gateway
+  readonly catalog: Catalog
+  readonly clock: Clock
+  readonly print: Print
+}
+
+export async function spend({ print, ...buying }: Buying, { model, body, price }: Offer): Promise<void> {
+  const { gateway, catalog } = buying
+  print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
+  const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
+  if (created instanceof GatewayError) return print('FAILED', messageOf(created))
+  if (created.kind === 'done') return printResults(print, created.files)
+  const task = await poll(buying, created.id).catch(gatewayError)
+  if (task instanceof GatewayError) return print('FAILED', messageOf(task))
+  if (task.status === 'completed')
+    return printResults(
+      print,
+      task.urls.map((url) => ({ url })),
+    )
+  print('FAILED', `the task is ${task.status}: ${task.error ?? 'no reason is given'}`)
+}
+
+function printResults(print: Print, results: readonly GatewayFile[]): void {
+  if (results.length === 0) print('FAILED', 'it is completed without a result')
+  for (const result of results) {
+    // Without the signature, which gives access to the file.
+    print('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
+  }
+}
+
+const sizeOf = ({ bytes, mime }: { bytes: Buffer; mime: string }) => `${bytes.length} bytes of ${mime}`
+
+/** @throws GatewayError */
+async function poll({ config, gateway, clock }: Omit<Buying, 'print'>, id: string): Promise<GatewayTask> {
+  const deadline = clock.now().getTime() + longestGenerationMs
+  for (;;) {
+    const task = await gateway.readTask(id).catch(gatewayError)
+    const isOver = clock.now().getTime() > deadline
+    if (task instanceof GatewayError) {
+      const mayPass = task instanceof GatewayUnavailable || task instanceof GatewayUnknownOutcome
+      if (!mayPass || isOver) throw task
+    } else if (isOver || (task.status !== 'queued' && task.status !== 'processing')) return task
+    await clock.wait(config.pollIntervalMs)
+  }
+}
+
+export const messageOf = (error: GatewayError): string =>
+  error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
+
+/** @throws errors that are not of the gateway's client */
+export function gatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  throw error
+}

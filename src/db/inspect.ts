@@ -1,0 +1,41 @@
+// Looks at a database on a server without changing it: its version, migrations, connections and clock.
+
+import { readdirSync } from 'node:fs'
+import postgres from 'postgres'
+import { z } from 'zod'
+import { migrationsFolder } from './client.ts'
+
+const figures = z.object({
+  version: z.string(),
+  used: z.coerce.number(),
+  most: z.coerce.number(),
+  now: z.coerce.date(),
+  has_migrations: z.boolean(),
+})
+const applied = z.array(z.object({ name: z.string().nullable() }))
+
+export interface Inspected {
+  readonly version: string
+  readonly connections: { readonly used: number; readonly most: number }
+  readonly now: Date
+  /** Names of migrations that are not applied yet. */
+  readonly missing: readonly string[]
+}
+
+/** @throws errors of the driver */
+export async function inspectDatabase(url: string): Promise<Inspected> {
+  const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => undefined })
+  try {
+    const [row] = await client`
+      select current_setting('server_version') as version, (select count(*) from pg_stat_activity) as used,
+        current_setting('max_connections') as most, clock_timestamp() as now,
+        to_regclass('drizzle.__drizzle_migrations') is not null as has_migrations`
+    const { version, used, most, now, has_migrations } = figures.parse(row)
+    const rows = has_migrations ? await client`select name from drizzle.__drizzle_migrations` : []
+    const names = new Set(applied.parse([...rows]).map(({ name }) => name))
+    const missing = readdirSync(migrationsFolder).filter((name) => !names.has(name))
+    return { version, connections: { used, most }, now, missing }
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}

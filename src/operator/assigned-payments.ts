@@ -1,0 +1,71 @@
+// Assigns a payment that fits no top-up to a user. One statement writes a top-up, its payment, the credit, the notice for the user and the row
+// of the log.
+
+import { sql } from 'drizzle-orm'
+import { payments, topUps, unmatchedPayments } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { post } from '../ledger/ledger.ts'
+import { deposit } from '../ledger/moves.ts'
+import type { Kopecks } from '../money.ts'
+import { insertNotice } from '../payments/notices.ts'
+import type { UnmatchedPayment } from '../payments/unmatched.ts'
+import type { Ids } from '../runtime/ids.ts'
+import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
+
+interface Assignment {
+  readonly by: Operator
+  /** With or without the provider: `stars:…`. */
+  readonly chargeId: string
+  readonly userId: bigint
+  /** What the user gets for the payment. */
+  readonly credit: Kopecks
+  readonly reason: string
+}
+
+type Assigned =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: 'unknown-payment' | 'assigned-before' }
+
+export async function assignPayment(
+  deps: OperatorDeps & { readonly ids: Ids },
+  assignment: Assignment,
+): Promise<Assigned> {
+  const [payment] = await deps.db
+    .select()
+    .from(unmatchedPayments)
+    .where(sql`${assignment.chargeId} in (charge_id, provider || ':' || charge_id)`)
+  if (!payment) return { ok: false, reason: 'unknown-payment' }
+  const now = deps.clock.now()
+  const topUpId = deps.ids.next()
+  const { provider, chargeId } = payment
+  const { userId, credit } = assignment
+  const move = deposit({ provider, chargeId, userId, credit, topUpId })
+  const guard = sql`
+    update ${unmatchedPayments} set top_up_id = ${topUpId}
+    where provider = ${provider} and charge_id = ${chargeId} and top_up_id is null returning charge_id`
+  const posted = await post(deps.db, [move], now, guard, writesOf(payment, assignment, topUpId, now))
+  return posted.ok ? { ok: true } : { ok: false, reason: 'assigned-before' }
+}
+
+const isGuarded = sql`exists (select from guard)`
+
+function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: string, now: Date) {
+  const { provider, chargeId, charge, currency } = payment
+  const { by, userId, credit, reason } = assignment
+  const sums = sql`${credit}::bigint, ${charge}::bigint, ${currency}::text`
+  const at = timestamp(now)
+  const key = `credited:${provider}:${chargeId}`
+  const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
+  return [
+    sql`insert into ${topUps} (id, user_id, provider, credit, charge, currency, state, created_at)
+      select ${topUpId}, ${userId}::bigint, ${provider}, ${sums}, 'paid', ${at} where ${isGuarded}`,
+    sql`insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
+      select ${provider}, ${chargeId}, ${topUpId}, ${userId}::bigint, ${sums}, ${at} where ${isGuarded}`,
+    insertNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now, isGuarded),
+    insertAction(
+      { by, action: 'assign-payment', subject: `top-up:${topUpId}`, reason, details },
+      now,
+      isGuarded,
+    ),
+  ]
+}

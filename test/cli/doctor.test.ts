@@ -1,0 +1,173 @@
+// `npm run doctor` against the local Telegram, gateway and PostgreSQL, with one part broken at a time: the broken one is named with what to
+// do, and the others are checked all the same.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { start } from '../support/runtime/child.ts'
+
+let folder: string
+let outside: Outside
+let databaseUrl: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bot-doctor-'))
+  outside = await startOutside({ port: 0, dataDir: folder, speed: 160, random: Math.random })
+  databaseUrl = await freshUrl('postgres')
+})
+afterEach(() => outside.faults.clear())
+afterAll(async () => {
+  await outside.close()
+  await rm(folder, { recursive: true })
+})
+
+const settings = (more: Record<string, string> = {}) => ({
+  ...outside.env,
+  DATABASE_URL: databaseUrl,
+  PORT: '3000',
+  ...more,
+})
+
+async function doctor(more: Record<string, string> = {}, args: string[] = []) {
+  const child = start('src/cli/doctor.ts', settings(more), args)
+  const code = await child.ended
+  const output = child.output()
+  expect(child.complaints()).toBe('')
+  expect(output).not.toMatch(/sandbox-bot-token|sandbox-gateway-key|^\s+at |hidden/m)
+  const lines = output.trimEnd().split('\n')
+  return { code, lines, wrong: lines.filter((line) => line.startsWith('wrong')) }
+}
+
+const subjectsOf = (lines: readonly string[]) =>
+  new Set(lines.slice(0, -1).map((line) => line.split(/\s+/)[1]))
+const all = ['telegram', 'gateway', 'database', 'address', 'payments', 'texts', 'catalog']
+
+it('says in one line each what is right, and changes nothing', async () => {
+  const { code, lines, wrong } = await doctor()
+  expect(wrong).toEqual([])
+  expect([...subjectsOf(lines)]).toEqual(all)
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ok {4}telegram {2}@\w+ answers at http/),
+      'ok    telegram  no webhook is set, as UPDATES=polling needs',
+      'ok    telegram  0 updates wait at Telegram',
+      expect.stringMatching(/^note {2}telegram {2}privacy mode is on: .+\/setprivacy/),
+      expect.stringMatching(/^ok {4}gateway {3}http\S+ answers$/),
+      'ok    gateway   the key is accepted',
+      expect.stringMatching(
+        /^note {2}gateway {3}an id of a model is proved by an order only .*MODEL-VIDEO-REEL as /,
+      ),
+      expect.stringMatching(/^ok {4}database {2}PostgreSQL \d+/),
+      'ok    database  all migrations are applied',
+      expect.stringMatching(/^ok {4}database {2}\d+ of \d+ connections are used$/),
+      'ok    database  the clocks of this machine and of the database agree',
+      expect.stringMatching(/^ok {4}payments {2}stars is configured$/),
+      expect.stringMatching(/^ok {4}payments {2}yookassa answers and accepts the key$/),
+      expect.stringMatching(/^ok {4}catalog {3}9 models and 7 text models are offered$/),
+      'Nothing is wrong.',
+    ]),
+  )
+  expect(code).toBe(0)
+})
+
+it('a broken database hides nothing of Telegram and the gateway', async () => {
+  const { code, lines, wrong } = await doctor({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })
+  expect([code, lines.at(-1)]).toEqual([1, 'Something is wrong: see the lines above.'])
+  expect(wrong).toEqual([
+    'wrong database  DATABASE_URL: the database cannot be used (connect ECONNREFUSED 127.0.0.1:9): start it, or correct the host and the port',
+  ])
+  expect([...subjectsOf(lines)]).toEqual(all)
+})
+
+it.each([
+  [
+    'the token is refused',
+    { target: 'telegram', operation: 'getMe', status: 401, description: 'Unauthorized' },
+    /^wrong telegram {2}BOT_TOKEN: .* refuses the token \(401 Unauthorized\): write the token/,
+  ],
+  [
+    'Telegram is down',
+    { target: 'telegram', operation: 'getMe', status: 502, description: 'Bad Gateway' },
+    /^wrong telegram {2}TELEGRAM_API_ROOT: .* \(502 Bad Gateway\): check the network/,
+  ],
+  [
+    'the key is refused',
+    { target: 'gateway', operation: 'poll', status: 401, description: 'no such key' },
+    /^wrong gateway {3}GATEWAY_KEY: \S+ refuses the key \(.*\): write the key from its cabinet/,
+  ],
+  [
+    'the gateway is down',
+    { target: 'gateway', operation: 'poll', status: 502, description: 'Bad Gateway' },
+    /^wrong gateway {3}GATEWAY_URL: \S+ does not answer as a gateway/,
+  ],
+] as const)('%s: the line says what to do, and the rest is checked', async (_, fault, line) => {
+  const { target, operation, status, description } = fault
+  outside.faults.add({ target, operation, times: 9, fault: { kind: 'error', status, description } })
+  const { code, lines, wrong } = await doctor()
+  expect([code, wrong]).toEqual([1, [expect.stringMatching(line)]])
+  expect([...subjectsOf(lines)]).toEqual(all)
+})
+
+it('a webhook that is not set, and an address that does not lead here', async () => {
+  const { code, wrong } = await doctor({ UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' })
+  expect([code, wrong]).toEqual([
+    1,
+    [
+      'wrong telegram  no webhook is set, and UPDATES=webhook: start the web process, which sets http://127.0.0.1:9/telegram',
+      expect.stringMatching(
+        /^wrong address {3}PUBLIC_URL: nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\): start the web process/,
+      ),
+    ],
+  ])
+})
+
+it('wrong settings are listed as npm start lists them', async () => {
+  const { code, lines } = await doctor({ BOT_TOKEN: '', GATEWAY_KEY: 'two words' })
+  expect([code, lines]).toEqual([
+    1,
+    [
+      'wrong settings  BOT_TOKEN: write the token that BotFather gave you, like 123456:ABC-DEF',
+      'wrong settings  GATEWAY_KEY: write the API key from the cabinet of the gateway',
+      'Something is wrong: see the lines above.',
+    ],
+  ])
+})
+
+it('--spend asks first, and orders nothing without a yes', async () => {
+  const before = await charged()
+  const { code, lines } = await doctor({}, ['--spend'])
+  expect(code).toBe(0)
+  expect(lines.join('\n')).toMatch(
+    /note {2}order {5}nothing was ordered: MODEL-SPEECH-TURBO would have cost 0,0\d ₽/,
+  )
+  expect(await charged()).toBe(before)
+})
+
+it('--spend orders the cheapest thing after a yes', async () => {
+  const before = await charged()
+  const program = join(import.meta.dirname, '../../src/cli/doctor.ts')
+  const child = spawn(process.execPath, [program, '--spend'], {
+    env: settings(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stdin.end('yes\n')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(output).toContain('Order MODEL-SPEECH-TURBO for 0,0')
+  expect(output).toMatch(/^ok {4}order {5}\d+ bytes of audio|^ok {4}order {5}a link: /m)
+  expect(await charged()).toBeGreaterThan(before)
+})
+
+async function charged(): Promise<number> {
+  const account: { charged: number } = JSON.parse(
+    await (await fetch(`${outside.url}/api/gateway/account`)).text(),
+  )
+  return account.charged
+}

@@ -1,0 +1,41 @@
+// The commands of the guides work as they are written: scripts and files exist, and on a host every program is started by npm, which finds
+// the right Node.js (launch.js); `node` is called directly only inside of the image.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const guides = [
+  'README.md',
+  '.env.example',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+]
+const text = guides.map(read).join('\n')
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(read('package.json')))
+
+it('every npm script exists', () => {
+  const named = [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name)
+  expect(named.length).toBeGreaterThan(20)
+  expect([...new Set(named)].filter((name) => scripts[name] === undefined)).toEqual([])
+})
+
+it('every program exists, and is called by node only inside of the image', () => {
+  const called = [...text.matchAll(/^.*?\bnode (src\/\S+?\.ts)/gm)]
+  expect(called.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const onHost = called
+    .map(([line]) => line)
+    .filter((line) => !/\b(worker|migrate|web|bot)\b[^`]*node src\//.test(line))
+  expect(onHost).toEqual([])
+})
+
+it("the operator's programs read .env", () => {
+  const programs = ['start', 'admin', 'audit', 'migrate', 'catalog', 'doctor', 'gateway-check']
+  expect(
+    programs.filter((name) => !scripts[name]?.startsWith('node src/launch.js --env-file-if-exists=.env ')),
+  ).toEqual([])
+})

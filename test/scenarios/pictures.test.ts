@@ -1,0 +1,66 @@
+// A picture that comes without words: what is offered, and a question about it for its price.
+
+import { and, eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { turns, users } from '../../src/db/schema.ts'
+import { jpeg, ordered } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' })
+})
+afterEach(async () => {
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
+})
+afterAll(() => sandbox.stop())
+
+const ask = /^💬 Ask about it · ≈ ₽\d\.\d\d$/
+const answersTo = ({ id }: SandboxUser) =>
+  sandbox.app.db
+    .select({ question: turns.question, files: turns.files })
+    .from(turns)
+    .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
+
+it('a picture alone costs nothing: it shows what can be done with it, and that 3D takes it as a texture', async () => {
+  const anna = await sandbox.newcomer('Anna')
+  await anna.sendsFile(await jpeg())
+  const offer = await anna.sees('What shall I do with this picture?')
+  expect(offer.text).toContain('takes it as a texture only')
+  const labels = labelsOf(offer)
+  expect(labels[0]).toMatch(ask)
+  expect(labels).toEqual(expect.arrayContaining(['🎬 A video', '🧊 A texture for 3D']))
+  expect(await answersTo(anna)).toEqual([])
+})
+
+it('a question about it goes to the model with the picture, once, however often it is tapped', async () => {
+  const boris = await sandbox.newcomer('Boris')
+  await boris.sendsFile(await jpeg())
+  const offer = await boris.seesButton(ask)
+  await Promise.all([1, 2].map(() => boris.tapsData(offer.message_id, 'ua').catch(() => undefined)))
+  await boris.sees('What would you like to know about the picture?')
+  await boris.sends('What is on it?')
+  await boris.seesButton(/^₽0\.\d\d$/)
+  await boris.tapsData(offer.message_id, 'ua').catch(() => undefined)
+  expect(await answersTo(boris)).toMatchObject([{ question: 'What is on it?', files: [{ medium: 'image' }] }])
+  const [body] = (await ordered(sandbox, /completions$|messages$/)).slice(-1)
+  expect(JSON.stringify(body)).toMatch(/image/)
+})
+
+it('with a model that sees no pictures, the offer says which do', async () => {
+  const clara = await sandbox.user('Clara')
+  await clara.sends('/model')
+  await clara.taps(/Model: /)
+  const list = await clara.seesButton(/^● /)
+  const others = labelsOf(list).filter((label) => label.includes('₽') && !label.startsWith('●'))
+  let told = ''
+  for (const label of others) {
+    await clara.taps(label)
+    await clara.sendsFile(await jpeg())
+    const offer = await clara.sees('What shall I do with this picture?')
+    if (!labelsOf(offer).some((one) => ask.test(one))) told = offer.text ?? ''
+    await clara.taps(/Model: /)
+  }
+  expect(told).toMatch(/cannot see pictures\. These models can: .+\/model/)
+})

@@ -1,6 +1,6 @@
 // Days and wall clocks of a time zone of the IANA database, also where clocks are changed for the summer.
 
-export const dayMs = 24 * 60 * 60_000
+const dayMs = 24 * 60 * 60_000
 
 export const defaultTimeZone = 'Europe/Moscow'
 

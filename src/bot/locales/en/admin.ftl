@@ -222,7 +222,7 @@ alarm-begins =
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
-        [payments] A payment fits no invoice: npm run admin -- unmatched
+        [payments] A payment fits no invoice
        *[audit] The audit found an error in the money
     }</b>
     { $fact }

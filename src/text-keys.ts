@@ -76,6 +76,7 @@ export interface PlainTexts {
   'admin-several-found': { query: Value }
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'alarm-fact': { fact: Value; kind: Value }
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
@@ -895,8 +896,8 @@ export interface HtmlTexts {
   'admin-report': { name: Value; order: Value; said: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
-  'alarm-begins': { fact: Value; kind: Value; since: Value }
-  'alarm-lasts': { fact: Value; kind: Value; since: Value }
+  'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
+  'alarm-lasts': { detail: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }

@@ -153,10 +153,14 @@ async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
 async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
+  const startedAt = clock.now().getTime()
+  log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
   const count = (outcome: Handled) =>
     metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
   try {
-    count(await attempt(deps, claimed))
+    const outcome = await attempt(deps, claimed)
+    count(outcome)
+    log.debug({ update: id, outcome, ms: clock.now().getTime() - startedAt }, 'update ended')
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
@@ -166,6 +170,10 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
     )
   }
 }
+
+/** `message`, `callback_query` …: what the update has beside its number. */
+const kindOf = (update: Update): string =>
+  Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   const { id, update, attempts, abandoned, known } = claimed

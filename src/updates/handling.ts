@@ -153,14 +153,14 @@ async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
 async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
-  const startedAt = clock.now().getTime()
   log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
-  const count = (outcome: Handled) =>
-    metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
+  const count = (outcome: Handled) => {
+    const ms = clock.now().getTime() - receivedAt.getTime()
+    metrics.updates.handled(outcome, ms)
+    log.debug({ update: id, outcome, ms }, 'update ended')
+  }
   try {
-    const outcome = await attempt(deps, claimed)
-    count(outcome)
-    log.debug({ update: id, outcome, ms: clock.now().getTime() - startedAt }, 'update ended')
+    count(await attempt(deps, claimed))
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')

@@ -109,7 +109,7 @@ describe('a task that completes after its refund', () => {
     const before = await readFigures(world.deps.db, period)
     const { generation } = await refunded()
     await world.deps.db.execute(
-      sql`update quotes set parts = jsonb_set(parts, '{count}', '4') where id = ${generation.quoteId}`,
+      sql`update quotes set parts = jsonb_set(jsonb_set(parts, '{count}', '4'), '{rate,roubles}', '"4.6225"') where id = ${generation.quoteId}`,
     )
     await look()
     const after = await readFigures(world.deps.db, period)

@@ -61,6 +61,8 @@ export interface Config {
     readonly ids: readonly number[]
     /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
+    /** Of their days and times, like `Europe/Moscow`. */
+    readonly timeZone: string
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
   readonly textsDir: string | undefined
@@ -108,7 +110,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     },
     limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
     referralBonus: value.REFERRAL_BONUS,
-    operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT },
+    operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT, timeZone: value.OPERATOR_TIME_ZONE },
     textsDir: value.TEXTS_DIR,
   }
 }

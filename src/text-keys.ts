@@ -56,10 +56,14 @@ export interface PlainTexts {
   'admin-command-user': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-estimated': { count: Value }
   'admin-figures-late': { cost: Value; count: Value }
-  'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
-  'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
+  'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }
+  'admin-figures-no-model': None
+  'admin-figures-other-models': { count: Value }
+  'admin-figures-people': { activeUsers: Value; newUsers: Value; openReports: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
+  'admin-figures-uncosted': { count: Value; sales: Value }
   'admin-insufficient': { available: Value; name: Value }
   'admin-log-empty': None
   'admin-log-line': { action: Value; amount: Value; reason: Value; subject: Value; time: Value; who: Value }
@@ -876,7 +880,8 @@ export interface HtmlTexts {
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
-  'admin-figures': { cost: Value; days: number; margin: Value; revenue: Value; share: Value }
+  'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
+  'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': None
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }

@@ -28,19 +28,30 @@ refund-by-report = your report of a problem
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Today
-       *[other] { $days } days
-    }</b>
-    🟦 Revenue: <b>{ $revenue }</b>
-    🟧 Gateway: { $cost }
+        [1] Today, { $last }
+       *[other] { $days } days, { $first } – { $last }
+    }</b> ({ $zone })
+    🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
+    🟧 Gateway: { $cost } = media { $media } + text { $text }
     Margin: <b>{ $margin }</b> ({ $share })
-admin-figures-late = 🎁 Came after the refund, given free: { $count }, lost { $cost }
+admin-figures-late = 🎁 In it: { $count } came after the refund, given free, { $cost }
+admin-figures-estimated = ≈ In it: answers with estimated tokens: { $count }
+admin-figures-uncosted = ❔ Not in it: { $count } answers sold for { $sales }, stored without the gateway’s rates
+admin-figures-owed =
+    💰 Owed to users: <b>{ $now }</b> = available { $available } + held { $held } + wallets of groups { $groups }
+    Before: { $before }
+    Top-ups { $topUps }, returned { $paymentRefunds }
+    Promotions { $promotions }
+    Corrections { $grants } and { $debits }
+    Sales { $sales }, refunds { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
-admin-figures-rest =
+admin-figures-people =
     👥 New: { $newUsers }, active: { $activeUsers }
-    Held: { $held } · owed to users: { $owed }
     Open reports: { $openReports }
-admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %)
+    Models: sales − refunds − gateway = margin
+admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
+admin-figures-other-models = Other models ({ $count })
+admin-figures-no-model = No model (run the audit)
 admin-button-period = { $days ->
     [1] Today
    *[other] { $days } days
@@ -211,7 +222,7 @@ alarm-begins =
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
-        [payments] A payment fits no invoice: npm run admin -- unmatched
+        [payments] A payment fits no invoice
        *[audit] The audit found an error in the money
     }</b>
     { $fact }

@@ -28,19 +28,30 @@ refund-by-report = ваша жалоба на результат
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Сегодня
-       *[other] За { $days } дн.
-    }</b>
-    🟦 Выручка: <b>{ $revenue }</b>
-    🟧 Шлюз: { $cost }
+        [1] Сегодня, { $last }
+       *[other] За { $days } дн., { $first } – { $last }
+    }</b> ({ $zone })
+    🟦 Выручка: <b>{ $revenue }</b> = продажи { $sales } − возвраты { $refunds }
+    🟧 Шлюз: { $cost } = медиа { $media } + тексты { $text }
     Маржа: <b>{ $margin }</b> ({ $share })
-admin-figures-late = 🎁 Пришло после возврата, отдано бесплатно: { $count }, потеряно { $cost }
+admin-figures-late = 🎁 В том числе пришло после возврата и отдано бесплатно: { $count }, { $cost }
+admin-figures-estimated = ≈ В том числе ответы с оценкой токенов: { $count }
+admin-figures-uncosted = ❔ Не посчитаны ответы без ставок шлюза: { $count }, проданы на { $sales }
+admin-figures-owed =
+    💰 Долг перед пользователями: <b>{ $now }</b> = доступно { $available } + удержано { $held } + кошельки групп { $groups }
+    Было: { $before }
+    Пополнения { $topUps }, возвращено { $paymentRefunds }
+    Бонусы и промокоды { $promotions }
+    Исправления { $grants } и { $debits }
+    Продажи { $sales }, возвраты { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
-admin-figures-rest =
+admin-figures-people =
     👥 Новых: { $newUsers }, активных: { $activeUsers }
-    Удержано: { $held } · на балансах: { $owed }
     Открытых жалоб: { $openReports }
-admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %)
+    Модели: продажи − возвраты − шлюз = маржа
+admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
+admin-figures-other-models = Остальные модели ({ $count })
+admin-figures-no-model = Без модели (запустите аудит)
 admin-button-period = { $days ->
     [1] Сегодня
    *[other] { $days } дн.
@@ -208,7 +219,7 @@ alarm-begins =
         [updates] Сообщения ждут обработки
         [set-aside] Сообщение завершало процессы, которые его обрабатывали, и отложено
         [token] Токеном этого бота пользуется ещё одна установка
-        [payments] Платёж не подошёл ни к одному счёту: npm run admin -- unmatched
+        [payments] Платёж не подошёл ни к одному счёту
        *[audit] Аудит нашёл ошибку в деньгах
     }</b>
     { $fact }

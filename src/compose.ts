@@ -90,7 +90,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops(common, config.operator.ids)
+  const { broadcaster, alarms } = createOperatorLoops(common, config.operator)
   const deps: BotDeps = {
     ...generations,
     ...statusDeps,

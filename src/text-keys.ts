@@ -56,10 +56,14 @@ export interface PlainTexts {
   'admin-command-user': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-estimated': { count: Value }
   'admin-figures-late': { cost: Value; count: Value }
-  'admin-figures-model': { done: Value; failed: Value; name: Value; rate: Value }
-  'admin-figures-rest': { activeUsers: Value; held: Value; newUsers: Value; openReports: Value; owed: Value }
+  'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }
+  'admin-figures-no-model': None
+  'admin-figures-other-models': { count: Value }
+  'admin-figures-people': { activeUsers: Value; newUsers: Value; openReports: Value }
   'admin-figures-top-up': { count: Value; credit: Value; provider: Value }
+  'admin-figures-uncosted': { count: Value; sales: Value }
   'admin-insufficient': { available: Value; name: Value }
   'admin-log-empty': None
   'admin-log-line': { action: Value; amount: Value; reason: Value; subject: Value; time: Value; who: Value }
@@ -72,6 +76,7 @@ export interface PlainTexts {
   'admin-several-found': { query: Value }
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'alarm-fact': { fact: Value; kind: Value }
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
@@ -876,7 +881,8 @@ export interface HtmlTexts {
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
-  'admin-figures': { cost: Value; days: number; margin: Value; revenue: Value; share: Value }
+  'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
+  'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': None
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
@@ -890,8 +896,8 @@ export interface HtmlTexts {
   'admin-report': { name: Value; order: Value; said: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
-  'alarm-begins': { fact: Value; kind: Value; since: Value }
-  'alarm-lasts': { fact: Value; kind: Value; since: Value }
+  'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
+  'alarm-lasts': { detail: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }

@@ -9,6 +9,7 @@ import type { Database } from '../db/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { silentLog } from '../runtime/log.ts'
+import { defaultTimeZone, isTimeZone } from '../runtime/time-zone.ts'
 import { telegramClient } from '../telegram/client.ts'
 import { loadTexts } from '../texts.ts'
 import { runCommand, usage } from './admin/commands.ts'
@@ -34,9 +35,12 @@ function tellerOf(db: Database) {
 const words = process.argv.slice(2)
 if (words.length === 0) end(2, usage)
 
+const timeZone = process.env.OPERATOR_TIME_ZONE || defaultTimeZone
+if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time zone, like Europe/Moscow'])
+
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const { code, lines } = await runCommand({ db, clock, ids: randomIds, teller: tellerOf(db) }, words)
+const { code, lines } = await runCommand({ db, clock, ids: randomIds, teller: tellerOf(db), timeZone }, words)
 await close()
 end(code, lines)

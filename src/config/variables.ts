@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs'
 import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
 import { type Kopecks, parseRoubles } from '../money.ts'
-import { httpUrl, problem, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { httpUrl, problem, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { defaultTimeZone } from '../runtime/time-zone.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import { type CatalogFile, noCatalogFile, readCatalogFile } from './catalog-file.ts'
@@ -93,6 +94,7 @@ const variables = z.object({
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'write json or pretty' }).optional(),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default(noCatalogFile),
@@ -123,6 +125,7 @@ const variables = z.object({
     )
     .optional(),
   TEXTS_DIR: textsFolder.optional(),
+  OPERATOR_TIME_ZONE: timeZone.default(defaultTimeZone),
 })
 
 const amounts = z.object({ TOPUP_MIN: z.bigint(), TOPUP_MAX: z.bigint() })

@@ -12,7 +12,7 @@ import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor } from
 import { showUploadAction } from './progress.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
-import { recordSent } from './sent-artifacts.ts'
+import { recordResent } from './sent-artifacts.ts'
 import { type SentForm, sentForms } from './sent-forms.ts'
 
 interface Resent {
@@ -84,7 +84,7 @@ async function resendOne(
   try {
     const unsent = { ...artifact, fileId: null }
     await showUploadAction(deps, job)
-    await recordSent(deps, await sendPrepared(unsent, await prepare(deps, job, unsent, isLast)))
+    await recordResent(deps, await sendPrepared(unsent, await prepare(deps, job, unsent, isLast)))
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error

@@ -7,7 +7,7 @@ import type { Message } from 'grammy/types'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { artifacts, generations } from '../db/schema.ts'
-import type { Artifact, Generation } from '../generations/generation.ts'
+import type { Artifact, DeliveryState, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
@@ -62,15 +62,29 @@ export async function recordSent(deps: Deps, sent: SentArtifact): Promise<void> 
 }
 
 /** The statement that records it. */
-export function recordOf({ artifact: { generationId, position, kind }, message }: SentArtifact): SQL {
+export const recordOf = (sent: SentArtifact): SQL => sql`
+  update ${artifacts} set message_id = ${sent.message.message_id}::integer, ${fileOf(sent)} where ${isRowOf(sent)}`
+
+/**
+ * The file is in some chat, so Telegram has it. A message id would say that the result arrived in the chat of its order; and a delivery
+ * under way would take a file id for a part that it has sent.
+ */
+export async function recordResent(deps: Deps, sent: SentArtifact): Promise<void> {
+  const isDelivering = sql`exists (
+    select from ${generations} where id = generation_id and delivery = ${'pending' satisfies DeliveryState})`
+  const statement = sql`update ${artifacts} set ${fileOf(sent)} where ${isRowOf(sent)} and not ${isDelivering}`
+  await throughOutages(deps, () => deps.db.execute(statement))
+}
+
+function fileOf({ artifact: { kind }, message }: SentArtifact): SQL {
   const { document } = message
   // A document is the file as it was made.
   const original = document ? sql`, original_file_id = ${document.file_id}` : sql``
-  return sql`
-    update ${artifacts} set message_id = ${message.message_id}::integer, file_id = ${fileIdOf(message) ?? null}::text,
-      kind = ${kind}::text${original}
-    where generation_id = ${generationId} and position = ${position}::integer`
+  return sql`file_id = ${fileIdOf(message) ?? null}::text, kind = ${kind}::text${original}`
 }
+
+const isRowOf = ({ artifact: { generationId, position } }: SentArtifact): SQL =>
+  sql`generation_id = ${generationId} and position = ${position}::integer`
 
 /** The picture of a 3D model is sent. A picture that arrives after the model changes nothing. */
 export async function recordPicture(deps: Deps, artifact: Artifact, picture: SentMessage): Promise<void> {

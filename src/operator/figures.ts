@@ -1,38 +1,67 @@
-// The figures of a period: money in and out, failures, users; and the balances as of now.
+// The figures of a period that add up: what was sold, what it cost and what is left of it, in total and by model; how the money that is owed
+// to users has changed, and what it consists of now.
 
-import { eq, ne, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import {
-  artifacts,
-  balances,
-  drafts,
-  generations,
-  payments,
-  quotes,
-  turns,
-  users,
-  wallets,
-} from '../db/schema.ts'
+import { drafts, payments, turns, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import { type Read, readPeriod } from './figures-query.ts'
 import type { Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
 
-export interface Figures {
-  /** Captured less refunded. */
+/** Sales less refunds are the revenue; revenue less cost is the margin. */
+interface Result {
+  /** Captured. */
+  readonly sales: Kopecks
+  /** Of orders and answers that had been charged. */
+  readonly refunds: Kopecks
   readonly revenue: Kopecks
-  /** What the gateway charged for generations, with those of late results; without chat answers. */
+  /** What the gateway charges, as far as it is known. */
   readonly cost: Kopecks
-  /** Results that came after the refund: given free, charged by the gateway. */
+  readonly margin: Kopecks
+}
+
+export interface ModelFigures extends Result {
+  /** Undefined for money that no order or answer accounts for; the audit finds it. */
+  readonly modelId: string | undefined
+  readonly done: number
+  readonly failed: number
+}
+
+/** `before` and all changes, with their signs, make what is owed now. */
+interface Owed {
+  readonly before: Kopecks
+  readonly topUps: Kopecks
+  /** Less those that the provider refused. */
+  readonly paymentRefunds: Kopecks
+  readonly promotions: Kopecks
+  readonly grants: Kopecks
+  readonly debits: Kopecks
+  readonly sales: Kopecks
+  readonly refunds: Kopecks
+  readonly now: Kopecks
+  /** What it consists of: money of users that is free and held, and all that is in wallets of groups. */
+  readonly available: Kopecks
+  readonly held: Kopecks
+  readonly groups: Kopecks
+}
+
+export interface Figures extends Result {
+  readonly mediaCost: Kopecks
+  readonly textCost: Kopecks
+  /** Results that came after the refund: given free, charged by the gateway. Part of `mediaCost`. */
   readonly late: { readonly count: number; readonly cost: Kopecks }
+  /** Answers of which the gateway reported no usage: their cost is that of estimated tokens. */
+  readonly estimated: number
+  /** Answers without the rates of the gateway, as those of earlier versions: their cost is missing in all sums. */
+  readonly uncosted: { readonly count: number; readonly sales: Kopecks }
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
-  readonly models: readonly { readonly modelId: string; readonly done: number; readonly failed: number }[]
+  readonly models: readonly ModelFigures[]
+  readonly owed: Owed
   readonly newUsers: number
   readonly activeUsers: number
-  /** As of now. */
-  readonly held: Kopecks
-  readonly owed: Kopecks
   readonly openReports: number
   /** One for each step of the period. */
   readonly revenueSteps: readonly Kopecks[]
@@ -40,111 +69,101 @@ export interface Figures {
 }
 
 export async function readFigures(db: Database, period: Period): Promise<Figures> {
-  const [revenueSteps, costSteps, late, topUps, models, people, balance, openReports] = await Promise.all([
-    revenueOf(db, period),
-    costOf(db, period),
-    lateOf(db, period),
-    topUpsOf(db, period),
-    modelsOf(db, period),
+  const [read, people, openReports] = await Promise.all([
+    readPeriod(db, period),
     peopleOf(db, period),
-    balancesOf(db),
     countOpenReports(db),
   ])
-  const revenue = sumOf(revenueSteps)
-  const cost = sumOf(costSteps)
-  return { revenue, cost, late, topUps, models, ...people, ...balance, openReports, revenueSteps, costSteps }
+  const models = modelsOf(read)
+  const mediaIds = new Set([...read.sold, ...read.late].map(({ model }) => model))
+  const cost = sumOf(models, (one) => one.cost)
+  const mediaCost = sumOf(models, ({ modelId, cost }) => (modelId && mediaIds.has(modelId) ? cost : 0n))
+  return {
+    ...resultOf(amountTo(read, 'revenue'), amountFrom(read, 'revenue'), cost),
+    mediaCost,
+    textCost: cost - mediaCost,
+    late: {
+      count: read.late.reduce((sum, one) => sum + one.count, 0),
+      cost: rounded(sumOf(read.late, (one) => one.cost)),
+    },
+    estimated: read.answered.reduce((sum, one) => sum + one.estimated, 0),
+    uncosted: {
+      count: read.answered.reduce((sum, one) => sum + one.uncosted, 0),
+      sales: sumOf(read.answered, (one) => one.uncosted_sales),
+    },
+    topUps: read.paid.map(({ provider, ...sums }) => ({ provider: provider ?? '?', ...sums })),
+    models,
+    owed: owedOf(read),
+    ...people,
+    openReports,
+    revenueSteps: period.starts.map((_, step) => {
+      const there = { moved: read.moved.filter((one) => one.step === step) }
+      return amountTo(there, 'revenue') - amountFrom(there, 'revenue')
+    }),
+    costSteps: period.starts.map((_, step) =>
+      rounded(sumOf(costsOf(read), (one) => (one.step === step ? one.cost : 0n))),
+    ),
+  }
 }
 
-const sumOf = (steps: readonly Kopecks[]) => steps.reduce((sum, one) => sum + one, 0n)
+const sumOf = <T>(all: readonly T[], amount: (one: T) => Kopecks): Kopecks =>
+  all.reduce((sum, one) => sum + amount(one), 0n)
 
-const stepRow = z.object({ step: z.coerce.number(), amount: z.coerce.bigint() })
+type Moved = Pick<Read, 'moved'>
+const amountTo = ({ moved }: Moved, account: string): Kopecks =>
+  sumOf(moved, ({ credit, amount }) => (credit === account ? amount : 0n))
+const amountFrom = ({ moved }: Moved, account: string): Kopecks =>
+  sumOf(moved, ({ debit, amount }) => (debit === account ? amount : 0n))
 
-const stepOf = (column: string, { since, stepMs }: Period) =>
-  sql`floor(extract(epoch from ${sql.raw(column)} - ${timestamp(since)}) / ${stepMs / 1000}::integer)::integer`
+const costsOf = ({ sold, answered, late }: Read) => [...sold, ...answered, ...late]
 
-function fill({ steps }: Period, found: readonly z.output<typeof stepRow>[]): Kopecks[] {
-  const amounts = new Map(found.map(({ step, amount }) => [step, amount]))
-  return Array.from({ length: steps }, (_, step) => amounts.get(step) ?? 0n)
+/** From millionths of a kopeck. */
+const rounded = (cost: bigint): Kopecks => (cost + 500_000n) / 1_000_000n
+
+function resultOf(sales: Kopecks, refunds: Kopecks, cost: Kopecks): Result {
+  const revenue = sales - refunds
+  return { sales, refunds, revenue, cost, margin: revenue - cost }
 }
 
-async function revenueOf(db: Database, period: Period): Promise<Kopecks[]> {
-  const found = sql`
-    select ${stepOf('created_at', period)} as step,
-      sum(case when credit = 'revenue' then amount else -amount end) as amount
-    from transfers
-    where created_at >= ${timestamp(period.since)} and (credit = 'revenue' or debit = 'revenue')
-    group by step`
-  return fill(period, await rows(db, found, stepRow))
+function modelsOf(read: Read): readonly ModelFigures[] {
+  const ids = new Set([...read.ended, ...costsOf(read), ...read.refunded].flatMap(({ model }) => model ?? []))
+  const known = [...ids].map((id) => modelOf(read, id))
+  const sales = amountTo(read, 'revenue') - sumOf(known, (one) => one.sales)
+  const refunds = amountFrom(read, 'revenue') - sumOf(known, (one) => one.refunds)
+  if (sales === 0n && refunds === 0n) return known
+  return [...known, { modelId: undefined, done: 0, failed: 0, ...resultOf(sales, refunds, 0n) }]
 }
 
-/** For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured amount. */
-async function costOf(db: Database, period: Period): Promise<Kopecks[]> {
-  const oldest = await oldestQuoteOf(db, period)
-  const found = sql`
-    select ${stepOf('g.settled_at', period)} as step,
-      round(sum(q.gateway_cost::numeric * g.captured / g.amount)) as amount
-    from ${generations} g join ${quotes} q on q.id = g.quote_id
-    where g.settled_at >= ${timestamp(period.since)} and g.captured > 0 and q.created_at >= ${timestamp(oldest)}
-    group by step
-    union all
-    select ${stepOf('arrived_late_at', period)}, sum(cost) from (${lateResults(period)}) late group by 1`
-  const sums = sql`select step, sum(amount) as amount from (${found}) sums group by step`
-  return fill(period, await rows(db, sums, stepRow))
+function modelOf(read: Read, id: string): ModelFigures {
+  const isIts = ({ model }: { readonly model: string | null }) => model === id
+  const { done = 0, failed = 0 } = read.ended.find(isIts) ?? {}
+  const sales = sumOf([...read.sold, ...read.answered].filter(isIts), (one) => one.sales)
+  const refunds = sumOf(read.refunded.filter(isIts), ({ amount }) => amount)
+  const cost = rounded(sumOf(costsOf(read).filter(isIts), (one) => one.cost))
+  return { modelId: id, done, failed, ...resultOf(sales, refunds, cost) }
 }
 
-/** Before this no quote of the period's results was made, so the others need not be read: a quote expires within the hour. */
-async function oldestQuoteOf(db: Database, { since }: Period): Promise<Date> {
-  const found = sql`
-    select coalesce(min(created_at), ${timestamp(since)}) - interval '1 hour' as oldest from ${generations}
-    where settled_at >= ${timestamp(since)}`
-  const [first] = await rows(db, found, z.object({ oldest: z.coerce.date() }))
-  return first?.oldest ?? since
+function owedOf(read: Read): Owed {
+  const { available, held, groups } = read
+  const changes = {
+    topUps: amountFrom(read, 'provider'),
+    paymentRefunds: amountFrom(read, 'refused') - amountTo(read, 'provider'),
+    promotions: amountFrom(read, 'promotions') - amountTo(read, 'promotions'),
+    grants: amountFrom(read, 'corrections'),
+    debits: -amountTo(read, 'corrections'),
+    sales: -amountTo(read, 'revenue'),
+    refunds: amountFrom(read, 'revenue'),
+  }
+  const now = available + held + groups
+  return {
+    before: now - sumOf(Object.values(changes), (one) => one),
+    ...changes,
+    now,
+    available,
+    held,
+    groups,
+  }
 }
-
-/** The cost of the results that arrived, at most that of the order. */
-const lateResults = ({ since }: Period) => sql`
-  select g.arrived_late_at, round(q.gateway_cost::numeric * least(1, a.files::numeric / (q.parts ->> 'count')::numeric)) as cost
-  from ${generations} g join ${quotes} q on q.id = g.quote_id,
-    lateral (select count(*) as files from ${artifacts} where generation_id = g.id) a
-  where g.arrived_late_at >= ${timestamp(since)}`
-
-const lateRow = z.object({ count: z.coerce.number(), cost: z.coerce.bigint() })
-
-async function lateOf(db: Database, period: Period): Promise<Figures['late']> {
-  const found = sql`select count(*) as count, coalesce(sum(cost), 0) as cost from (${lateResults(period)}) late`
-  const [sum] = await rows(db, found, lateRow)
-  return sum ?? { count: 0, cost: 0n }
-}
-
-const topUpRow = z.object({ provider: z.string(), count: z.coerce.number(), credit: z.coerce.bigint() })
-
-const topUpsOf = (db: Database, { since }: Period) =>
-  rows(
-    db,
-    sql`
-      select provider, count(*) as count, sum(credit) as credit from ${payments}
-      where created_at >= ${timestamp(since)} and refunded_at is null
-      group by provider order by credit desc`,
-    topUpRow,
-  )
-
-const modelRow = z
-  .object({ model_id: z.string(), done: z.coerce.number(), failed: z.coerce.number() })
-  .transform(({ model_id, ...counts }) => ({ modelId: model_id, ...counts }))
-
-const modelsOf = (db: Database, { since }: Period) =>
-  rows(
-    db,
-    sql`
-      select model_id, count(*) filter (where good) as done, count(*) filter (where not good) as failed
-      from (
-        select model_id, ${eq(generations.state, 'succeeded')} as good from ${generations} where settled_at >= ${timestamp(since)}
-        union all
-        select model_id, ${ne(turns.state, 'failed')} as good from ${turns} where settled_at >= ${timestamp(since)}
-      ) ended
-      group by model_id order by count(*) desc, model_id`,
-    modelRow,
-  )
 
 const peopleRow = z
   .object({ new_users: z.coerce.number(), active_users: z.coerce.number() })
@@ -163,15 +182,4 @@ async function peopleOf(db: Database, { since }: Period) {
       ) active) as active_users`
   const [counts] = await rows(db, found, peopleRow)
   return counts ?? { newUsers: 0, activeUsers: 0 }
-}
-
-const balanceRow = z.object({ held: z.coerce.bigint(), owed: z.coerce.bigint() })
-
-async function balancesOf(db: Database) {
-  const found = sql`
-    select coalesce(sum(held), 0) as held, coalesce(sum(available), 0) as owed from (
-      select held, available from ${balances} union all select held, available from ${wallets}
-    ) kept`
-  const [sums] = await rows(db, found, balanceRow)
-  return sums ?? { held: 0n, owed: 0n }
 }

@@ -1,31 +1,40 @@
-// Days and times in the time zone of the business: Moscow (UTC+3, without summer time).
+// Periods of figures: today by hours, or the last days by days, in the operator's time zone.
 
-export const dayMs = 24 * 60 * 60_000
+import { dayAfter, localDay, localTime, startOfDay } from '../runtime/time-zone.ts'
+
 const hourMs = 60 * 60_000
-export const zoneMs = 3 * hourMs
 
 export interface Period {
   readonly days: number
+  readonly zone: string
   readonly since: Date
-  /** Of one bar of the chart. */
-  readonly stepMs: number
-  readonly steps: number
+  /** When each bar of the chart begins; the first one at `since`. A day has 23 or 25 hours when clocks are changed. */
+  readonly starts: readonly Date[]
   /** Of the bars: the hour, or the day of the month. */
   readonly labels: readonly string[]
+  /** Like `2026-11-15`. */
+  readonly firstDay: string
+  readonly lastDay: string
 }
 
 /** @param days 1 for today by hours, more for the last days (today included) by days */
-export function periodOf(days: number, now: Date): Period {
-  const today = Math.floor((now.getTime() + zoneMs) / dayMs) * dayMs - zoneMs
-  const since = today - (days - 1) * dayMs
-  const [stepMs, steps] = days === 1 ? [hourMs, 24] : [dayMs, days]
-  const labels = Array.from({ length: steps }, (_, at) => {
-    const local = new Date(since + at * stepMs + zoneMs)
-    return String(days === 1 ? local.getUTCHours() : local.getUTCDate())
-  })
-  return { days, since: new Date(since), stepMs, steps, labels }
+export function periodOf(days: number, now: Date, zone: string): Period {
+  const lastDay = localDay(now, zone)
+  const firstDay = dayAfter(lastDay, 1 - days)
+  const since = startOfDay(firstDay, zone)
+  const starts = days === 1 ? hoursOf(lastDay, zone) : daysFrom(firstDay, days, zone)
+  const labels = starts.map((start) => String(Number(localTime(start, zone).slice(...labelAt(days)))))
+  return { days, zone, since, starts, labels, firstDay, lastDay }
 }
 
-/** Like `2026-11-21 15:04`. */
-export const localTime = (time: Date): string =>
-  new Date(time.getTime() + zoneMs).toISOString().slice(0, 16).replace('T', ' ')
+/** Where `2026-11-21 15:04` has the hour, or the day. */
+const labelAt = (days: number): [number, number] => (days === 1 ? [11, 13] : [8, 10])
+
+const daysFrom = (first: string, days: number, zone: string): readonly Date[] =>
+  Array.from({ length: days }, (_, at) => startOfDay(dayAfter(first, at), zone))
+
+function hoursOf(day: string, zone: string): readonly Date[] {
+  const start = startOfDay(day, zone).getTime()
+  const end = startOfDay(dayAfter(day, 1), zone).getTime()
+  return Array.from({ length: Math.ceil((end - start) / hourMs) }, (_, at) => new Date(start + at * hourMs))
+}

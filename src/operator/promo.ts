@@ -6,8 +6,8 @@ import { type Database, rows } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import { dayAfter, startOfDay } from '../runtime/time-zone.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
-import { dayMs, zoneMs } from './periods.ts'
 
 type PromoCode = typeof promoCodes.$inferSelect
 
@@ -26,9 +26,9 @@ export function readCode(text: string): string | undefined {
 }
 
 /** The end of that day; undefined when it is not a date. */
-export function readDay(text: string): Date | undefined {
+export function readDay(text: string, zone: string): Date | undefined {
   const day = z.iso.date().safeParse(text)
-  return day.success ? new Date(Date.parse(`${day.data}T00:00:00Z`) - zoneMs + dayMs) : undefined
+  return day.success ? startOfDay(dayAfter(day.data, 1), zone) : undefined
 }
 
 /** @returns false when the code exists */

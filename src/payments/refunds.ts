@@ -12,6 +12,7 @@ import type { Kopecks } from '../money.ts'
 import type { Notice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { notify, type TopUpDeps } from './top-ups.ts'
+import { dropUnmatched } from './unmatched.ts'
 
 type Payment = typeof payments.$inferSelect
 
@@ -132,6 +133,8 @@ export async function noteRefund(
   providerId: string,
   chargeId: string,
 ): Promise<'unknown' | 'before' | 'noted' | 'uncovered'> {
+  // First: what is assigned at the same moment is found below.
+  await dropUnmatched(deps.db, providerId, chargeId)
   const payment = await findPayment(deps, providerId, chargeId)
   if (!payment) return 'unknown'
   if (payment.refundedAt) return 'before'

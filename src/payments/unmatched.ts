@@ -1,7 +1,7 @@
 // Payments that fit no top-up: of an invoice that a restored backup does not know, of another amount, of a payload that is not ours. An
 // operator assigns each to a user (`operator/assigned-payments.ts`).
 
-import { isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { unmatchedPayments } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -32,6 +32,13 @@ export async function recordUnmatched(
     { ...facts, reason, user: userId?.toString(), charge: charge.toString() },
     'payment fits no top-up: assign it with `npm run admin -- assign`',
   )
+}
+
+/** Its provider has refunded it: unless it is assigned, nobody is to get it any more. */
+export async function dropUnmatched(db: Database, provider: string, chargeId: string): Promise<void> {
+  const { topUpId } = unmatchedPayments
+  const isThis = and(eq(unmatchedPayments.provider, provider), eq(unmatchedPayments.chargeId, chargeId))
+  await db.delete(unmatchedPayments).where(and(isThis, isNull(topUpId)))
 }
 
 /** Those that are not assigned yet. */

@@ -2,6 +2,7 @@
 // value, which may be a secret.
 
 import { z } from 'zod'
+import { isTimeZone } from './time-zone.ts'
 
 /** The variables that are set; an empty one counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -36,6 +37,8 @@ export function wholeNumber(min: number, max: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, what)
 }
+
+export const timeZone = z.string().refine(isTimeZone, 'write the name of a time zone, like Europe/Moscow')
 
 /** For a check of several variables: it runs as soon as these are valid, so that all problems are reported at once. */
 export const whenValid =

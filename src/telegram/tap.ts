@@ -73,8 +73,8 @@ export const whole = (digits: number, min = 0, max = 10 ** digits - 1) =>
   })
 
 /** A whole number of at most so many digits that may exceed what a JavaScript number holds exactly. */
-export const big = (digits: number, max = 10n ** BigInt(digits) - 1n) =>
-  z.codec(z.string().regex(new RegExp(`^\\d{1,${digits}}$`)), z.bigint().min(0n).max(max), {
+export const big = (digits: number, max = 10n ** BigInt(digits) - 1n, min = 0n) =>
+  z.codec(z.string().regex(new RegExp(`^\\d{1,${digits}}$`)), z.bigint().min(min).max(max), {
     decode: BigInt,
     encode: String,
   })

@@ -10,7 +10,7 @@ import { big, tap, text, whole } from './tap.ts'
 
 const id = text(/^[a-z0-9]{10}$/)
 const name = text(/^[\w.-]{1,40}$/)
-const amount = big(12)
+const amount = big(12, undefined, 1n)
 const providerId = text(/^[a-z-]{1,20}$/)
 /** The number of a row: a 64-bit integer of PostgreSQL. */
 const userId = big(19, 2n ** 63n - 1n)
@@ -163,7 +163,7 @@ export const taps = {
   showWallet: tap('gw:{walletId}', { walletId }),
   walletCaps: tap('gwc:{walletId}', { walletId }),
   /** 0 for no limit. */
-  setWalletCap: tap('gwc:{walletId}:{cap}', { walletId, cap: amount }),
+  setWalletCap: tap('gwc:{walletId}:{cap}', { walletId, cap: big(12) }),
   switchWallet: tap('gws:{walletId}:{to}', { walletId, to: z.enum(['on', 'off']) }),
   /** `key` names the operation: the money is moved once. */
   fundWallet: tap('gwf:{walletId}:{amount}:{key}', { walletId, amount, key: id }),

@@ -206,7 +206,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   until: fc.nat(999_999_999_999_999),
   owner: fc.stringMatching(/^[0-9a-z]{1,12}$/),
   providerId: fc.stringMatching(/^[a-z-]{1,20}$/),
-  amount: fc.bigInt(0n, 999_999_999_999n),
+  amount: fc.bigInt(1n, 999_999_999_999n),
   userId: fc.bigInt(0n, 2n ** 63n - 1n),
   walletId: fc.bigInt(0n, 2n ** 63n - 1n),
   cap: fc.bigInt(0n, 999_999_999_999n),

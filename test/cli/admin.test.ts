@@ -36,7 +36,10 @@ async function admin(...words: string[]) {
 }
 /** The same without starting a process, which is slow. */
 async function inside(...words: string[]) {
-  const { code, lines } = await runCommand({ ...world.deps, teller: undefined }, words)
+  const { code, lines } = await runCommand(
+    { ...world.deps, teller: undefined, timeZone: 'Europe/Moscow' },
+    words,
+  )
   const text = `${lines.join('\n')}\n`
   return code === 0 ? { code, out: text, err: '' } : { code, out: '', err: text }
 }

@@ -34,7 +34,7 @@ it('finds a transfer of something else, in roubles, until an operator accepts it
 
   await sql.client`update balances set available = 12345`
   const accept = () =>
-    runCommand({ db, clock: systemClock, ids: randomIds, teller: undefined }, [
+    runCommand({ db, clock: systemClock, ids: randomIds, teller: undefined, timeZone: 'Europe/Moscow' }, [
       'accept-transfers',
       'repaired',
       'by hand',

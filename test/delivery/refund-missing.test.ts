@@ -10,6 +10,7 @@ import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { transfers } from '../../src/db/schema.ts'
 import { shareOf } from '../../src/delivery/refund-missing.ts'
+import { resend } from '../../src/delivery/resend.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
@@ -73,6 +74,30 @@ describe('a link', () => {
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await available(one)).toBe(start - 92_45n)
     expect(await textsOf(one)).toEqual([])
+  })
+
+  it('that works again after the refund is sent again for free, and the audit finds nothing', async () => {
+    let isBack = false
+    const one = await videos((req, res) => (isBack ? good(req, res) : status(404)(req, res)))
+    const ended = await delivery.deliver(one)
+    expect(ended).toMatchObject({ delivery: 'undeliverable', refunded: 92_45n })
+    isBack = true
+    const place = { chatId: one.anna.id, topicId: null }
+    const resent = () => resend(delivery.deps, ended, place, delivery.deps.texts('ru'))
+    expect(await resent()).toMatchObject({ sent: 1, gone: 0 })
+    const asked = one.asked(0)
+    expect(await resent()).toMatchObject({ sent: 1, gone: 0 })
+    expect(one.asked(0)).toBe(asked)
+  })
+
+  it('whose file an operator was shown before it was sent is still sent', async () => {
+    const one = await videos(good)
+    const elsewhere = await delivery.newUser()
+    const place = { chatId: elsewhere.anna.id, topicId: null }
+    const shown = await resend(delivery.deps, one.generation, place, delivery.deps.texts('ru'))
+    expect(shown).toMatchObject({ sent: 1 })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered' })
+    expect((await one.anna.chat()).some(({ video }) => video)).toBe(true)
   })
 
   it('whose server does not answer is retried for longer, then counts as dead', async () => {

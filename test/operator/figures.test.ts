@@ -7,11 +7,13 @@ import { post } from '../../src/ledger/ledger.ts'
 import { deposit } from '../../src/ledger/moves.ts'
 import { chartSvg, drawChart, scaleOf } from '../../src/operator/chart.ts'
 import { type Figures, readFigures } from '../../src/operator/figures.ts'
-import { localTime, periodOf } from '../../src/operator/periods.ts'
+import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { isTimeZone, localTime, startOfDay } from '../../src/runtime/time-zone.ts'
 import { createWorld, json, order, step, userWith, type World } from '../support/worlds/generations.ts'
 import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
 
+const moscow = 'Europe/Moscow'
 const hour = 60 * 60_000
 const day = 24 * hour
 
@@ -20,20 +22,47 @@ describe('a period', () => {
   const now = new Date('2026-11-21T12:04:00Z')
 
   it('of one day is today by hours, from midnight in Moscow', () => {
-    expect(periodOf(1, now)).toMatchObject({
-      since: new Date('2026-11-20T21:00:00Z'),
-      stepMs: hour,
-      steps: 24,
-    })
-    expect(periodOf(1, now).labels).toEqual(Array.from({ length: 24 }, (_, at) => String(at)))
-    expect(periodOf(1, new Date('2026-11-20T20:59:59Z')).since).toEqual(new Date('2026-11-19T21:00:00Z'))
+    const today = periodOf(1, now, moscow)
+    expect(today.since).toEqual(new Date('2026-11-20T21:00:00Z'))
+    expect(today.starts.map((start) => start.getTime() - today.since.getTime())).toEqual(
+      Array.from({ length: 24 }, (_, at) => at * hour),
+    )
+    expect(periodOf(1, now, moscow).labels).toEqual(Array.from({ length: 24 }, (_, at) => String(at)))
+    expect(periodOf(1, new Date('2026-11-20T20:59:59Z'), moscow).since).toEqual(
+      new Date('2026-11-19T21:00:00Z'),
+    )
   })
 
   it('of several days ends today', () => {
-    const week = periodOf(7, now)
-    expect(week).toMatchObject({ since: new Date('2026-11-14T21:00:00Z'), stepMs: day, steps: 7 })
+    const week = periodOf(7, now, moscow)
+    expect(week).toMatchObject({ firstDay: '2026-11-15', lastDay: '2026-11-21' })
+    expect(week.starts[0]).toEqual(new Date('2026-11-14T21:00:00Z'))
+    expect(week.starts).toHaveLength(7)
     expect(week.labels).toEqual(['15', '16', '17', '18', '19', '20', '21'])
-    expect(localTime(now)).toBe('2026-11-21 15:04')
+    expect(localTime(now, moscow)).toBe('2026-11-21 15:04')
+  })
+
+  it('has 23 or 25 hours on the days when clocks are changed', () => {
+    const hoursOn = (day: string) => periodOf(1, new Date(day), 'Europe/Berlin')
+    expect(hoursOn('2026-03-29T12:00:00Z').labels.slice(0, 4)).toEqual(['0', '1', '3', '4'])
+    expect(hoursOn('2026-03-29T12:00:00Z').starts).toHaveLength(23)
+    expect(hoursOn('2026-10-25T12:00:00Z').labels.slice(0, 4)).toEqual(['0', '1', '2', '2'])
+    expect(hoursOn('2026-10-25T12:00:00Z').starts).toHaveLength(25)
+    const week = periodOf(3, new Date('2026-03-30T12:00:00Z'), 'Europe/Berlin')
+    expect(week.starts.map((start) => start.toISOString())).toEqual([
+      '2026-03-27T23:00:00.000Z',
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ])
+  })
+
+  it('begins with the first moment of a day that has no midnight', () => {
+    expect(startOfDay('2026-04-24', 'Africa/Cairo')).toEqual(new Date('2026-04-23T22:00:00Z'))
+  })
+
+  it('is of a place that is named', () => {
+    expect(['Europe/Moscow', 'UTC', 'Asia/Yekaterinburg'].map(isTimeZone)).toEqual([true, true, true])
+    expect(['', 'Moscow', '+03:00', 'Europe/Moskau'].map(isTimeZone)).toEqual([false, false, false, false])
   })
 })
 
@@ -45,8 +74,8 @@ describe('figures', () => {
     world = await createWorld()
     await tell(world)
     const { db, clock } = world.deps
-    today = await readFigures(db, periodOf(1, clock.now()))
-    week = await readFigures(db, periodOf(7, clock.now()))
+    today = await readFigures(db, periodOf(1, clock.now(), moscow))
+    week = await readFigures(db, periodOf(7, clock.now(), moscow))
   })
   afterAll(() => world.close())
 
@@ -79,7 +108,7 @@ describe('figures', () => {
 
   it('of today have the captured amounts and their cost', () => {
     expect(today).toMatchObject({ revenue: 92_45n, cost: 92_45n })
-    expect(today.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 1, failed: 1 }])
+    expect(today.models).toMatchObject([{ modelId: 'MODEL-VIDEO-REEL', done: 1, failed: 1 }])
     expect(today.topUps).toEqual([{ provider: 'stars', count: 1, credit: 200_00n }])
     expect(today).toMatchObject({ newUsers: 1, activeUsers: 1 })
   })
@@ -88,14 +117,15 @@ describe('figures', () => {
     expect(week).toMatchObject({ revenue: 92_45n, cost: 184_90n, newUsers: 2, activeUsers: 2 })
     expect(week.revenueSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, -92_45n, 92_45n])
     expect(week.costSteps).toEqual([0n, 0n, 0n, 0n, 92_45n, 0n, 92_45n])
-    expect(week.models).toEqual([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
+    expect(week.models).toMatchObject([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
   })
 
   it('of balances are as of now', () => {
     // Anna was refunded in full. Boris had 300, paid for one order, has one open order and a top-up.
-    const owed = 300_00n + 300_00n - 2n * 92_45n + 200_00n
-    expect(today).toMatchObject({ held: 92_45n, owed, openReports: 1 })
-    expect(week).toMatchObject({ held: 92_45n, owed, openReports: 1 })
+    const available = 300_00n + 300_00n - 2n * 92_45n + 200_00n
+    const owed = { held: 92_45n, available, groups: 0n, now: available + 92_45n }
+    expect(today).toMatchObject({ owed, openReports: 1 })
+    expect(week).toMatchObject({ owed, openReports: 1 })
   })
 })
 

@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { noteRefund } from '../../src/payments/refunds.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
@@ -78,6 +79,29 @@ describe('a payment', () => {
     expect(await recorded()).toEqual([])
     expect(await creditPayment(world.deps, stranger, chargeId)).toEqual({ ok: false, reason: 'unmatched' })
     expect(await recorded()).toEqual([])
+  })
+
+  it('that fits no top-up and was refunded by its provider cannot be assigned', async () => {
+    const chargeId = `returned-${topUp.id}`
+    const stranger = { ...right(), topUpId: 'of-a-lost-backup' }
+    await creditPayment(world.deps, stranger, chargeId)
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('unknown')
+    const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
+    expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'unknown-payment' })
+    expect((await openUnmatched(world.deps.db)).map((one) => one.chargeId)).not.toContain(chargeId)
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('that was assigned and then refunded by its provider loses its credit', async () => {
+    const chargeId = `back-${topUp.id}`
+    await creditPayment(world.deps, { ...right(), topUpId: 'of-a-lost-backup' }, chargeId)
+    const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
+    const done = await Promise.all([
+      assignPayment(world.deps, of),
+      noteRefund(world.deps, 'telegram-rub', chargeId),
+    ])
+    expect(done[0].ok).toBe(done[1] === 'noted')
+    expect(await world.available(user.id)).toBe(0n)
   })
 
   it('reported several times at once is credited once', async () => {

@@ -100,7 +100,7 @@ describe('npm run sandbox', () => {
 
   it('locks its database against the audit, which prints how to audit it instead', async () => {
     const { code, output, complaints } = await run('src/cli/audit.ts', { DATA_DIR: dataDir })
-    expect([code, output]).toEqual([1, ''])
+    expect([code, output]).toEqual([2, ''])
     expect(linesOf(complaints)).toEqual([
       expect.stringMatching(/another process is using .*GET \/api\/audit/),
     ])

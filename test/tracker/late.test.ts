@@ -92,7 +92,7 @@ describe('a task that completes after its refund', () => {
   })
 
   it('counts as a loss in the figures and the metrics', async () => {
-    const period = periodOf(2, world.clock.now())
+    const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
     const before = await readFigures(world.deps.db, period)
     const { generation } = await refunded()
     const metrics = createMetrics()
@@ -105,15 +105,18 @@ describe('a task that completes after its refund', () => {
   })
 
   it('counts with the price of the results that came', async () => {
-    const period = periodOf(2, world.clock.now())
+    const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
     const before = await readFigures(world.deps.db, period)
     const { generation } = await refunded()
-    await world.deps.db.execute(
-      sql`update quotes set parts = jsonb_set(parts, '{count}', '4') where id = ${generation.quoteId}`,
-    )
+    const setCount = (count: string) =>
+      world.deps.db.execute(
+        sql`update quotes set parts = jsonb_set(parts, '{count}', ${count}::text::jsonb) where id = ${generation.quoteId}`,
+      )
+    await setCount('4')
     await look()
     const after = await readFigures(world.deps.db, period)
     expect(after.late.cost - before.late.cost).toBe((generation.amount + 2n) / 4n)
+    await setCount('1')
   })
 
   it('is asked about again after the process was restarted', async () => {

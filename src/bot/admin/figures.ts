@@ -41,14 +41,14 @@ export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Co
   return composer
 }
 
-async function view({ db, catalog, clock }: BotDeps, ctx: Ctx, days: number) {
-  const period = periodOf(days, clock.now())
+async function view({ db, catalog, textModels, clock, operator }: BotDeps, ctx: Ctx, days: number) {
+  const period = periodOf(days, clock.now(), operator.timeZone)
   const found = await readFigures(db, period)
   const { revenueSteps: revenue, costSteps: cost } = found
   const photo = new InputFile(await drawChart({ revenue, cost, labels: period.labels }), 'figures.png')
   return {
     photo,
-    caption: figuresText(ctx.say, days, found, catalog),
+    caption: figuresText(ctx.say, period, found, { catalog, textModels }),
     keyboard: keyboardOf(ctx, days, found.openReports),
   }
 }

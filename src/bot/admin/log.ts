@@ -1,7 +1,7 @@
 // /admin log: the last actions of operators.
 
 import { type LoggedAction, readLog } from '../../operator/actions.ts'
-import { localTime } from '../../operator/periods.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -12,15 +12,16 @@ const longestMessage = 4000
 export async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
   const actions = await readLog(deps, mostShown)
   if (actions.length === 0) return reply(ctx, ctx.say.html('admin-log-empty'))
-  const lines = actions.map((one) => lineOf(ctx.say, one))
+  const lines = actions.map((one) => lineOf(deps, ctx.say, one))
   while (lines.join('\n').length > longestMessage) lines.pop()
   await reply(ctx, lines.join('\n'))
 }
 
-function lineOf(say: Say, { createdAt, operatorId, action, subject, reason, details }: LoggedAction): string {
+function lineOf({ operator }: BotDeps, say: Say, logged: LoggedAction): string {
+  const { createdAt, operatorId, action, subject, reason, details } = logged
   const { amount } = details
   return say.html('admin-log-line', {
-    time: localTime(createdAt),
+    time: localTime(createdAt, operator.timeZone),
     who: operatorId === null ? 'npm run admin' : String(operatorId),
     action,
     subject,

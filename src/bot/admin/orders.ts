@@ -3,8 +3,8 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { lastGenerations, type Person } from '../../operator/people.ts'
-import { localTime } from '../../operator/periods.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -46,12 +46,16 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
 const isRefundable = ({ state, captured, refunded }: Generation): boolean =>
   state === 'succeeded' && (captured ?? 0n) > 0n && refunded === null
 
-export function orderLine({ catalog }: Pick<BotDeps, 'catalog'>, say: Say, generation: Generation): string {
+export function orderLine(
+  { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
+  say: Say,
+  generation: Generation,
+): string {
   const { id, createdAt, state, amount, captured, refunded, modelId, taskId, reason } = generation
   const model = catalog.find(modelId)
   return say.html('admin-order', {
     id,
-    time: localTime(createdAt),
+    time: localTime(createdAt, operator.timeZone),
     model: model ? say.label(model.label) : modelId,
     state: generation.arrivedLateAt ? 'free' : refunded === null ? state : 'refunded',
     amount: say.roubles(captured ?? amount),

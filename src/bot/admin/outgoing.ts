@@ -2,6 +2,7 @@
 
 import { type Api, GrammyError } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { titleOf } from '../../delivery/status-text.ts'
 import { type Generation, isByWallet } from '../../generations/generation.ts'
@@ -9,10 +10,10 @@ import type { Teller } from '../../operator/actions.ts'
 import { createAlarms, type News } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
-import { localTime } from '../../operator/periods.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { findByTelegram, findUser } from '../../users/user.ts'
@@ -93,7 +94,7 @@ async function isSent({ log }: Deps, send: () => Promise<unknown>): Promise<bool
 type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids }
 
 /** The background work for operators, in every process: broadcasts and alarms. */
-export function createOperatorLoops(deps: LoopDeps, operatorIds: readonly number[]) {
+export function createOperatorLoops(deps: LoopDeps, operator: Config['operator']) {
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, to) => copy(deps.api, broadcast, to),
@@ -101,7 +102,7 @@ export function createOperatorLoops(deps: LoopDeps, operatorIds: readonly number
       await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
     },
   })
-  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operatorIds, news) })
+  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operator, news) })
   return { broadcaster, alarms }
 }
 
@@ -125,14 +126,15 @@ function outcomeOfCopy(error: unknown): Copied {
     : 'unreachable'
 }
 
-async function tellAlarm(deps: Deps, ids: readonly number[], news: News): Promise<boolean> {
+async function tellAlarm(deps: Deps, { ids, timeZone }: Config['operator'], news: News): Promise<boolean> {
   // Without operators the log is the only place for an alarm: a retry would change nothing.
   if (ids.length === 0) return true
-  return tellOperators(deps, ids, (say) => alarmText(say, news))
+  return tellOperators(deps, ids, (say) => alarmText(say, news, timeZone))
 }
 
-function alarmText(say: Say, { is, kind, fact, since }: News): string {
-  const facts = { kind, fact, since: localTime(since) }
+function alarmText(say: Say, { is, kind, fact, since }: News, timeZone: string): string {
+  const detail = { html: say.html('alarm-fact', { kind, fact }) }
+  const facts = { kind, fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)
   return is === 'lasts' ? say.html('alarm-lasts', facts) : say.html('alarm-over', facts)
 }

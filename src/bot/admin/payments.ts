@@ -3,8 +3,8 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { recordAction } from '../../operator/actions.ts'
 import { lastPayments, type Person } from '../../operator/people.ts'
-import { localTime } from '../../operator/periods.ts'
 import { refundPayment, unrefundedPayment } from '../../payments/refunds.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -31,7 +31,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
   const found = await lastPayments(deps.db, person.id, mostShown)
   const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt }) =>
     ctx.say.html('admin-payment', {
-      time: localTime(createdAt),
+      time: localTime(createdAt, deps.operator.timeZone),
       provider,
       charge: chargeId,
       credit: ctx.say.roubles(credit),

@@ -3,7 +3,7 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
-import { localTime } from '../../operator/periods.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -65,10 +65,10 @@ export async function showSeveral(ctx: Ctx, query: string, found: readonly Perso
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })
-  await reply(ctx, profileText(ctx, profile), keyboardOf(ctx, person))
+  await reply(ctx, profileText(deps, ctx, profile), keyboardOf(ctx, person))
 }
 
-function profileText({ say }: Ctx, profile: Profile): string {
+function profileText({ operator }: BotDeps, { say }: Ctx, profile: Profile): string {
   const { person, balance, spent, paid, orders, failures, banReason } = profile
   const lines = [
     say.html('admin-user', {
@@ -76,7 +76,7 @@ function profileText({ say }: Ctx, profile: Profile): string {
       id: String(person.id),
       username: person.username ? `@${person.username}` : '—',
       telegram: person.telegramId === null ? '—' : String(person.telegramId),
-      since: localTime(person.createdAt),
+      since: localTime(person.createdAt, operator.timeZone),
       available: say.roubles(balance.available),
       held: say.roubles(balance.held),
       paid: say.roubles(paid),
@@ -87,9 +87,15 @@ function profileText({ say }: Ctx, profile: Profile): string {
   ]
   const { bannedAt, forgottenAt } = person
   if (bannedAt) {
-    lines.push(say.html('admin-user-banned', { since: localTime(bannedAt), reason: banReason ?? '—' }))
+    lines.push(
+      say.html('admin-user-banned', {
+        since: localTime(bannedAt, operator.timeZone),
+        reason: banReason ?? '—',
+      }),
+    )
   }
-  if (forgottenAt) lines.push(say.html('admin-user-forgotten', { since: localTime(forgottenAt) }))
+  if (forgottenAt)
+    lines.push(say.html('admin-user-forgotten', { since: localTime(forgottenAt, operator.timeZone) }))
   return lines.join('\n')
 }
 

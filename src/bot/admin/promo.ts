@@ -10,7 +10,7 @@ export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<
   const code = readCode(typedCode)
   const amount = parseRoubles(typedAmount)
   const maxUses = /^[1-9]\d{0,6}$/.test(typedUses) ? Number(typedUses) : undefined
-  const expiresAt = typedDay === undefined ? null : readDay(typedDay)
+  const expiresAt = typedDay === undefined ? null : readDay(typedDay, deps.operator.timeZone)
   if (!code || !amount || !maxUses || expiresAt === undefined) {
     return ctx.say.html('admin-promo-usage')
   }

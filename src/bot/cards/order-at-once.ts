@@ -6,7 +6,7 @@ import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { alert } from '../responses.ts'
+import { alert, notice } from '../responses.ts'
 import { explainRefusal, placeOrder } from './card.ts'
 import { sendCard, startDraft } from './cards.ts'
 
@@ -22,6 +22,8 @@ export async function orderAtOnce(deps: BotDeps, ctx: Ctx, { model, answers, sho
   const place = placeOf(ctx)
   if (!place) return
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  // A repeated update: the card has become the status message or the result.
+  if (draft.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, draft, ctx.say)
   const quoted = await quoteDraft(deps, draft)
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined

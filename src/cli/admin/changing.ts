@@ -6,10 +6,10 @@ import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
 import { correct } from '../../operator/corrections.ts'
-import { localTime } from '../../operator/periods.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
 import { setSwitch } from '../../operator/switches.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
 import {
@@ -122,10 +122,12 @@ const updates: Command = {
   },
 }
 
-async function setAsideLines({ db }: Deps): Promise<readonly string[]> {
+async function setAsideLines({ db, timeZone }: Deps): Promise<readonly string[]> {
   const found = await listSetAside(db)
   if (found.length === 0) return ['No update is set aside.']
-  return found.map(({ id, setAsideAt, body }) => `${id} · ${localTime(setAsideAt)} · ${body.slice(0, 200)}`)
+  return found.map(
+    ({ id, setAsideAt, body }) => `${id} · ${localTime(setAsideAt, timeZone)} · ${body.slice(0, 200)}`,
+  )
 }
 
 const promo: Command = {
@@ -144,7 +146,7 @@ async function promoAdd(deps: Deps, typed: string | undefined, roubles: string |
   if (!/^[1-9]\d{0,6}$/.test(flags.uses ?? '')) {
     throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')
   }
-  const expiresAt = flags.until === undefined ? null : readDay(flags.until)
+  const expiresAt = flags.until === undefined ? null : readDay(flags.until, deps.timeZone)
   if (expiresAt === undefined) throw new Usage('Write the last day like --until 2026-12-31.')
   const added = await addPromo(deps, { by: null, code, amount, maxUses: Number(flags.uses), expiresAt })
   if (!added) throw new Refused(`There is a code ${code} already.`)
@@ -153,11 +155,11 @@ async function promoAdd(deps: Deps, typed: string | undefined, roubles: string |
   ]
 }
 
-async function promoLines({ db }: Deps): Promise<string[]> {
+async function promoLines({ db, timeZone }: Deps): Promise<string[]> {
   const codes = await listPromos(db)
   if (codes.length === 0) return ['There are no promo codes.']
   return codes.map(({ code, amount, uses, maxUses, expiresAt }) => {
-    const until = expiresAt ? `until ${localTime(expiresAt)}` : 'without end'
+    const until = expiresAt ? `until ${localTime(expiresAt, timeZone)}` : 'without end'
     return `${code}: ${formatRoubles(amount)}, used ${uses} of ${maxUses}, ${until}`
   })
 }

@@ -8,6 +8,8 @@ import type { Ids } from '../../runtime/ids.ts'
 export interface Deps extends OperatorDeps {
   readonly ids: Ids
   readonly teller: Teller | undefined
+  /** Of the days and times that are printed and typed. */
+  readonly timeZone: string
 }
 
 export const flagOptions = { uses: { type: 'string' }, until: { type: 'string' } } as const

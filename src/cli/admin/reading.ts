@@ -4,31 +4,36 @@ import { formatRoubles } from '../../money.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { readFigures } from '../../operator/figures.ts'
 import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
-import { localTime, periodOf } from '../../operator/periods.ts'
+import { periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
+import { localTime } from '../../runtime/time-zone.ts'
 import { switchedOff } from '../../sales/switches.ts'
 import { type Command, describe, Usage, userBy } from './common.ts'
+import { figureLines } from './figures.ts'
 
 const user: Command = {
   usage: ['user <user>'],
   async run(deps, words) {
     const person = await userBy(deps, words.join(' '))
+    const { timeZone } = deps
     const { balance, spent, paid, orders, failures, banReason } = await readProfile(deps.db, person)
     await recordAction(deps, { by: null, action: 'view', subject: userSubject(person.id) })
     const last = await lastGenerations(deps.db, person.id, 5)
     const payments = await lastPayments(deps.db, person.id, 5)
     return [
       describe(person),
-      ...(person.bannedAt ? [`Banned since ${localTime(person.bannedAt)}: ${banReason ?? 'no reason'}`] : []),
+      ...(person.bannedAt
+        ? [`Banned since ${localTime(person.bannedAt, timeZone)}: ${banReason ?? 'no reason'}`]
+        : []),
       `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
       ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded, arrivedLateAt }) => {
         const price = formatRoubles(captured ?? amount)
-        return `order ${id} ${localTime(createdAt)} ${modelId} ${arrivedLateAt ? 'free' : refunded === null ? state : 'refunded'} ${price}`
+        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${arrivedLateAt ? 'free' : refunded === null ? state : 'refunded'} ${price}`
       }),
       ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
         const state = refundedAt ? 'refunded' : 'paid'
-        return `payment ${provider}:${chargeId} ${localTime(createdAt)} ${state} ${formatRoubles(credit)}`
+        return `payment ${provider}:${chargeId} ${localTime(createdAt, timeZone)} ${state} ${formatRoubles(credit)}`
       }),
     ]
   },
@@ -36,23 +41,13 @@ const user: Command = {
 
 const stats: Command = {
   usage: ['stats [days]'],
-  async run({ db, clock }, [typed = '1']) {
+  async run({ db, clock, timeZone }, [typed = '1']) {
     if (!/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed))
       throw new Usage('How many days? From 1 to 366.')
-    const days = Number(typed)
-    const found = await readFigures(db, periodOf(days, clock.now()))
-    const { revenue, cost, topUps, models, newUsers, activeUsers, held, owed, openReports } = found
+    const period = periodOf(Number(typed), clock.now(), timeZone)
     const off = [...(await switchedOff(db))]
     return [
-      days === 1 ? 'Today' : `The last ${days} days`,
-      `Revenue ${formatRoubles(revenue)}, gateway ${formatRoubles(cost)}, margin ${formatRoubles(revenue - cost)}`,
-      ...topUps.map(
-        ({ provider, count, credit }) => `Top-ups by ${provider}: ${formatRoubles(credit)} (${count})`,
-      ),
-      ...models.map(({ modelId, done, failed }) => `${modelId}: ${done} done, ${failed} failed`),
-      `Users: ${newUsers} new, ${activeUsers} active`,
-      `Held ${formatRoubles(held)}, owed to users ${formatRoubles(owed)}`,
-      `Open reports: ${openReports}`,
+      ...figureLines(period, await readFigures(db, period)),
       ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
     ]
   },
@@ -66,7 +61,7 @@ const log: Command = {
     return actions.map(({ createdAt, operatorId, action, subject, reason, details }) => {
       const { amount } = details
       return [
-        localTime(createdAt),
+        localTime(createdAt, deps.timeZone),
         operatorId === null ? 'terminal' : String(operatorId),
         action,
         subject,
@@ -79,13 +74,13 @@ const log: Command = {
 
 const unmatched: Command = {
   usage: ['unmatched'],
-  async run({ db }) {
+  async run({ db, timeZone }) {
     const open = await openUnmatched(db)
     if (open.length === 0) return ['All payments fit a top-up or are assigned.']
     return [
       ...open.map(({ provider, chargeId, userId, charge, currency, named, createdAt }) =>
         [
-          localTime(createdAt),
+          localTime(createdAt, timeZone),
           `${provider}:${chargeId}`,
           `${charge} ${currency}`,
           userId === null ? 'payer unknown' : `payer #${userId}`,

@@ -20,7 +20,8 @@ import type { Case } from './cases.ts'
 export const operatorCases: readonly Case[] = [
   ...[1, 7, 30].map((days) => ({
     name: `/admin, ${days === 1 ? 'a day' : `${days} days`}`,
-    run: ({ deps, now }: Parameters<Case['run']>[0]) => readFigures(deps.db, periodOf(days, now)),
+    run: ({ deps, now }: Parameters<Case['run']>[0]) =>
+      readFigures(deps.db, periodOf(days, now, 'Europe/Moscow')),
     indexes: [
       'generations_ended',
       'generations_late',
@@ -30,7 +31,10 @@ export const operatorCases: readonly Case[] = [
       'turns_settled',
     ],
   })),
-  { name: 'stats of a year', run: ({ deps, now }) => readFigures(deps.db, periodOf(366, now)) },
+  {
+    name: 'stats of a year',
+    run: ({ deps, now }) => readFigures(deps.db, periodOf(366, now, 'Europe/Moscow')),
+  },
   {
     name: 'metrics',
     indexes: ['generations_ended', 'generations_live', 'transfers_created'],

@@ -2,7 +2,7 @@
 
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { balances, drafts, updates } from '../../../src/db/schema.ts'
+import { balances, drafts, generations, updates } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -75,4 +75,30 @@ it('the card shows the draft that the process had created', async () => {
   const cards = (await clara.chat()).filter(({ text }) => text?.includes('Prompt: a cat'))
   const data = cards.map(({ reply_markup }) => reply_markup?.inline_keyboard?.flat().at(-2)?.callback_data)
   expect(new Set(data).size).toBe(1)
+})
+
+it('an order by one tap is made once, and its message stays, when the process died after ordering', async () => {
+  const dana = await sandbox.user('Dana')
+  await dana.sends('/start')
+  const hello = await dana.sees(/Hello/)
+  const example = hello.reply_markup?.inline_keyboard
+    ?.flat()
+    .find((one) => one.callback_data?.startsWith('bx:'))
+  const chat = { id: dana.id, first_name: 'Dana', type: 'private' }
+  const tap = {
+    callback_query: {
+      id: '1',
+      from: { id: dana.id, is_bot: false, first_name: 'Dana', language_code: 'en' },
+      chat_instance: '1',
+      message: { message_id: hello.message_id, date: 1, chat },
+      data: example?.callback_data,
+    },
+  }
+  const id = await handled(tap)
+  await dana.sees(({ photo }) => photo !== undefined)
+  const before = (await dana.chat()).map(({ message_id }) => message_id)
+  await handled(tap, id)
+  expect((await dana.chat()).map(({ message_id }) => message_id)).toEqual(before)
+  const [draft] = await db().select().from(drafts).where(eq(drafts.updateId, id))
+  expect(await db().$count(generations, eq(generations.draftId, draft?.id ?? ''))).toBe(1)
 })

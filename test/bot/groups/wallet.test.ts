@@ -5,6 +5,7 @@ import { Api } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
 import { secrets } from '../../../src/sandbox/outside.ts'
+import { taps } from '../../../src/telegram/taps.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
@@ -252,4 +253,14 @@ it('when the bot leaves the group, the wallet is switched off and its owner is t
   await anna.sees(/Surfers · off/)
   await anna.taps('↩️ Take the rest back')
   await balanceIs(anna, /400.00/)
+})
+
+it('a tap that moves no money is a button that does not exist', async () => {
+  const { anna } = await openGroup()
+  const wallet = await anna.sees(/Surfers · on/)
+  const fill = wallet.reply_markup?.inline_keyboard
+    ?.flat()
+    .find((one) => one.callback_data?.startsWith('gwf:'))
+  const forged = (fill?.callback_data ?? '').replace(/^(gwf:\d+):\d+/, '$1:0')
+  expect(taps.fundWallet.parse(forged)).toBeUndefined()
 })

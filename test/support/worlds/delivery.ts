@@ -162,6 +162,7 @@ export async function createDelivery() {
 
   return {
     world,
+    deps: { ...world.deps, ...settings },
     statuses,
     telegram,
     db,

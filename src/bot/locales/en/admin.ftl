@@ -28,19 +28,30 @@ refund-by-report = your report of a problem
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Today
-       *[other] { $days } days
-    }</b>
-    🟦 Revenue: <b>{ $revenue }</b>
-    🟧 Gateway: { $cost }
+        [1] Today, { $last }
+       *[other] { $days } days, { $first } – { $last }
+    }</b> ({ $zone })
+    🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
+    🟧 Gateway: { $cost } = media { $media } + text { $text }
     Margin: <b>{ $margin }</b> ({ $share })
-admin-figures-late = 🎁 Came after the refund, given free: { $count }, lost { $cost }
+admin-figures-late = 🎁 In it: { $count } came after the refund, given free, { $cost }
+admin-figures-estimated = ≈ In it: answers with estimated tokens: { $count }
+admin-figures-uncosted = ❔ Not in it: { $count } answers sold for { $sales }, stored without the gateway’s rates
+admin-figures-owed =
+    💰 Owed to users: <b>{ $now }</b> = available { $available } + held { $held } + wallets of groups { $groups }
+    Before: { $before }
+    Top-ups { $topUps }, returned { $paymentRefunds }
+    Promotions { $promotions }
+    Corrections { $grants } and { $debits }
+    Sales { $sales }, refunds { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
-admin-figures-rest =
+admin-figures-people =
     👥 New: { $newUsers }, active: { $activeUsers }
-    Held: { $held } · owed to users: { $owed }
     Open reports: { $openReports }
-admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %)
+    Models: sales − refunds − gateway = margin
+admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
+admin-figures-other-models = Other models ({ $count })
+admin-figures-no-model = No model (run the audit)
 admin-button-period = { $days ->
     [1] Today
    *[other] { $days } days
@@ -98,7 +109,7 @@ admin-ban-set = { $verb ->
     [ban] 🚫 Banned
    *[unban] ✅ Unbanned
 }: <b>{ $name }</b>
-admin-ban-operator = Operators cannot be banned. Take them out of ADMIN_IDS first.
+admin-ban-operator = Operators cannot be banned. Take them out of the list of operators in the settings first.
 
 ## Orders, payments, reports
 
@@ -199,6 +210,20 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 ## Alarms
 
+alarm-fact = { $kind ->
+    [sales] { $fact ->
+        [unauthorised] It does not accept our key: correct the key in the settings and restart
+        [out-of-balance] Its account for us is empty: top it up
+       *[unreachable] It is tried again every half a minute
+    }
+    [failures] Failed of all in the last hour: { $fact }
+    [stuck] Orders: { $fact }
+    [undelivered] Orders: { $fact }
+    [updates] Messages: { $fact }
+    [set-aside] Messages: { $fact }
+    [token] Stop the other installation, or get a new token from BotFather
+   *[other] { $fact }
+}
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] Sales are stopped: { $fact ->
@@ -211,10 +236,10 @@ alarm-begins =
         [updates] Messages wait to be handled
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
-        [payments] A payment fits no invoice: npm run admin -- unmatched
+        [payments] A payment fits no invoice
        *[audit] The audit found an error in the money
     }</b>
-    { $fact }
+    { $detail }
     Since { $since }
 alarm-lasts =
     ⏰ <b>Still: { $kind ->
@@ -228,12 +253,12 @@ alarm-lasts =
         [payments] a payment fits no invoice
        *[audit] the audit finds an error in the money
     }</b>
-    { $fact }
+    { $detail }
     Since { $since }
 alarm-over =
     ✅ <b>Over: { $kind ->
         [sales] sales go on
-        [failures] orders no longer fail
+        [failures] orders no longer fail ({ $fact })
         [stuck] orders are no longer stuck
         [undelivered] results are delivered
         [updates] messages are handled in time
@@ -242,5 +267,4 @@ alarm-over =
         [payments] all payments are assigned
        *[audit] the audit is clean
     }</b>
-    { $fact }
     It began { $since }

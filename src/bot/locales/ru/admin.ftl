@@ -28,19 +28,30 @@ refund-by-report = ваша жалоба на результат
 
 admin-figures =
     📊 <b>{ $days ->
-        [1] Сегодня
-       *[other] За { $days } дн.
-    }</b>
-    🟦 Выручка: <b>{ $revenue }</b>
-    🟧 Шлюз: { $cost }
+        [1] Сегодня, { $last }
+       *[other] За { $days } дн., { $first } – { $last }
+    }</b> ({ $zone })
+    🟦 Выручка: <b>{ $revenue }</b> = продажи { $sales } − возвраты { $refunds }
+    🟧 Шлюз: { $cost } = медиа { $media } + тексты { $text }
     Маржа: <b>{ $margin }</b> ({ $share })
-admin-figures-late = 🎁 Пришло после возврата, отдано бесплатно: { $count }, потеряно { $cost }
+admin-figures-late = 🎁 В том числе пришло после возврата и отдано бесплатно: { $count }, { $cost }
+admin-figures-estimated = ≈ В том числе ответы с оценкой токенов: { $count }
+admin-figures-uncosted = ❔ Не посчитаны ответы без ставок шлюза: { $count }, проданы на { $sales }
+admin-figures-owed =
+    💰 Долг перед пользователями: <b>{ $now }</b> = доступно { $available } + удержано { $held } + кошельки групп { $groups }
+    Было: { $before }
+    Пополнения { $topUps }, возвращено { $paymentRefunds }
+    Бонусы и промокоды { $promotions }
+    Исправления { $grants } и { $debits }
+    Продажи { $sales }, возвраты { $refunds }
 admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
-admin-figures-rest =
+admin-figures-people =
     👥 Новых: { $newUsers }, активных: { $activeUsers }
-    Удержано: { $held } · на балансах: { $owed }
     Открытых жалоб: { $openReports }
-admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %)
+    Модели: продажи − возвраты − шлюз = маржа
+admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
+admin-figures-other-models = Остальные модели ({ $count })
+admin-figures-no-model = Без модели (запустите аудит)
 admin-button-period = { $days ->
     [1] Сегодня
    *[other] { $days } дн.
@@ -98,7 +109,7 @@ admin-ban-set = { $verb ->
     [ban] 🚫 Заблокирован
    *[unban] ✅ Разблокирован
 }: <b>{ $name }</b>
-admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из ADMIN_IDS.
+admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из списка операторов в настройках.
 
 ## Orders, payments, reports
 
@@ -196,6 +207,20 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 ## Alarms
 
+alarm-fact = { $kind ->
+    [sales] { $fact ->
+        [unauthorised] Он не принимает наш ключ: исправьте ключ в настройках и перезапустите бота
+        [out-of-balance] На нашем счёте у него кончились деньги: пополните счёт
+       *[unreachable] Он проверяется снова каждые полминуты
+    }
+    [failures] Не выполнено из всех за последний час: { $fact }
+    [stuck] Заказы: { $fact }
+    [undelivered] Заказы: { $fact }
+    [updates] Сообщения: { $fact }
+    [set-aside] Сообщения: { $fact }
+    [token] Остановите другую установку или получите у BotFather новый токен
+   *[other] { $fact }
+}
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] Продажи остановлены: { $fact ->
@@ -208,10 +233,10 @@ alarm-begins =
         [updates] Сообщения ждут обработки
         [set-aside] Сообщение завершало процессы, которые его обрабатывали, и отложено
         [token] Токеном этого бота пользуется ещё одна установка
-        [payments] Платёж не подошёл ни к одному счёту: npm run admin -- unmatched
+        [payments] Платёж не подошёл ни к одному счёту
        *[audit] Аудит нашёл ошибку в деньгах
     }</b>
-    { $fact }
+    { $detail }
     Началось { $since }
 alarm-lasts =
     ⏰ <b>Всё ещё: { $kind ->
@@ -225,12 +250,12 @@ alarm-lasts =
         [payments] платёж не подошёл ни к одному счёту
        *[audit] аудит находит ошибку в деньгах
     }</b>
-    { $fact }
+    { $detail }
     Началось { $since }
 alarm-over =
     ✅ <b>Прошло: { $kind ->
         [sales] продажи снова идут
-        [failures] заказы снова выполняются
+        [failures] заказы снова выполняются ({ $fact })
         [stuck] застрявших заказов больше нет
         [undelivered] результаты доставляются
         [updates] сообщения обрабатываются вовремя
@@ -239,5 +264,4 @@ alarm-over =
         [payments] все платежи отнесены
        *[audit] аудит чист
     }</b>
-    { $fact }
     Начиналось { $since }

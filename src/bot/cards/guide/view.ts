@@ -1,7 +1,7 @@
 // One step of the guide as a message: what is asked, the price so far, the options, and the way back, on and out.
 
 import { InlineKeyboard } from 'grammy'
-import type { Answer, Field } from '../../../catalog/field.ts'
+import type { Answer, Field, ToggleField } from '../../../catalog/field.ts'
 import { fieldButtons } from '../../../form/buttons.ts'
 import { pickKey } from '../../../form/card.ts'
 import { isOptional } from '../../../form/fit.ts'
@@ -140,16 +140,20 @@ const pairs = <T>(row: readonly T[]): T[][] =>
 function optionRows({ deps, drawn, say }: Shown, setting: Setting): OptionButton[][] {
   const { field } = setting
   if (field.kind === 'toggle') {
-    const option = (text: 'on' | 'off') => {
-      const answer = saysYes(deps.texts, field, text === 'on')
+    const option = (isYes: boolean) => {
+      const answer = saysYes(deps.texts, field, isYes)
       const chosen = drawn.complete[field.name] === answer
-      return { value: answer ? 'on' : 'off', answer, text: say.plain(`guide-toggle-${text}`), chosen }
+      return { value: answer ? 'on' : 'off', answer, text: toggleText(deps, field, answer, say), chosen }
     }
-    return [[option('on'), option('off')]]
+    return [[option(true), option(false)]]
   }
   const rows = fieldButtons(drawn, setting).map((row) => row.flatMap((button) => optionOf(button, say)))
   return rows.filter((row) => row.length > 0)
 }
+
+/** Yes or no, also where the field itself says the opposite. */
+const toggleText = ({ texts }: Shown['deps'], field: ToggleField, answer: boolean, say: Say): string =>
+  say.plain(answer === saysYes(texts, field, true) ? 'guide-toggle-on' : 'guide-toggle-off')
 
 function optionOf(button: CardButton, say: Say): OptionButton[] {
   if (button.to === 'pick') {
@@ -182,12 +186,15 @@ function addWays(keyboard: InlineKeyboard, shown: Shown): void {
 }
 
 /** Undefined while an order is impossible without an answer to this step. */
-function onText({ drawn, step, say }: Shown): string | undefined {
+function onText({ deps, drawn, step, say }: Shown): string | undefined {
   if (!step.setting) return say.plain('guide-next', { value: say.label(drawn.model.label) })
   const { field } = step.setting
   const own = drawn.answers[field.name]
   const offers = drawn.offers[field.name]
-  const shortly = (answer: Answer) => [...answerText(field, answer, say, offers)].slice(0, 24).join('')
+  const shortly = (answer: Answer) => {
+    if (field.kind === 'toggle') return toggleText(deps, field, answer === true, say)
+    return [...answerText(field, answer, say, offers)].slice(0, 24).join('')
+  }
   if (own !== undefined) {
     return field.audience === 'asked'
       ? say.plain('guide-next-plain')

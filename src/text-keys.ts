@@ -209,6 +209,7 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': { said: Value }
   'chat-failed-unavailable': None
+  'chat-first-dearer': None
   'chat-mode-excludes': { mode: Value; off: Value }
   'chat-mode-without-cards': None
   'chat-mode-without-pictures': None
@@ -636,6 +637,7 @@ export interface PlainTexts {
   'option-without-vocals': None
   'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
+  'order-payer-changed': None
   'order-too-many': { most: number }
   'order-wallet-cap': { left: Value; most: Value }
   'order-wallet-off': None

@@ -174,6 +174,19 @@ it('a wallet that is off or short is explained, and “Again” opens a card of 
   await balanceIs(anna, /400.00/)
 })
 
+it('“Again” does not charge a member in place of a wallet that was switched off', async () => {
+  const { id, anna, boris } = await openGroup()
+  await boris.in(id).sends('/image a fox')
+  await boris.in(id).taps(/^Generate/)
+  await result(boris.in(id))
+  await anna.taps('⏸ Switch off')
+  await anna.sees(/Surfers · off/)
+  await boris.in(id).taps(/^🔁 .* · /)
+  await boris.in(id).isTold(/paid from another balance now/)
+  await boris.in(id).sees(/Ordered and paid by Boris/)
+  await balanceIs(boris, /.?400.00/)
+})
+
 it('a second tap on an amount of the same message moves nothing more', async () => {
   const { anna } = await openGroup()
   const card = await anna.sees(/Left: .?300.00/)

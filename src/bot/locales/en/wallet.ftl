@@ -48,6 +48,7 @@ button-pay-own = 👤 Pay from my balance
 button-pay-group = 👛 Pay from the group wallet
 status-accepted-wallet = ⏳ Order accepted, { $amount } held in the group wallet
 receipt-wallet = Paid from the group wallet
+order-payer-changed = This order is paid from another balance now. Check the card and confirm.
 order-wallet-off = The group wallet is off. Press “Pay from my balance”.
 order-wallet-short = There is not enough in the group wallet. You can pay from your own balance.
 order-wallet-cap = Your limit in the group wallet is { $most } in 24 hours, { $left } is left. You can pay from your own balance.

@@ -16,7 +16,7 @@ export function withdraw(deps: BotDeps): Composer<Ctx> {
     if (generation.reason === 'withdrawn') return notice(ctx, ctx.say.plain('order-withdrawn'))
     const canceled = await cancelHeld(deps, generation)
     if (!canceled) return alert(ctx, ctx.say.plain(generation.settledAt ? 'stale-button' : 'order-committed'))
-    deps.log.info({ generation: generationId }, 'withdrawn')
+    deps.log.info({ generation: generationId, user: ctx.user.id.toString() }, 'withdrawn')
     const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
     deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
     await notice(ctx, ctx.say.plain('order-withdrawn'))

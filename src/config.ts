@@ -7,7 +7,7 @@ import { environment } from './config/variables.ts'
 import type { Kopecks } from './money.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
 import type { Environment } from './runtime/env-values.ts'
-import type { LogLevel } from './runtime/log.ts'
+import type { LogFormat, LogLevel } from './runtime/log.ts'
 
 /**
  * - `bot` polls Telegram for updates, and handles the updates of the inbox
@@ -32,6 +32,8 @@ export interface Config {
   /** How updates arrive: we poll Telegram, or it calls `publicUrl`. */
   readonly updates: 'polling' | 'webhook'
   readonly logLevel: LogLevel
+  /** Undefined: for a person when the log is written to a terminal, else JSON. */
+  readonly logFormat: LogFormat | undefined
   readonly pollIntervalMs: number
   /** Requests for the state of tasks, by all processes together. */
   readonly pollsPerSecond: number
@@ -96,6 +98,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     role: value.ROLE,
     updates: value.UPDATES,
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
     pollIntervalMs: value.POLL_INTERVAL_MS,
     pollsPerSecond: value.GATEWAY_POLLS_PER_SECOND,
     metricsToken: value.METRICS_TOKEN,

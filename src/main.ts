@@ -20,7 +20,10 @@ if (!parsed.ok) {
 }
 
 const { config } = parsed
-const log = createLog(config.logLevel, secretsOf(config))
+const log = createLog(config.logLevel, secretsOf(config), {
+  format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+  timeZone: config.operator.timeZone,
+})
 
 /** A supervisor restarts the process; the work in progress is stored in the database. */
 function die(error: unknown): never {

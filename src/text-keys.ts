@@ -76,10 +76,10 @@ export interface PlainTexts {
   'admin-several-found': { query: Value }
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'alarm-fact': { fact: Value; kind: Value }
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
-  'answer-none': None
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
@@ -656,6 +656,7 @@ export interface PlainTexts {
   'persona-name-programmer': None
   'persona-name-teacher': None
   'persona-name-translator': None
+  'persona-none': None
   'persona-text-cook': None
   'persona-text-editor': None
   'persona-text-friend': None
@@ -801,7 +802,7 @@ export interface PlainTexts {
   'status-late': None
   'status-processing': { elapsed: Value }
   'status-queued': { elapsed: Value }
-  'status-ready': { elapsed: Value }
+  'status-ready': None
   'status-sending': { elapsed: Value }
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
@@ -897,8 +898,8 @@ export interface HtmlTexts {
   'admin-report': { name: Value; order: Value; said: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
-  'alarm-begins': { fact: Value; kind: Value; since: Value }
-  'alarm-lasts': { fact: Value; kind: Value; since: Value }
+  'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
+  'alarm-lasts': { detail: Value; kind: Value; since: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }

@@ -94,6 +94,7 @@ const variables = z.object({
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'], { error: 'write silent, error, warn, info or debug' })
     .default('info'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], { error: 'write json or pretty' }).optional(),
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default(noCatalogFile),

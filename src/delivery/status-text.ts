@@ -127,8 +127,8 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   const charged = (captured ?? 0n) - (refunded ?? 0n)
   if (charged === 0n) return failedText(say, generation)
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
-  // The message of the result says what was captured.
-  return refunded ? doneText(say, generation) : say.html('status-ready', { elapsed })
+  // The message of the result quotes this one, and says how long it took and what was captured.
+  return refunded ? doneText(say, generation) : say.html('status-ready')
 }
 
 /** How long it took, and what was charged. */

@@ -90,6 +90,19 @@ async function runCheck(deps: AlarmDeps, { kind, check }: Watched, open: readonl
   if (over.length > 0) await lower(deps, kind, over)
 }
 
+/** For the log; operators read theirs in their language. */
+const inWords: Readonly<Record<TroubleKind, string>> = {
+  sales: 'sales are stopped',
+  failures: 'many orders of a model fail',
+  stuck: 'orders are stuck',
+  undelivered: 'results are not delivered',
+  updates: 'updates wait to be handled',
+  'set-aside': 'an update is set aside',
+  token: 'another installation uses the bot token',
+  payments: 'a payment fits no top-up',
+  audit: 'the audit has findings',
+}
+
 const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind : `${kind}:${what}`)
 
 const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
@@ -110,7 +123,7 @@ async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Pr
     returning a.since, due.said_at is null as first`
   const [due] = await rows(db, claim, saidRow)
   if (!due) return
-  deps.log.warn({ alarm: name, fact }, 'alarm')
+  deps.log.warn({ alarm: name, fact }, `alarm: ${inWords[kind]}`)
   const told = await deps.tell({ is: due.first ? 'begins' : 'lasts', kind, fact, since: due.since })
   if (!told) await db.update(alarms).set({ saidAt: null }).where(eq(alarms.name, name))
 }
@@ -121,7 +134,7 @@ async function lower(deps: AlarmDeps, kind: TroubleKind, names: readonly string[
     .where(inArray(alarms.name, [...names]))
     .returning()
   for (const { name, fact, since, saidAt } of ended) {
-    deps.log.info({ alarm: name }, 'alarm is over')
+    deps.log.info({ alarm: name, since }, `alarm is over: ${inWords[kind]}`)
     if (saidAt) await deps.tell({ is: 'over', kind, fact, since })
   }
 }

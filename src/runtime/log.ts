@@ -1,6 +1,9 @@
-// Structured logging: one JSON line per event, with the subject of the current trace (trace.ts). Secrets are replaced in every line.
+// Structured logging: one line per event, with the subject of the current trace (trace.ts), as JSON or for a person at a terminal. Secrets
+// are replaced in every line.
 
-import { pino } from 'pino'
+import { pino, stdTimeFunctions } from 'pino'
+import { prettyLine } from './log-lines.ts'
+import { defaultTimeZone } from './time-zone.ts'
 import { traced } from './trace.ts'
 
 export interface Log {
@@ -12,22 +15,37 @@ export interface Log {
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
+export type LogFormat = 'json' | 'pretty'
+
+interface Writing {
+  readonly format?: LogFormat
+  /** Of the times in pretty lines; those in JSON are UTC. */
+  readonly timeZone?: string
+}
+
 /** A shorter value may be part of ordinary words; replacing it would garble the line. */
 const shortestSecret = 6
 
 /** @param secrets values, such as the bot token, that are replaced by `***` wherever they appear in a line */
-export function createLog(level: LogLevel, secrets: readonly string[] = []): Log {
+export function createLog(
+  level: LogLevel,
+  secrets: readonly string[] = [],
+  { format = 'json', timeZone = defaultTimeZone }: Writing = {},
+): Log {
   const hidden = secrets.filter((secret) => secret.length >= shortestSecret)
   const scrub = (line: string) => hidden.reduce((text, secret) => text.replaceAll(secret, '***'), line)
+  const shown = (line: string) => (format === 'pretty' ? prettyLine(line, timeZone) : line)
   return pino(
     {
       level,
       base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (name) => ({ level: name }) },
       errorKey: 'error',
       serializers: { error: describeError },
       mixin: () => ({ ...traced() }),
     },
-    { write: (line: string) => process.stdout.write(scrub(line)) },
+    { write: (line: string) => process.stdout.write(scrub(shown(line))) },
   )
 }
 

@@ -34,6 +34,9 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** Like `2026-11-21 15:04`. */
 export const localTime = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 16)
 
+/** Like `2026-11-21 15:04:05`. */
+export const localSecond = (time: Date, zone: string): string => clockOf(zone).format(time)
+
 /** Like `2026-11-21`. */
 export const localDay = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 10)
 

@@ -6,10 +6,16 @@ import { createHash } from 'node:crypto'
 
 type Subject = { readonly update: number } | { readonly generation: string }
 
-type Traced = Subject & { readonly trace: string }
+/** The user's number, when it is known. */
+interface Known {
+  readonly user?: string
+}
+
+type Traced = Subject & Known & { readonly trace: string }
 
 interface Trace {
   readonly subject: Subject
+  readonly known: Known
   /** Computed when it is first asked for: most work is neither logged nor sent on. */
   hash?: string
 }
@@ -17,12 +23,13 @@ interface Trace {
 const current = new AsyncLocalStorage<Trace>()
 
 /** Runs `work` in the trace of the subject. Asynchronous work that it starts stays in that trace. */
-export const within = <T>(subject: Subject, work: () => T): T => current.run({ subject }, work)
+export const within = <T>(subject: Subject, work: () => T, known: Known = {}): T =>
+  current.run({ subject, known }, work)
 
 /** @returns undefined outside of a trace */
 export function traced(): Traced | undefined {
   const trace = current.getStore()
-  return trace && { ...trace.subject, trace: hashOf(trace).slice(0, 32) }
+  return trace && { ...trace.subject, ...trace.known, trace: hashOf(trace).slice(0, 32) }
 }
 
 /** The header of W3C Trace Context (version 00, sampled). */

@@ -39,7 +39,10 @@ export async function readTask(
 ): Promise<GatewayTask | GatewayError> {
   const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
-  if (!(task instanceof GatewayError)) return task
+  if (!(task instanceof GatewayError)) {
+    deps.log.debug({ generation: id, task: taskId, status: task.status }, 'task read')
+    return task
+  }
   deps.log.warn({ generation: id, task: taskId, error: task }, 'task cannot be read')
   const cause = refusalOfUs(task)
   if (cause) await stopSales(deps.db, cause, deps.clock.now())

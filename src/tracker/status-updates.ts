@@ -50,7 +50,9 @@ export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): Sta
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
     )
   // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
-  return createUpdateQueue((first, turn) => within({ generation: first.row.id }, () => update(first, turn)))
+  return createUpdateQueue((first, turn) =>
+    within({ generation: first.row.id }, () => update(first, turn), { user: first.row.userId.toString() }),
+  )
 }
 
 interface Turn<Row> {

@@ -19,16 +19,24 @@ export const takeStep = (
   kind: Kind,
   generation: Generation,
   locale?: Locale,
-): Promise<void> => within({ generation: generation.id }, () => attempt(deps, kind, { generation, locale }))
+): Promise<void> =>
+  within({ generation: generation.id }, () => attempt(deps, kind, { generation, locale }), {
+    user: generation.userId.toString(),
+  })
 
 async function attempt(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<void> {
   const { generation } = claimed
+  const { id, modelId: model, state, taskId, attempts } = generation
+  const facts = { generation: id, kind, model, state, ...(taskId === null ? {} : { task: taskId }), attempts }
+  const startedAt = deps.clock.now().getTime()
+  deps.log.debug(facts, 'step begins')
   try {
     const isOver = kind === 'unavailable' || kind === 'late'
     await (isOver ? fail(deps, generation, kind) : step(deps, kind, claimed))
   } catch (error) {
     deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
   }
+  deps.log.debug({ generation: id, kind, ms: deps.clock.now().getTime() - startedAt }, 'step ended')
 }
 
 /** By the row's state, which may have changed between its choice and its claim. Only kinds that look spend the look budget. */

@@ -153,8 +153,12 @@ async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
 async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
   const { id, attempts, receivedAt } = claimed
-  const count = (outcome: Handled) =>
-    metrics.updates.handled(outcome, clock.now().getTime() - receivedAt.getTime())
+  log.debug({ update: id, what: kindOf(claimed.update), attempts }, 'update begins')
+  const count = (outcome: Handled) => {
+    const ms = clock.now().getTime() - receivedAt.getTime()
+    metrics.updates.handled(outcome, ms)
+    log.debug({ update: id, outcome, ms }, 'update ended')
+  }
   try {
     count(await attempt(deps, claimed))
   } catch (error) {
@@ -166,6 +170,10 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
     )
   }
 }
+
+/** `message`, `callback_query` …: what the update has beside its number. */
+const kindOf = (update: Update): string =>
+  Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   const { id, update, attempts, abandoned, known } = claimed

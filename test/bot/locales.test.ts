@@ -1,7 +1,7 @@
 // The locale files against each other, against the generated types, and against what the code asks for. Wrong keys and values
 // do not get here: `tsc` refuses them (see the type tests at the end).
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalText } from '../../src/bot/cards/refusal-text.ts'
 import { offeredCommands, publishCommands } from '../../src/bot/commands.ts'
@@ -107,6 +107,17 @@ const keysIn = ({ nodes }: Source): Node[] =>
   nodes.filter(isPlainCall).flatMap((call) => [...walk(childrenOf(call, 'arguments')[0])])
 
 describe('the locale files', () => {
+  it('name no environment variable to anybody', () => {
+    const lines = locales.flatMap((locale) =>
+      readdirSync(`src/bot/locales/${locale}`)
+        .filter((name) => name.endsWith('.ftl'))
+        .flatMap((name) => readFileSync(`src/bot/locales/${locale}/${name}`, 'utf8').split('\n')),
+    )
+    expect(lines.length).toBeGreaterThan(500)
+    const naming = lines.filter((line) => !line.startsWith('#') && /[A-Z]{2,}_[A-Z]{2,}/.test(line))
+    expect(naming).toEqual([])
+  })
+
   it('are complete: `npm run locales` has nothing to say', () => {
     expect(problemsOf(folders)).toEqual([])
     expect(keys.length).toBeGreaterThan(400)

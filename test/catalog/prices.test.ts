@@ -51,6 +51,10 @@ const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 /** Nothing but the minimum: there is nothing to calculate. */
 const saysMinimum = (text: string) => /^(минимум за|minimum for)/.test(text)
 
+/** One unit, or the least that can be charged. */
+const isSingle = ({ quantity, amount, rounding }: Price): boolean =>
+  quantity === 1 || amount === ceilKopecks(decimal(rounding))
+
 const stored = (price: Price): PriceParts => {
   const { amount: _, gatewayCost: __, ...parts } = price
   return readParts(JSON.parse(JSON.stringify(parts)))
@@ -82,7 +86,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       expect(amountOf(parts)).toBe(price.amount)
       for (const say of says) {
         const text = partsText(parts, price.amount, say)
-        if (text === '') expect([parts.quantity, parts.count, parts.surcharges]).toEqual([1, 1, []])
+        if (text === '') expect([isSingle(price), parts.count, parts.surcharges]).toEqual([true, 1, []])
         else if (saysMinimum(text))
           expect([parts.isMinimum, parts.count, parts.surcharges]).toEqual([true, 1, []])
         else expect(byHand(text, markOf(say)), text).toBe(price.amount)

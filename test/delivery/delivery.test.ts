@@ -211,7 +211,7 @@ describe('a result of several files', () => {
     await sandbox.breaks('gateway', 'cdn', { kind: 'redirect' }, 3)
     await sandbox.breaks('gateway', 'cdn', { kind: 'type', type: 'text/plain' }, 5)
     const anna = await orders('/model3d a chair')
-    await anna.sees(/Ready in/)
+    await anna.sees(/Your result/)
     expect(await namesOf(anna)).toEqual(['glb', 'fbx', 'obj', 'usdz', 'zip'])
     expect(sandbox.faults.list()).toEqual([])
     expect(await balanceOf(anna)).toContain('₽308.00')
@@ -226,14 +226,14 @@ describe('a result of several files', () => {
 
   it('is speech with subtitles, which the sandbox makes for [extra]', async () => {
     const anna = await orders('/speech Good morning! [extra]')
-    await anna.sees(/Ready in/)
+    await anna.sees(/Your result/)
     expect((await anna.chat()).filter(({ voice }) => voice)).toHaveLength(1)
     expect(await namesOf(anna)).toEqual(['srt'])
   })
 
   it('is an album and another file', async () => {
     const anna = await orders('/image a fox [extra]', /^Pictures/, '3')
-    await anna.sees(/Ready in/)
+    await anna.sees(/Your result/)
     const pictures = (await anna.chat()).filter(({ photo }) => photo)
     expect(new Set(pictures.map(({ media_group_id }) => media_group_id)).size).toBe(1)
     expect(pictures).toHaveLength(3)

@@ -168,9 +168,18 @@ it.each([
   ['en', 'unreachable', 'the gateway cannot be reached'],
   ['en', 'out-of-balance', 'the gateway refuses us'],
 ] as const)('says in %s why sales are stopped: %s', (locale, fact, words) => {
-  const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, since: '12:00' })
+  const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, detail: '', since: '12:00' })
   expect(said).toContain(words)
-  expect(said).toContain(fact)
+})
+
+it.each(['ru', 'en'] as const)('says in %s what to do in words, not in names of states', (locale) => {
+  const told = (kind: string, fact: string) => loadTexts()(locale).html('alarm-fact', { kind, fact })
+  for (const cause of ['unauthorised', 'out-of-balance', 'unreachable'])
+    expect(told('sales', cause)).toMatch(
+      locale === 'ru' ? /^[\u0400-\u04FF ,:]+$/u : /^(?!.*(unauth|out-of))[\w ,':]+$/,
+    )
+  expect(told('token', 'polling')).not.toContain('polling')
+  expect(told('stuck', '2: aaa, bbb')).toMatch(/\S+: .?2: aaa, bbb/u)
 })
 
 describe('the operators', () => {

@@ -1,7 +1,7 @@
 // What log lines contain of errors and secrets.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { secretsOf } from '../../src/config/secrets.ts'
 import { parseConfig } from '../../src/config.ts'
 import { createLog } from '../../src/runtime/log.ts'
@@ -59,4 +59,46 @@ it('replaces a password with a percent sign in its encoded and its decoded form'
   })
   if (!parsed.ok) return expect.unreachable(parsed.problems.join())
   expect(secretsOf(parsed.config)).toEqual(expect.arrayContaining(['50%25-secret%2F', '50%-secret/']))
+})
+
+it('JSON lines have the level as a word and the time in UTC', () => {
+  const line = JSON.parse(written(() => createLog('info').warn({ generation: 'abc' }, 'generation failed')))
+  expect(line).toEqual({
+    level: 'warn',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    generation: 'abc',
+    msg: 'generation failed',
+  })
+})
+
+describe('a pretty line', () => {
+  const pretty = (level: 'info' | 'error', facts: object, zone = 'Asia/Yekaterinburg') => {
+    vi.useFakeTimers({ now: new Date('2026-11-21T12:04:05Z') })
+    const log = createLog('info', ['top-secret-value'], { format: 'pretty', timeZone: zone })
+    const line = written(() => log[level](facts, 'what happened'))
+    vi.useRealTimers()
+    return line
+  }
+
+  it('has the time of the operator, the level as a word, the event and the facts', () => {
+    expect(pretty('info', { generation: 'abc', said: 'two words', count: 2, key: 'top-secret-value' })).toBe(
+      '2026-11-21 17:04:05 INFO  what happened generation=abc said="two words" count=2 key=***\n',
+    )
+  })
+
+  it('has an error with its causes, and the stack only where something is broken', () => {
+    const error = new Error('not sent', { cause: new TypeError('refused') })
+    expect(pretty('info', { error })).toBe(
+      '2026-11-21 17:04:05 INFO  what happened\n    Error: not sent\n    TypeError: refused\n',
+    )
+    expect(pretty('error', { error })).toMatch(/ERROR what happened\n {4}Error: not sent\n {6}at /)
+  })
+
+  it('stays one line whatever the facts contain', () => {
+    expect(pretty('info', { said: 'a\nb', nothing: null }).split('\n')).toHaveLength(2)
+    const hostile = '\u001b[2J\nfree'
+    const line = pretty('info', { said: hostile, error: new Error(hostile) })
+    expect(line).not.toContain('\u001b')
+    expect(line.split('\n')).toHaveLength(3)
+  })
 })

@@ -227,6 +227,7 @@ const variables: readonly Row[] = [
     { OPERATOR_TIME_ZONE: '+03:00' },
     /^OPERATOR_TIME_ZONE: write the name /,
   ],
+  ['a format of the log that does not exist', { LOG_FORMAT: 'xml' }, /^LOG_FORMAT: write json or pretty$/],
   ['a blank contact', { SUPPORT_CONTACT: ' ' }, /^SUPPORT_CONTACT: write a name, a link or an address /],
   ['a rate of Stars in kopecks', { TOPUP_ROUBLES_PER_STAR: '120' }, star],
   ['a rate of Stars with a slipped point', { TOPUP_ROUBLES_PER_STAR: '0.012' }, star],

@@ -39,6 +39,7 @@ it('a card that is too dear tops up by its main button, and comes back with Gene
   await expect.poll(async () => (await cards())[0]?.message_id).toBeGreaterThan(added.message_id)
   await anna.seesButton('Generate · ₽264.10')
   await expect.poll(async () => (await anna.chat()).filter(isInvoice)).toEqual([])
+  await expect.poll(() => anna.transcript()).not.toContain('How would you like to pay')
 })
 
 it('a paid link is gone, and the newest of two cards that waited comes back', async () => {
@@ -54,6 +55,7 @@ it('a paid link is gone, and the newest of two cards that waited comes back', as
   const payable = async () =>
     (await boris.chat()).filter((message) => labelsOf(message).includes('Pay ₽170.00'))
   await expect.poll(payable).toEqual([])
+  await expect.poll(() => boris.transcript()).not.toContain('How would you like to pay')
 })
 
 it('a top-up that no card asked for sends no card', async () => {
@@ -211,4 +213,12 @@ it('a model that is switched off is not replaced in silence', async () => {
   await max.sends('/video a cat')
   await max.sees(/Reel is not available right now, so this is \w+/)
   await sandbox.app.db.delete(switches)
+})
+
+it('a setting without an answer shows only its name, on its button and on its page', async () => {
+  const fedor = await sandbox.user('Fedor')
+  await fedor.sends('/image a cat')
+  await fedor.taps('Style')
+  await fedor.seesButton(/Digital art|Realis|Vector/)
+  expect(await fedor.transcript()).not.toContain('—')
 })

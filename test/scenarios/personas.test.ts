@@ -51,7 +51,7 @@ it('a ready-made persona is marked, sent with each question, kept by /new, and n
   await anna.taps('✖ Remove the persona')
   await anna.sees((message) => has('🍳 Cook')(message) && !has('✖ Remove the persona')(message))
   await anna.taps('⚙️ Conversation settings')
-  await anna.sees(/Persona: —/)
+  await anna.sees(/Persona: none, as usual/)
   await anna.sends('And salad?')
   await anna.sees(/And salad/)
   expect(await lastAsked()).not.toContain('You are a home cook.')

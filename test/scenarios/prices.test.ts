@@ -89,3 +89,14 @@ describe('a limit', () => {
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, gateway: { difference: 0 } })
   })
 })
+
+it('the least amount is said without a calculation', async () => {
+  const sandbox = await openSandbox()
+  try {
+    const anna = await sandbox.user('Anna')
+    await anna.sends('/speech Good morning!')
+    await anna.sees(/^Price: ₽0.01$/m)
+  } finally {
+    await sandbox.stop()
+  }
+})

@@ -89,3 +89,31 @@ it('an order has one trace from the submit to the delivery, also at the gateway'
   expect(own.map(({ method }) => method)).toEqual(expect.arrayContaining(['POST', 'GET']))
   expect(own.length).toBe(requests.filter(({ path }) => !path.startsWith('/cdn/')).length)
 })
+
+it('an order is followed by the number of its user or by its own, from the tap to the delivery, step by step', async () => {
+  const carl = await sandbox.user('Carl')
+  await carl.sends('/image a dog')
+  await carl.taps(/^Generate/)
+  await carl.sees((message) => message.photo !== undefined)
+  await vi.waitFor(() => expect(lineOf('delivery ended')).toBeDefined())
+  const { generation, user, update } = lineOf('confirmed') ?? expect.unreachable('it was not logged')
+  const events = (field: string, value: unknown) =>
+    lines.filter((line) => line[field] === value).map(({ msg }) => msg)
+  const path = [
+    'confirmed',
+    'step begins',
+    'submitted',
+    'task read',
+    'settled',
+    'delivery ended',
+    'step ended',
+  ]
+  expect(user).toMatch(/^\d+$/)
+  expect(events('generation', generation)).toEqual(expect.arrayContaining(path))
+  expect(events('user', user)).toEqual(expect.arrayContaining(path))
+  expect(events('update', update)).toEqual(
+    expect.arrayContaining(['update begins', 'user recognised', 'confirmed', 'update ended']),
+  )
+  const steps = lines.filter(({ msg, generation: its }) => msg === 'step begins' && its === generation)
+  expect(steps.map(({ state }) => state)).toEqual(expect.arrayContaining(['held', 'running', 'succeeded']))
+})

@@ -1,12 +1,11 @@
 // The message with the link to the payment page.
 
 import { InlineKeyboard } from 'grammy'
-import type { Message } from 'grammy/types'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { payMessage } from '../../payments/pay-messages.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
-import { writeNote } from '../../telegram/message-notes.ts'
+import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -27,13 +26,23 @@ interface LinkMessage {
   readonly topUpId?: string
 }
 
-/** Notes what is paid from a message, which is removed afterwards. */
-export const notePayMessage = (
+/** A message that is still in a chat, or was. */
+export type PayPlace = Parameters<typeof changeNote>[1]
+
+/**
+ * Notes what is paid from a message, which is removed afterwards.
+ * @param choice the message on which the way to pay was tapped; it is removed too, with the last of the ways that were tapped on it
+ */
+export async function notePayMessage(
   deps: BotDeps,
-  sent: Message,
-  userId: bigint,
-  topUpId: string,
-): Promise<void> => writeNote(deps, sent, { kind: payMessage, userId, about: { topUpId } })
+  sent: PayPlace,
+  { userId, topUpId }: { readonly userId: bigint; readonly topUpId: string },
+  choice?: PayPlace,
+): Promise<void> {
+  const note = { kind: payMessage, userId, about: { topUpId } }
+  await writeNote(deps, sent, note)
+  if (choice) await changeNote(deps, choice, note)
+}
 
 export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
   min: say.roubles(limits.min),

@@ -7,23 +7,31 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
-import { linkMessage, notePayMessage } from './pay-link.ts'
+import { linkMessage, notePayMessage, type PayPlace } from './pay-link.ts'
 
 interface Args extends Asker {
   readonly amount: string
   readonly providerId: string
+  /** The message on which the way to pay was tapped. */
+  readonly choiceId?: number
 }
 
 export const emailAskName = 'email'
 
 const emailQuestion = plainNote('email-question')
 
-export function enterEmailAsk(ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
+export function enterEmailAsk(
+  ctx: Ctx,
+  amount: Kopecks,
+  providerId: string,
+  choice?: PayPlace,
+): Promise<void> {
   const args: Args = {
     userId: String(ctx.user.id),
     amount: String(amount),
     providerId,
     locale: ctx.say.locale,
+    ...(choice ? { choiceId: choice.message_id } : {}),
   }
   return ctx.conversation.enter(emailAskName, args)
 }
@@ -45,7 +53,10 @@ export function createEmailAsk(deps: BotDeps) {
     const { html, buttons, topUpId } = await conversation.external(() => finish(deps, args, address, chatId))
     const sent = await send(reply.ctx, html, { inline_keyboard: buttons })
     if (topUpId === undefined) return
-    await conversation.external(() => notePayMessage(deps, sent, asked.userId, topUpId))
+    const { choiceId } = args
+    const choice = choiceId === undefined ? undefined : { chat: { id: chatId }, message_id: choiceId }
+    const paid = { userId: asked.userId, topUpId }
+    await conversation.external(() => notePayMessage(deps, sent, paid, choice))
   }
 }
 

@@ -11,7 +11,7 @@ import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, reply, send } from '../responses.ts'
-import { limitTexts, linkMessage, notePayMessage, receiptItem } from './pay-link.ts'
+import { limitTexts, linkMessage, notePayMessage, type PayPlace, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
@@ -34,7 +34,7 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   )
   onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) => ask(deps, ctx, amount, providerId))
   onPrivateTap(composer, taps.changeEmail, (ctx, { amount, providerId }) =>
-    enterEmailAsk(ctx, amount, providerId),
+    enterEmailAsk(ctx, amount, providerId, ctx.callbackQuery?.message),
   )
   return composer
 }
@@ -77,10 +77,12 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
   const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
   if (!provider) return reply(ctx, ctx.say.html('topup-off'))
-  if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id)
+  // Without a choice, the tapped message is a card or a menu, which stays.
+  const choice = providerId ? ctx.callbackQuery?.message : undefined
+  if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id, choice)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
   if (!opened.ok) return reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps, ctx.say)))
-  await sendInvoice(deps, ctx, opened.topUp, provider.way)
+  await sendInvoice(deps, ctx, opened.topUp, provider.way, choice)
 }
 
 async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise<void> {
@@ -92,7 +94,13 @@ async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise
   await reply(ctx, ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) }), keyboard)
 }
 
-async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWay): Promise<void> {
+async function sendInvoice(
+  deps: BotDeps,
+  ctx: Ctx,
+  order: TopUp,
+  way: InvoiceWay,
+  choice?: PayPlace,
+): Promise<void> {
   const credit = ctx.say.roubles(order.credit)
   const charge = { currency: order.currency, amount: order.charge }
   const sent = await ctx.replyWithInvoice(
@@ -107,15 +115,22 @@ async function sendInvoice(deps: BotDeps, ctx: Ctx, order: TopUp, way: InvoiceWa
       ...way.extras(charge, receiptItem(deps)),
     },
   )
-  await notePayMessage(deps, sent, order.userId, order.id)
+  await notePayMessage(deps, sent, { userId: order.userId, topUpId: order.id }, choice)
 }
 
-async function sendLink(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId: string): Promise<void> {
+async function sendLink(
+  deps: BotDeps,
+  ctx: Ctx,
+  amount: Kopecks,
+  providerId: string,
+  choice?: PayPlace,
+): Promise<void> {
   const way = deps.topUps.providers.find(({ id }) => id === providerId)?.way
   const email = await emailOf(deps.db, ctx.user.id)
-  if (way?.by === 'link' && way.needsEmail && email === null) return enterEmailAsk(ctx, amount, providerId)
+  if (way?.by === 'link' && way.needsEmail && email === null)
+    return enterEmailAsk(ctx, amount, providerId, choice)
   const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
   const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
   const sent = await send(ctx, html, new InlineKeyboard(buttons))
-  if (topUpId !== undefined) await notePayMessage(deps, sent, ctx.user.id, topUpId)
+  if (topUpId !== undefined) await notePayMessage(deps, sent, { userId: ctx.user.id, topUpId }, choice)
 }

@@ -133,7 +133,8 @@ async function tellAlarm(deps: Deps, { ids, timeZone }: Config['operator'], news
 }
 
 function alarmText(say: Say, { is, kind, fact, since }: News, timeZone: string): string {
-  const facts = { kind, fact, since: localTime(since, timeZone) }
+  const detail = { html: say.html('alarm-fact', { kind, fact }) }
+  const facts = { kind, fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)
   return is === 'lasts' ? say.html('alarm-lasts', facts) : say.html('alarm-over', facts)
 }

@@ -20,6 +20,7 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now(), known?.user)
     if (isNew) await greet(deps, ctx, user)
     ctx.user = user
+    deps.log.debug({ user: user.id.toString(), chat: ctx.chat?.id, isNew }, 'user recognised')
     ctx.say = deps.texts(ctx.user.locale)
     // The greeting may have credited it.
     ctx.balance = isNew ? undefined : known?.balance

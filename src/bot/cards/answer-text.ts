@@ -19,9 +19,12 @@ export function shortened(text: string, length: number): string {
   return points.length > length ? `${points.slice(0, length).join('')}…` : text
 }
 
-/** `Duration: 5 s`, `Anna: voice Kore` */
-export const labelled = (field: Field, value: string, say: Say): string =>
-  `${labelOf(field, say)}${field.whose === undefined ? ': ' : ' '}${value}`
+/** `Duration: 5 s`, `Anna: voice Kore`; without a value only `Style` */
+export function labelled(field: Field, value: string, say: Say): string {
+  const label = labelOf(field, say)
+  if (value === '') return label
+  return `${label}${field.whose === undefined ? ': ' : ' '}${value}`
+}
 
 const faces = { female: '👩', male: '👨' } as const
 
@@ -32,14 +35,17 @@ export function optionText({ label, voice = {} }: Option, say: Say): string {
   return `${face}${say.label(label)}${language}`
 }
 
-/** @param offers options of a text field; their labels are shown in place of their values */
+/**
+ * Empty without an answer.
+ * @param offers options of a text field; their labels are shown in place of their values
+ */
 export function answerText(
   field: Field,
   answer: Answer | undefined,
   say: Say,
   offers: readonly Option[] = [],
 ): string {
-  if (answer === undefined) return say.plain('answer-none')
+  if (answer === undefined) return ''
   switch (field.kind) {
     case 'toggle':
       return stateText(field, answer === true, say)

@@ -65,6 +65,7 @@ function headingOf({ open, page, lines }: Card, say: Say): string {
 
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
   const value = answerText(field, answer, say, offers[field.name])
+  if (value === '') return `<b>${escapeHtml(labelOf(field, say))}</b>`
   return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(shortened(value, shownAnswer))}</b>`
 }
 

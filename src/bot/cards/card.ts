@@ -175,7 +175,7 @@ export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): 
   })
   if (!ordered.ok) return ordered
   const { id, modelId, lease } = ordered.generation
-  deps.log.info({ generation: id, model: modelId }, 'confirmed')
+  deps.log.info({ generation: id, user: ctx.user.id.toString(), model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
   if (lease !== null) return ordered

@@ -6,16 +6,19 @@ import type { Say } from '../../texts.ts'
 
 /**
  * `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; `minimum for 1,000 characters` when that is all; empty when the
- * amount is the only part.
+ * amount is the only part, and when it is the least that can be charged.
  */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
   const { rate, quantity, isMinimum, count, rounding, surcharges } = parts
   const exact = exactAmount(parts)
   const isRounded = exact.num * 100n !== amount * exact.den
-  const isAlone = count === 1 && surcharges.length === 0 && !isRounded
+  const least = ceilKopecks(decimal(rounding))
+  const isPlain = count === 1 && surcharges.length === 0
+  if (isPlain && isRounded && amount === least) return ''
+  const isAlone = isPlain && !isRounded
   if (isAlone && isMinimum) return minimumText(parts, say)
   if (isAlone && quantity === 1 && rate.per === 1) return ''
-  const step = say.roubles(ceilKopecks(decimal(rounding)))
+  const step = say.roubles(least)
   const minimum = isMinimum ? `, ${minimumText(parts, say)}` : ''
   const rounded = isRounded ? say.plain('price-rounded', { step }) : ''
   return `${baseText(parts, say)}${additions(parts, say)}${minimum}${rounded}`

@@ -147,7 +147,7 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   const html = ctx.say.html('chat-settings', {
     model: labelOf(model),
     ...pricesOf(ctx.say, model),
-    persona: ready ? personaLabel(ctx.say, ready) : (thread.system ?? '—'),
+    persona: ready ? personaLabel(ctx.say, ready) : (thread.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })

@@ -109,7 +109,7 @@ admin-ban-set = { $verb ->
     [ban] 🚫 Banned
    *[unban] ✅ Unbanned
 }: <b>{ $name }</b>
-admin-ban-operator = Operators cannot be banned. Take them out of ADMIN_IDS first.
+admin-ban-operator = Operators cannot be banned. Take them out of the list of operators in the settings first.
 
 ## Orders, payments, reports
 
@@ -210,6 +210,20 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 ## Alarms
 
+alarm-fact = { $kind ->
+    [sales] { $fact ->
+        [unauthorised] It does not accept our key: correct the key in the settings and restart
+        [out-of-balance] Its account for us is empty: top it up
+       *[unreachable] It is tried again every half a minute
+    }
+    [failures] Failed of all in the last hour: { $fact }
+    [stuck] Orders: { $fact }
+    [undelivered] Orders: { $fact }
+    [updates] Messages: { $fact }
+    [set-aside] Messages: { $fact }
+    [token] Stop the other installation, or get a new token from BotFather
+   *[other] { $fact }
+}
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] Sales are stopped: { $fact ->
@@ -225,7 +239,7 @@ alarm-begins =
         [payments] A payment fits no invoice
        *[audit] The audit found an error in the money
     }</b>
-    { $fact }
+    { $detail }
     Since { $since }
 alarm-lasts =
     ⏰ <b>Still: { $kind ->
@@ -239,12 +253,12 @@ alarm-lasts =
         [payments] a payment fits no invoice
        *[audit] the audit finds an error in the money
     }</b>
-    { $fact }
+    { $detail }
     Since { $since }
 alarm-over =
     ✅ <b>Over: { $kind ->
         [sales] sales go on
-        [failures] orders no longer fail
+        [failures] orders no longer fail ({ $fact })
         [stuck] orders are no longer stuck
         [undelivered] results are delivered
         [updates] messages are handled in time
@@ -253,5 +267,4 @@ alarm-over =
         [payments] all payments are assigned
        *[audit] the audit is clean
     }</b>
-    { $fact }
     It began { $since }

@@ -113,7 +113,6 @@ price-second = { $quantity } s × { $rate }
 price-character = { $quantity } chars × { $rate } per { $per } chars
 price-image = { $rate }
 price-request = { $rate }
-answer-none = —
 answer-on = on
 answer-off = off
 answer-default = Back to the default

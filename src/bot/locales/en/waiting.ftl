@@ -17,6 +17,6 @@ button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
 order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.
 status-withdrawn = ✖ Order cancelled · { $amount } is back on your balance
-status-ready = ✅ Ready in { $elapsed }
+status-ready = 👇 Your result
 failure-withdrawn = You cancelled the order.
 moscow-time = { $time } Moscow time

@@ -109,7 +109,7 @@ admin-ban-set = { $verb ->
     [ban] 🚫 Заблокирован
    *[unban] ✅ Разблокирован
 }: <b>{ $name }</b>
-admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из ADMIN_IDS.
+admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из списка операторов в настройках.
 
 ## Orders, payments, reports
 
@@ -207,6 +207,20 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 ## Alarms
 
+alarm-fact = { $kind ->
+    [sales] { $fact ->
+        [unauthorised] Он не принимает наш ключ: исправьте ключ в настройках и перезапустите бота
+        [out-of-balance] На нашем счёте у него кончились деньги: пополните счёт
+       *[unreachable] Он проверяется снова каждые полминуты
+    }
+    [failures] Не выполнено из всех за последний час: { $fact }
+    [stuck] Заказы: { $fact }
+    [undelivered] Заказы: { $fact }
+    [updates] Сообщения: { $fact }
+    [set-aside] Сообщения: { $fact }
+    [token] Остановите другую установку или получите у BotFather новый токен
+   *[other] { $fact }
+}
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] Продажи остановлены: { $fact ->
@@ -222,7 +236,7 @@ alarm-begins =
         [payments] Платёж не подошёл ни к одному счёту
        *[audit] Аудит нашёл ошибку в деньгах
     }</b>
-    { $fact }
+    { $detail }
     Началось { $since }
 alarm-lasts =
     ⏰ <b>Всё ещё: { $kind ->
@@ -236,12 +250,12 @@ alarm-lasts =
         [payments] платёж не подошёл ни к одному счёту
        *[audit] аудит находит ошибку в деньгах
     }</b>
-    { $fact }
+    { $detail }
     Началось { $since }
 alarm-over =
     ✅ <b>Прошло: { $kind ->
         [sales] продажи снова идут
-        [failures] заказы снова выполняются
+        [failures] заказы снова выполняются ({ $fact })
         [stuck] застрявших заказов больше нет
         [undelivered] результаты доставляются
         [updates] сообщения обрабатываются вовремя
@@ -250,5 +264,4 @@ alarm-over =
         [payments] все платежи отнесены
        *[audit] аудит чист
     }</b>
-    { $fact }
     Начиналось { $since }

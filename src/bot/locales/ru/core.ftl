@@ -113,7 +113,6 @@ price-second = { $quantity } с × { $rate }
 price-character = { $quantity } зн. × { $rate } за { $per } зн.
 price-image = { $rate }
 price-request = { $rate }
-answer-none = —
 answer-on = вкл.
 answer-off = выкл.
 answer-default = Вернули как было

@@ -17,6 +17,6 @@ button-cancel-order = ✖ Отменить заказ
 order-withdrawn = Заказ отменён
 order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.
 status-withdrawn = ✖ Заказ отменён · { $amount } снова на балансе
-status-ready = ✅ Готово за { $elapsed }
+status-ready = 👇 Ваш результат
 failure-withdrawn = Вы отменили заказ.
 moscow-time = { $time } МСК

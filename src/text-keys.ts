@@ -860,6 +860,7 @@ export interface PlainTexts {
   'wallet-nobody': { days: Value }
   'wallet-none': None
   'wallet-not-admin': None
+  'wallet-not-admin-now': None
   'wallet-not-chat': None
   'wallet-other': None
   'wallet-own': { available: Value }

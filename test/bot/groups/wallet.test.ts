@@ -266,6 +266,11 @@ it('when the bot leaves the group, the wallet is switched off and its owner is t
   await anna.sees(/Surfers · off/)
   await anna.taps('↩️ Take the rest back')
   await balanceIs(anna, /400.00/)
+  await anna.sends('/wallet')
+  await anna.taps('▶️ Switch on')
+  await anna.isTold(/not an administrator of this group any more/)
+  await anna.sends('/wallet')
+  await anna.sees(/Surfers · off/)
 })
 
 it('a tap that moves no money is a button that does not exist', async () => {

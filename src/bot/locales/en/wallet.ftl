@@ -28,6 +28,7 @@ wallet-nobody = Nothing was spent from the wallet in { $days } days.
 wallets = 👛 The wallets of your groups:
 wallets-none = 👛 You have no group wallet. Add me to a group and write /wallet there
 wallet-not-admin = Only an administrator of the group can open a wallet.
+wallet-not-admin-now = You are not an administrator of this group any more, or the bot is not in it.
 wallet-other = Another wallet is already on in this group.
 wallet-filled = { $amount } added to the wallet
 wallet-emptied = { $amount } is back on your balance

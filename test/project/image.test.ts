@@ -188,8 +188,9 @@ describe('compose.yaml', () => {
     const sources = Object.values(services).flatMap((service) =>
       service.volumes.map((one) => one.split(':')[0] ?? ''),
     )
-    // The operator's own files are in ./settings.
-    const files = sources.filter((one) => one.startsWith('.') && one !== './settings')
+    // The operator's own files are in ./settings; dumps go to ./backups.
+    const own = ['./settings', './backups']
+    const files = sources.filter((one) => one.startsWith('.') && !own.includes(one))
     expect(files.filter((one) => !existsSync(join(root, one)))).toEqual([])
     const named = sources.filter((one) => !one.startsWith('.'))
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)))

@@ -146,6 +146,13 @@ describe('compose.yaml', () => {
     expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
   })
 
+  it('builds its image once, and pulls it from nowhere', () => {
+    const builders = Object.entries(services).filter(([, { build }]) => build !== undefined)
+    expect(builders.map(([name]) => name)).toEqual(['migrate'])
+    const others = ours.filter(([name]) => name !== 'migrate')
+    expect(others.map(([, { pull_policy }]) => pull_policy)).toEqual(['never', 'never', 'never'])
+  })
+
   it('plays every role once and migrates before', () => {
     const roles = ours.map(([name, service]) => [name, service.environment.ROLE])
     expect(Object.fromEntries(roles)).toEqual({

@@ -752,6 +752,7 @@ export interface PlainTexts {
   'rewrite-failed': None
   'rewrite-late': { amount: Value }
   'rewrite-needs-english': { name: Value }
+  'rewrite-own': None
   'rewrite-runs': None
   'rewrite-shorten': None
   'rewrite-too-long': { length: Value; max: Value }

@@ -187,6 +187,17 @@ it('“Again” does not charge a member in place of a wallet that was switched 
   await balanceIs(boris, /.?400.00/)
 })
 
+it('a card that the wallet pays says that a change of its text is paid by the member', async () => {
+  const { id, boris } = await openGroup()
+  await boris.in(id).sends('/image кот на сёрфе')
+  await boris.in(id).taps(/^🎛 Model/)
+  await boris.in(id).taps(/^Photo/)
+  await boris.in(id).sees(/understands English only[\s\S]*text is paid from your own balance/)
+  await boris.in(id).taps(/^🌐 Translate/)
+  await boris.in(id).sees(/Prompt: kot na syorfe[\s\S]*paid from the group wallet/)
+  await balanceIs(boris, /.?399.\d\d/)
+})
+
 it('a second tap on an amount of the same message moves nothing more', async () => {
   const { anna } = await openGroup()
   const card = await anna.sees(/Left: .?300.00/)

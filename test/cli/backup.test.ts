@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { openDatabase } from '../../src/db/client.ts'
 import { freshUrl } from '../support/database/database.ts'
 
 const root = join(import.meta.dirname, '../..')
+const ids = z.array(z.object({ id: z.string() }))
 const isMissing = spawnSync('pg_dump', ['--version']).status !== 0
 if (isMissing) process.stderr.write('pg_dump is not installed: backups are not tested\n')
 
@@ -27,7 +29,7 @@ describe.skipIf(isMissing)('a backup', () => {
     const { db, close } = await openDatabase(url)
     const rows = await db.execute(statement)
     await close()
-    return [...rows]
+    return rows
   }
   const run = (script: string, ...args: readonly string[]) => {
     const env = { ...process.env, DATABASE_URL: url }
@@ -43,7 +45,7 @@ describe.skipIf(isMissing)('a backup', () => {
     return said.trim()
   }
   const telegramIds = async () =>
-    (await writes(sql`select telegram_id::text as id from users order by id`)).map(({ id }) => id)
+    ids.parse(await writes(sql`select telegram_id::text as id from users order by id`)).map(({ id }) => id)
 
   it('is restored, keeps the former database, and ends with the audit', async () => {
     const dump = backUp()

@@ -209,6 +209,7 @@ export interface PlainTexts {
   'chat-failed-paused': None
   'chat-failed-refused': { said: Value }
   'chat-failed-unavailable': None
+  'chat-first-dearer': None
   'chat-mode-excludes': { mode: Value; off: Value }
   'chat-mode-without-cards': None
   'chat-mode-without-pictures': None
@@ -636,6 +637,7 @@ export interface PlainTexts {
   'option-without-vocals': None
   'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
+  'order-payer-changed': None
   'order-too-many': { most: number }
   'order-wallet-cap': { left: Value; most: Value }
   'order-wallet-off': None
@@ -750,6 +752,7 @@ export interface PlainTexts {
   'rewrite-failed': None
   'rewrite-late': { amount: Value }
   'rewrite-needs-english': { name: Value }
+  'rewrite-own': None
   'rewrite-runs': None
   'rewrite-shorten': None
   'rewrite-too-long': { length: Value; max: Value }
@@ -858,6 +861,7 @@ export interface PlainTexts {
   'wallet-nobody': { days: Value }
   'wallet-none': None
   'wallet-not-admin': None
+  'wallet-not-admin-now': None
   'wallet-not-chat': None
   'wallet-other': None
   'wallet-own': { available: Value }

@@ -15,7 +15,7 @@ import { becomeNotice, sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
 import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
-import { titleOf } from './status-text.ts'
+import { statusText, titleOf } from './status-text.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -66,8 +66,18 @@ async function attempt(
   }
 }
 
+/** The status message says that the order was cancelled; a message below it only if it cannot be edited any more. */
+async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
+  const html = statusText(job, {}, deps.clock.now())
+  const becoming = job.generation.statusMessageId ?? undefined
+  const isShown = becoming !== undefined && (await becomeNotice(deps, { ...job, becoming }, html))
+  if (!isShown) await sendNotice(deps, job, html)
+  return { outcome: { ok: true }, replacesStatus: true }
+}
+
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   const { say, generation } = job
+  if (generation.reason === 'withdrawn') return showWithdrawn(deps, job)
   const { reason, said, amount } = generation
   const lines = [
     say.html(`failure-${reason ?? 'task-failed'}`),

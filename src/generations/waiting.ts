@@ -19,7 +19,8 @@ export async function aheadOf(
 }
 
 /**
- * Takes the row from the worker that may have claimed it: without its lease, that worker cannot begin the submit.
+ * Takes the row from the worker that may have claimed it: without its lease, that worker cannot begin the submit. The chat is told by the
+ * delivery of the order, which is repeated until it succeeds.
  * @returns undefined when the submit has begun, or the order has ended
  */
 export async function cancelHeld(
@@ -30,7 +31,7 @@ export async function cancelHeld(
   const at = timestamp(now)
   const guard = db.$with('guard', getColumns(generations)).as(sql`
     update ${generations} set state = 'canceled', captured = 0, reason = 'withdrawn', settled_at = ${at},
-      delivery = 'delivered', delivered_at = ${at}, next_check_at = null, lease = null, lease_until = null
+      delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null, lease_until = null
     where id = ${order.id} and ${stateIs('held')}
     returning *`)
   const posted = await postReading({ db, moves: settle(order, 0n), now, guard }, (parts) =>

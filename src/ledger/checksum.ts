@@ -7,11 +7,14 @@ import { type SQL, sql } from 'drizzle-orm'
 export const transferHash = `('x' || left(md5(row(key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note,
   wallet_id, extract(epoch from created_at))::text), 16))::bit(64)::bigint`
 
-/** Computes all checksums again. Returns a row for each user whose checksum was another. */
+/**
+ * Computes all checksums again. Returns a row for each user whose checksum was another. Only the difference is applied: a statement that
+ * writes transfers at the same time, which this one does not see, has changed the checksum for them.
+ */
 export const acceptTransfers: SQL = sql.raw(`
-  update balances b set checksum = coalesce(f.checksum, 0)
+  update balances b set checksum = b.checksum # old.checksum # coalesce(f.checksum, 0)
   from balances old left join (
     select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id
   ) f on f.user_id = old.user_id
-  where b.user_id = old.user_id and b.checksum <> coalesce(f.checksum, 0)
+  where b.user_id = old.user_id and old.checksum <> coalesce(f.checksum, 0)
   returning b.user_id::text`)

@@ -39,14 +39,14 @@ export interface Handling extends QueueLoop {
 
 const places = 64
 /** Longer than the time limit of any call to Telegram. */
-const hangMs = 200_000
+export const hangMs = 200_000
 /** How long an update that was handled waits for others, to be marked by the same statement. */
 const gatherMs = 2
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
  */
-const limits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
+export const updateLimits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
 /** An update that crashes its process does so within this time. */
 const suspicionMs = 10_000
 
@@ -140,7 +140,7 @@ interface Work extends HandlingDeps {
 async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const gathered = await gatherParts(deps, claimed).catch((error: unknown) => {
     deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
-    return { ok: false, waitMs: pauseMs(claimed.attempts) } as const
+    return { ok: false, waitMs: updatePauseMs(claimed.attempts) } as const
   })
   if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
   const { waitMs } = gathered
@@ -165,8 +165,8 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
     // If the lease merely expired, the process would count as ended.
-    await throughOutages(deps, () => putOff(deps, claimed, pauseMs(attempts))).catch((failed: unknown) =>
-      log.error({ update: id, error: failed }, 'update cannot be put off'),
+    await throughOutages(deps, () => putOff(deps, claimed, updatePauseMs(attempts))).catch(
+      (failed: unknown) => log.error({ update: id, error: failed }, 'update cannot be put off'),
     )
   }
 }
@@ -178,7 +178,7 @@ const kindOf = (update: Update): string =>
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   const { id, update, attempts, abandoned, known } = claimed
   const facts = { update: id, attempts, abandoned }
-  const most = isAboutMoney(update) ? limits.money : limits.other
+  const most = isAboutMoney(update) ? updateLimits.money : updateLimits.other
   if (abandoned >= most.abandoned) {
     deps.log.error(facts, 'update set aside: the processes that handled it ended')
     await throughOutages(deps, () => setAside(deps, claimed))
@@ -192,7 +192,7 @@ async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
 }
 
 /** 1, 2, 4 … seconds, up to five minutes. */
-const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
+export const updatePauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
 /** A hung handler keeps running; only its lane is released. */
 async function inTime(

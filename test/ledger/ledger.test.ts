@@ -2,8 +2,12 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openDatabase, rows } from '../../src/db/client.ts'
+import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
 import { hold, settle } from '../../src/ledger/moves.ts'
+import { acceptAllTransfers } from '../../src/operator/accepted-transfers.ts'
 import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
 
 describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
@@ -70,4 +74,26 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     await expect(act([move])).rejects.toThrow()
     await expect(act([{ ...move, amount: 1n, credit: 'available' }])).rejects.toThrow()
   })
+})
+
+it('transfers that the ledger writes while all transfers are accepted stay in the checksum', async () => {
+  const world = await createWorld()
+  const other = await openDatabase(world.database.url)
+  const { db, clock } = world.deps
+  const { id } = await userWith(world, 100_00n)
+  await db.execute(sql`update balances set checksum = checksum + 1 where user_id = ${id}`)
+  const accepted = await db.transaction(async (tx) => {
+    await post(tx, [hold({ id: 'race', userId: id, amount: 1_00n })], clock.now())
+    const accepting = acceptAllTransfers({ ...world.deps, db: other.db }, 'upgrade')
+    const waits = sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect
+      .poll(async () => (await rows(db, waits, z.object({ pid: z.number() }))).length)
+      .toBeGreaterThan(0)
+    return { accepting }
+  })
+  expect(await accepted.accepting).toBe(1)
+  const names = (await audit(db)).map(({ invariant }) => invariant)
+  expect(names).not.toContain('the transfers of a user are those that the ledger wrote')
+  await other.close()
+  await world.close()
 })

@@ -1,10 +1,13 @@
 // The operator's guide agrees with the code: its commands, settings, log lines, alarms and links exist.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { usage } from '../../src/cli/admin/commands.ts'
 import { troubleKinds } from '../../src/operator/checks.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../src/tracker/pace.ts'
+import { hangMs, updateLimits, updatePauseMs } from '../../src/updates/handling.ts'
 import { wanted } from '../support/project/compose-file.ts'
 import { readAlerts, readDoc } from '../support/project/ops-files.ts'
 import { sources } from '../support/project/source.ts'
@@ -68,4 +71,41 @@ describe('the guide', () => {
     const isSaid = (line: string) => code.includes(`'${line}`) || code.includes(`\`${line}`)
     expect(quoted.filter((line) => !isSaid(line))).toEqual([])
   })
+
+  it('states the attempts and times that the code has', () => {
+    const { money, other } = updateLimits
+    expect(guide).toContain(`tried ${other.attempts} times, for about nine minutes`)
+    expect(Math.round(spanMs(other.attempts, updatePauseMs) / 60_000)).toBe(9)
+    expect(guide).toContain(`(a payment report ${money.attempts} times, for about a day)`)
+    expect(Math.round(spanMs(money.attempts, updatePauseMs) / 3_600_000)).toBe(24)
+
+    expect(guide).toContain(`given up after ${maxDeliveryAttempts} attempts (an hour and a half)`)
+    expect(guide).toContain(`retried ${maxDeliveryAttempts} times`)
+    const deliveryPauseMs = (attempts: number) => backoffMs(attempts, 3000, 0.5, 0, deliveryDoublings)
+    const hours = spanMs(maxDeliveryAttempts, deliveryPauseMs) / 3_600_000
+    expect([hours > 1.4, hours < 1.8]).toEqual([true, true])
+
+    expect(guide).toContain(`released after ${hangMs / 1000} seconds`)
+    expect(guide).toContain(`leases of ${leaseMs / 1000} seconds`)
+  })
+
+  it('does not say that `stats` prints reasons', () => {
+    expect(guide).not.toMatch(/reasons with `npm run -s admin -- stats`/)
+  })
+
+  it('runs scripts and units that exist, and stops none of them before the app has handed over', () => {
+    const scripts = all(/(scripts\/\w+)/g)
+    expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const units = readdirSync(join(root, 'docs/systemd'))
+    const named = all(/(generation-bot(?:@|-backup)[a-z.]*)/g).map((name) => name.replace(/@.*/, '@.service'))
+    expect(named.filter((name) => !units.includes(name))).toEqual([])
+    const unit = readDoc('systemd/generation-bot@.service')
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(25)
+    const started = [...unit.matchAll(/\b(src\/[\w./-]+)/g)].map(([path]) => path)
+    expect(started).toEqual(['src/launch.js', 'src/main.ts'])
+  })
 })
+
+/** From the first attempt to the last. */
+const spanMs = (attempts: number, pauseMs: (attempts: number) => number) =>
+  Array.from({ length: attempts - 1 }, (_, at) => pauseMs(at + 1)).reduce((sum, one) => sum + one, 0)

@@ -146,6 +146,13 @@ describe('compose.yaml', () => {
     expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
   })
 
+  it('builds its image once, and pulls it from nowhere', () => {
+    const builders = Object.entries(services).filter(([, { build }]) => build !== undefined)
+    expect(builders.map(([name]) => name)).toEqual(['migrate'])
+    const others = ours.filter(([name]) => name !== 'migrate')
+    expect(others.map(([, { pull_policy }]) => pull_policy)).toEqual(['never', 'never', 'never'])
+  })
+
   it('plays every role once and migrates before', () => {
     const roles = ours.map(([name, service]) => [name, service.environment.ROLE])
     expect(Object.fromEntries(roles)).toEqual({
@@ -181,8 +188,9 @@ describe('compose.yaml', () => {
     const sources = Object.values(services).flatMap((service) =>
       service.volumes.map((one) => one.split(':')[0] ?? ''),
     )
-    // The operator's own files are in ./settings.
-    const files = sources.filter((one) => one.startsWith('.') && one !== './settings')
+    // The operator's own files are in ./settings; dumps go to ./backups.
+    const own = ['./settings', './backups']
+    const files = sources.filter((one) => one.startsWith('.') && !own.includes(one))
     expect(files.filter((one) => !existsSync(join(root, one)))).toEqual([])
     const named = sources.filter((one) => !one.startsWith('.'))
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)))

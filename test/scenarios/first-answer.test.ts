@@ -116,6 +116,22 @@ it('the price on the button is that of the model', async () => {
   expect(await priceOf()).not.toBe(before)
 })
 
+it('an offer whose price has risen shows the new price, and is taken by the next tap', async () => {
+  const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
+  await anna.sends('/model')
+  await anna.taps(/Model: /)
+  await anna.taps(/^(?!● ).*Grok/)
+  await settled()
+  await anna.tapsData(offer.message_id, 'cg')
+  await anna.isTold(/price has changed/)
+  const shown = await anna.sees(/Answers from Grok/)
+  expect(shown.message_id).toBe(offer.message_id)
+  expect(labelsOf(shown)).not.toEqual(labelsOf(offer))
+  expect(await questionsOf(anna)).toEqual([])
+  await anna.tapsData(offer.message_id, 'cg')
+  await seesAnswer(anna, 'How deep is the sea')
+})
+
 it('a text that is not accepted is replaced by the next one', async () => {
   await seesOffer(anna, await anna.sends('How deep is the sea?'))
   await seesOffer(anna, await anna.sends('How wide is the river?'))

@@ -21,7 +21,7 @@ async function ordered(name: string, language: 'en' | 'ru' = 'en'): Promise<Sand
   return user
 }
 
-it('an order that the service does not take says since when, and can be cancelled', async () => {
+it('an order that the service does not take says since when, and its cancellation is told even if Telegram fails meanwhile', async () => {
   await sandbox.breaks('gateway', 'create', busy, 999)
   const anna = await ordered('Anna')
   const waiting = await anna.sees(
@@ -29,6 +29,7 @@ it('an order that the service does not take says since when, and can be cancelle
   )
   expect(waiting.entities?.map(({ type }) => type)).toContain('date_time')
   expect(labelsOf(waiting)).toEqual(['✖ Cancel the order'])
+  await sandbox.breaks('telegram', 'editMessageText', { kind: 'error', status: 502 })
   await anna.taps('✖ Cancel the order')
   const canceled = await anna.sees(/Order cancelled · ₽5.28 is back/)
   expect(canceled.message_id).toBe(waiting.message_id)

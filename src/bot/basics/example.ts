@@ -44,4 +44,4 @@ export const orderExample = (
   ctx: Ctx,
   { model, answers }: Example,
   shown: Kopecks,
-): Promise<void> => orderAtOnce(deps, ctx, { model, answers, shown })
+): Promise<void> => orderAtOnce(deps, ctx, { model, answers, shown, byGroup: false })

@@ -15,16 +15,23 @@ interface Wanted {
   readonly answers: Answers
   /** The price that the button shows; at another price the card is left to be confirmed. */
   readonly shown: Kopecks
+  /** Whether the wallet of the group has paid for the order that is repeated; another payer leaves the card to be confirmed. */
+  readonly byGroup: boolean
 }
 
 /** The card of the order becomes its status message. When it cannot be ordered, the card stays and says why. */
-export async function orderAtOnce(deps: BotDeps, ctx: Ctx, { model, answers, shown }: Wanted): Promise<void> {
+export async function orderAtOnce(
+  deps: BotDeps,
+  ctx: Ctx,
+  { model, answers, shown, byGroup }: Wanted,
+): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   // A repeated update: the card has become the status message or the result.
   if (draft.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, draft, ctx.say)
+  if (draft.byGroup !== byGroup) return alert(ctx, ctx.say.plain('order-payer-changed'))
   const quoted = await quoteDraft(deps, draft)
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
   if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))

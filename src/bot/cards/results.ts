@@ -8,7 +8,7 @@ import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { attach } from '../../form/attach.ts'
 import { findDraft } from '../../generations/drafts.ts'
-import type { Generation } from '../../generations/generation.ts'
+import { type Generation, isByWallet } from '../../generations/generation.ts'
 import { findGeneration, findRepeatable } from '../../generations/order.ts'
 import { isRepeatedNow } from '../../generations/repeated.ts'
 import type { Kopecks } from '../../money.ts'
@@ -93,7 +93,7 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   const { generation, model, answers } = order
   if (generation.userId !== ctx.user.id) return again(deps, ctx, generationId)
   if (await isRepeatedNow(deps, generation)) return notice(ctx, ctx.say.plain('ordered-already'))
-  await orderAtOnce(deps, ctx, { model, answers, shown })
+  await orderAtOnce(deps, ctx, { model, answers, shown, byGroup: isByWallet(generation) })
 }
 
 /** Asks for the prompt, with the old one to copy. */

@@ -17,21 +17,28 @@ export interface Unfit {
   readonly refusal: Refusal
   /** What a text model would make of it, for about this price; undefined when none can. */
   readonly offer: { readonly rewriting: Rewriting; readonly amount: Kopecks } | undefined
+  /** The wallet of the group pays for the order, but not for rewriting. */
+  readonly byGroup: boolean
 }
 
 export function unfitOf(
   deps: Pick<BotDeps, 'textModels'>,
   model: Model,
-  { answers, unfitPrompt: words }: Draft,
+  { answers, unfitPrompt: words, byGroup }: Draft,
 ): Unfit | undefined {
   const refusal = words === null ? undefined : whyUnfit(model, answers, words)
   if (words === null || !refusal) return undefined
   const rewriting = rewritingFor(refusal)
   const rewriter = rewriting && rewriterFor(deps, words, rewriting)
-  return { words, refusal, offer: rewriter && { rewriting, amount: rewriter.amount } }
+  return { words, refusal, offer: rewriter && { rewriting, amount: rewriter.amount }, byGroup }
 }
 
-export function unfitText({ label }: Model, { refusal, offer }: Unfit, say: Say): string {
+export function unfitText(model: Model, unfit: Unfit, say: Say): string {
+  const why = whyText(model, unfit, say)
+  return unfit.offer && unfit.byGroup ? `${why} ${say.html('rewrite-own')}` : why
+}
+
+function whyText({ label }: Model, { refusal, offer }: Unfit, say: Say): string {
   const name = say.label(label)
   if (refusal.reason === 'too-long') {
     const lengths = { length: refusal.length, max: refusal.max }

@@ -1,7 +1,6 @@
 // The button that cancels an order before its submit.
 
 import { Composer } from 'grammy'
-import { updateStatus } from '../../delivery/status.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { cancelHeld } from '../../generations/waiting.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -21,7 +20,7 @@ export function withdraw(deps: BotDeps): Composer<Ctx> {
     const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
     deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
     await notice(ctx, ctx.say.plain('order-withdrawn'))
-    await updateStatus({ ...deps, api: ctx.api }, canceled, { locale: ctx.say.locale })
+    deps.tracker.nudge('deliver')
   })
   return composer
 }

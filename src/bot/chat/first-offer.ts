@@ -10,7 +10,7 @@ import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
-import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alert, alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 
 const offered = z.strictObject({
@@ -19,6 +19,11 @@ const offered = z.strictObject({
   messageId: z.int(),
   /** The update that brought the text first. It asks, whichever tap does it, so the answer to a text is paid once. */
   updateId: z.int(),
+  /** The price on the button, in kopecks; offers of earlier versions have none. */
+  shown: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .optional(),
 })
 type Offered = z.output<typeof offered>
 
@@ -29,10 +34,11 @@ export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): P
   const view = await viewOf(deps, ctx, question)
   if (!view) return reply(ctx, ctx.say.html('chat-off'))
   const before = await openOffer(deps, ctx)
-  const note = { kind: answerOffer, userId: ctx.user.id, about: question }
+  const shown = String(view.amount)
+  const note = { kind: answerOffer, userId: ctx.user.id, about: { ...question, shown } }
   if (before?.offer.messageId === question.messageId) {
     const { chatId, messageId, offer } = before
-    const about = { ...question, updateId: offer.updateId }
+    const about = { ...question, shown, updateId: offer.updateId }
     await changeNote(deps, { chat: { id: chatId }, message_id: messageId }, { ...note, about })
     await ctx.api.editMessageText(chatId, messageId, view.html, view.more).catch(() => undefined)
     return
@@ -53,17 +59,26 @@ export async function openOffer(deps: BotDeps, { chatId, user }: Ctx) {
   return offer && { chatId: note.chatId, messageId: note.messageId, offer }
 }
 
-async function viewOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
+async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
   const place = placeOf(ctx)
-  const question = place && { userId: ctx.user.id, where: conversationLocation(place), text, files }
-  const about = question && (await priceAbout(deps, question))
+  return place && priceAbout(deps, { userId: ctx.user.id, where: conversationLocation(place), text, files })
+}
+
+async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered) {
+  const about = await priceOf(deps, ctx, question)
   if (!about) return undefined
   const amount = ctx.say.roubles(about.amount)
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-answer', { amount }), taps.answerOffered.data())
     .primary()
   const html = ctx.say.html('chat-first', { amount, model: labelOf(about.model) })
-  return { html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
+  return { amount: about.amount, html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
+}
+
+/** Another model was chosen since, or its price has changed. */
+async function isDearer(deps: BotDeps, ctx: Ctx, offer: Offered): Promise<boolean> {
+  const about = await priceOf(deps, ctx, offer)
+  return about !== undefined && offer.shown !== undefined && about.amount > BigInt(offer.shown)
 }
 
 /** @param begin asks; @returns whether the answer was begun. An offer that could not be taken stays. */
@@ -74,6 +89,10 @@ export async function takeOffer(
 ): Promise<void> {
   const offer = await tappedNote(deps, ctx, answerOffer)
   if (!offer) return alertForeign(ctx)
+  if (await isDearer(deps, ctx, offer)) {
+    await alert(ctx, ctx.say.plain('chat-first-dearer'))
+    return offerAnswer(deps, ctx, offer)
+  }
   await notice(ctx)
   if (await begin(offer)) await deleteTapped(ctx)
 }

@@ -15,6 +15,7 @@ import {
   walletsOf,
 } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
+import { isRefusal } from '../../telegram/errors.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { offerAmounts } from '../account/top-up.ts'
@@ -110,9 +111,9 @@ const manageKeyboard = ({ say, me }: Ctx): InlineKeyboard =>
     `https://t.me/${me.username}?start=${startWord}`,
   )
 
-async function isAdministrator(ctx: Ctx): Promise<boolean> {
-  if (!ctx.from || !ctx.chatId) return false
-  const { status } = await ctx.api.getChatMember(ctx.chatId, ctx.from.id)
+async function isAdministrator(ctx: Ctx, chatId = ctx.chatId): Promise<boolean> {
+  if (!ctx.from || !chatId) return false
+  const { status } = await ctx.api.getChatMember(chatId, ctx.from.id)
   return status === 'creator' || status === 'administrator'
 }
 
@@ -132,7 +133,15 @@ async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void>
   await redraw(ctx, html, keyboard)
 }
 
+/** Whoever was an administrator when the wallet was opened need not be one now, and the bot may have left the group. */
+const maySwitchOn = (ctx: Ctx, { chatId }: Wallet): Promise<boolean> =>
+  isAdministrator(ctx, chatId ?? 0).catch((error: unknown) => {
+    if (isRefusal(error)) return false
+    throw error
+  })
+
 async function turn(deps: BotDeps, ctx: Ctx, own: Wallet, isOn: boolean): Promise<void> {
+  if (isOn && !(await maySwitchOn(ctx, own))) return alert(ctx, ctx.say.plain('wallet-not-admin-now'))
   if (!(await switchWallet(deps.db, own, isOn))) return alert(ctx, ctx.say.plain('wallet-other'))
   await notice(ctx)
   await redrawWallet(deps, ctx, { ...own, isOn })

@@ -174,6 +174,30 @@ it('a wallet that is off or short is explained, and “Again” opens a card of 
   await balanceIs(anna, /400.00/)
 })
 
+it('“Again” does not charge a member in place of a wallet that was switched off', async () => {
+  const { id, anna, boris } = await openGroup()
+  await boris.in(id).sends('/image a fox')
+  await boris.in(id).taps(/^Generate/)
+  await result(boris.in(id))
+  await anna.taps('⏸ Switch off')
+  await anna.sees(/Surfers · off/)
+  await boris.in(id).taps(/^🔁 .* · /)
+  await boris.in(id).isTold(/paid from another balance now/)
+  await boris.in(id).sees(/Ordered and paid by Boris/)
+  await balanceIs(boris, /.?400.00/)
+})
+
+it('a card that the wallet pays says that a change of its text is paid by the member', async () => {
+  const { id, boris } = await openGroup()
+  await boris.in(id).sends('/image кот на сёрфе')
+  await boris.in(id).taps(/^🎛 Model/)
+  await boris.in(id).taps(/^Photo/)
+  await boris.in(id).sees(/understands English only[\s\S]*text is paid from your own balance/)
+  await boris.in(id).taps(/^🌐 Translate/)
+  await boris.in(id).sees(/Prompt: kot na syorfe[\s\S]*paid from the group wallet/)
+  await balanceIs(boris, /.?399.\d\d/)
+})
+
 it('a second tap on an amount of the same message moves nothing more', async () => {
   const { anna } = await openGroup()
   const card = await anna.sees(/Left: .?300.00/)
@@ -253,6 +277,11 @@ it('when the bot leaves the group, the wallet is switched off and its owner is t
   await anna.sees(/Surfers · off/)
   await anna.taps('↩️ Take the rest back')
   await balanceIs(anna, /400.00/)
+  await anna.sends('/wallet')
+  await anna.taps('▶️ Switch on')
+  await anna.isTold(/not an administrator of this group any more/)
+  await anna.sends('/wallet')
+  await anna.sees(/Surfers · off/)
 })
 
 it('a tap that moves no money is a button that does not exist', async () => {

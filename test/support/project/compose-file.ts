@@ -10,6 +10,7 @@ const text = readFileSync(join(import.meta.dirname, '../../../compose.yaml'), 'u
 const service = z.looseObject({
   image: z.string(),
   build: z.string().optional(),
+  pull_policy: z.string().optional(),
   command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).default({}),
   env_file: z.array(z.string()).default([]),
@@ -32,7 +33,7 @@ const file = z.looseObject({
 export const { services, volumes } = file.parse(parse(text, { merge: true }))
 
 /** Services of our own image. */
-export const ours = Object.entries(services).filter(([, { build }]) => build !== undefined)
+export const ours = Object.entries(services).filter(([, { image }]) => image === 'generation-bot')
 
 /** Names in `${…}`. */
 export const wanted: readonly string[] = [

@@ -2,6 +2,7 @@
 
 rewrite-needs-english = ⚠️ { $name } understands English only. Translate the text with the button, or send it in English. Your text is kept.
 rewrite-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten the text with the button or by yourself, or change back what you changed. Your text is kept.
+rewrite-own = The change of the text is paid from your own balance.
 button-translate = 🌐 Translate to English · ≈ { $amount }
 button-shorten = ✂️ Shorten · ≈ { $amount }
 rewrite-translate = Translating…

@@ -15,7 +15,7 @@ import {
 import { type Methods, method } from '../method.ts'
 import { bool, chatId, int, json, str } from '../params.ts'
 import { refuse } from '../refusal.ts'
-import { botUser, chatOf, type TelegramServer } from '../server.ts'
+import { botUser, chatOf, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatState } from '../state.ts'
 
 const place = { chat_id: chatId, user_id: int }
@@ -44,7 +44,7 @@ const ban = method(
 
 export const members = {
   getChatMember: method(z.object(place), (server, { chat_id, user_id }) =>
-    memberOf(server, chatOf(server, chat_id), user_id),
+    memberOf(server, writableChat(server, chat_id), user_id),
   ),
 
   getChatMemberCount: count,

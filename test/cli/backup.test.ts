@@ -1,0 +1,93 @@
+// scripts/backup and scripts/restore on a real PostgreSQL: what was dumped comes back, and the audit decides the exit code.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openDatabase } from '../../src/db/client.ts'
+import { freshUrl } from '../support/database/database.ts'
+
+const root = join(import.meta.dirname, '../..')
+const ids = z.array(z.object({ id: z.string() }))
+const isMissing = spawnSync('pg_dump', ['--version']).status !== 0
+if (isMissing) process.stderr.write('pg_dump is not installed: backups are not tested\n')
+
+describe.skipIf(isMissing)('a backup', () => {
+  let url: string
+  let folder: string
+  beforeAll(async () => {
+    url = await freshUrl('postgres')
+    folder = mkdtempSync(join(tmpdir(), 'backups-'))
+    await writes(sql`insert into users (telegram_id, created_at) values (17, now())`)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  async function writes(statement: ReturnType<typeof sql>) {
+    const { db, close } = await openDatabase(url)
+    const rows = await db.execute(statement)
+    await close()
+    return rows
+  }
+  const run = (script: string, ...args: readonly string[]) => {
+    const env = { ...process.env, DATABASE_URL: url }
+    const { status, stdout, stderr } = spawnSync(join(root, 'scripts', script), args, {
+      env,
+      encoding: 'utf8',
+    })
+    return { status, said: `${stdout}${stderr}` }
+  }
+  const backUp = () => {
+    const { status, said } = run('backup', folder)
+    expect([status, said]).toEqual([0, expect.stringMatching(/^\S+\.dump\n$/)])
+    return said.trim()
+  }
+  const telegramIds = async () =>
+    ids.parse(await writes(sql`select telegram_id::text as id from users order by id`)).map(({ id }) => id)
+
+  it('is restored, keeps the former database, and ends with the audit', async () => {
+    const dump = backUp()
+    await writes(sql`update users set telegram_id = 18`)
+    const { status, said } = run('restore', dump)
+    expect([status, said]).toEqual([0, expect.stringMatching(/_before_\d+[\s\S]*The audit is clean\.\n/)])
+    expect(await telegramIds()).toEqual(['17'])
+  })
+
+  it('with broken money is restored and ends with the code of the findings', async () => {
+    await writes(sql`insert into balances (user_id, available) select id, 500 from users`)
+    const { status, said } = run('restore', backUp())
+    expect([status, said]).toEqual([1, expect.stringMatching(/BROKEN [\s\S]*findings\.\n/)])
+  })
+
+  it('is not restored while the bot runs, nor from a broken file: nothing is changed', async () => {
+    const dump = backUp()
+    await writes(sql`update users set telegram_id = 19`)
+    const { db, close } = await openDatabase(url)
+    await db.execute(sql`select 1`)
+    const open = run('restore', dump)
+    await close()
+    expect([open.status, open.said]).toEqual([2, expect.stringContaining('stop the bot first')])
+    const broken = join(folder, 'broken.dump')
+    writeFileSync(broken, 'PGDMP')
+    expect(run('restore', broken)).toEqual({
+      status: 2,
+      said: expect.stringContaining('nothing was changed'),
+    })
+    expect(run('restore', join(folder, 'none')).status).toBe(2)
+    expect(await telegramIds()).toEqual(['19'])
+  })
+
+  it('is deleted after two weeks, and leaves no part of itself when it fails', () => {
+    const old = join(folder, 'bot-2020-01-01T000000Z.dump')
+    writeFileSync(old, '')
+    utimesSync(old, new Date('2020-01-01'), new Date('2020-01-01'))
+    backUp()
+    expect(readdirSync(folder).filter((name) => name.includes('2020') || name.endsWith('.part'))).toEqual([])
+    const before = readdirSync(folder)
+    const env = { ...process.env, DATABASE_URL: `${url}_none` }
+    expect(spawnSync(join(root, 'scripts/backup'), [folder], { env }).status).not.toBe(0)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+})

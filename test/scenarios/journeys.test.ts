@@ -130,6 +130,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
       await user.sees(/added/)
       await expect.poll(async () => (await user.chat()).filter(({ invoice }) => invoice)).toEqual([])
+      await expect.poll(() => user.transcript()).not.toContain('How would you like to pay')
     },
   ],
   [

@@ -31,5 +31,6 @@ await close()
 for (const { invariant, subject, fact } of findings) {
   process.stdout.write(`BROKEN ${invariant}\n  ${subject}: ${fact}\n`)
 }
-process.stdout.write(findings.length === 0 ? 'The audit is clean.\n' : `${findings.length} findings.\n`)
+const end = findings.length === 0 ? 'The audit is clean.' : `Findings: ${findings.length}`
+process.stdout.write(`${end}\n`)
 process.exitCode = findings.length === 0 ? isClean : isBroken

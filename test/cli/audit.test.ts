@@ -30,7 +30,7 @@ it('finds a transfer of something else, in roubles, until an operator accepts it
   const found = await audited(url)
   expect(found).toMatchObject({ code: 1, err: '' })
   expect(found.out).toContain('available 0.00 ₽, transfers 123.45 ₽; held 0.00 ₽, transfers 0.00 ₽')
-  expect(found.out).toContain('2 findings.')
+  expect(found.out).toContain('Findings: 2\n')
 
   await sql.client`update balances set available = 12345`
   const accept = () =>

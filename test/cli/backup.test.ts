@@ -1,4 +1,4 @@
-// scripts/backup and scripts/restore on a real PostgreSQL: what was dumped comes back, and the audit decides the exit code.
+// docs/scripts/backup and docs/scripts/restore on a real PostgreSQL: what was dumped comes back, and the audit decides the exit code.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ describe.skipIf(isMissing)('a backup', () => {
   }
   const run = (script: string, ...args: readonly string[]) => {
     const env = { ...process.env, DATABASE_URL: url }
-    const { status, stdout, stderr } = spawnSync(join(root, 'scripts', script), args, {
+    const { status, stdout, stderr } = spawnSync(join(root, 'docs/scripts', script), args, {
       env,
       encoding: 'utf8',
     })
@@ -58,7 +58,7 @@ describe.skipIf(isMissing)('a backup', () => {
   it('with broken money is restored and ends with the code of the findings', async () => {
     await writes(sql`insert into balances (user_id, available) select id, 500 from users`)
     const { status, said } = run('restore', backUp())
-    expect([status, said]).toEqual([1, expect.stringMatching(/BROKEN [\s\S]*findings\.\n/)])
+    expect([status, said]).toEqual([1, expect.stringMatching(/BROKEN [\s\S]*Findings: 1\n/)])
   })
 
   it('is not restored while the bot runs, nor from a broken file: nothing is changed', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(isMissing)('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('2020') || name.endsWith('.part'))).toEqual([])
     const before = readdirSync(folder)
     const env = { ...process.env, DATABASE_URL: `${url}_none` }
-    expect(spawnSync(join(root, 'scripts/backup'), [folder], { env }).status).not.toBe(0)
+    expect(spawnSync(join(root, 'docs/scripts/backup'), [folder], { env }).status).not.toBe(0)
     expect(readdirSync(folder)).toEqual(before)
   })
 })

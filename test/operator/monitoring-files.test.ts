@@ -94,7 +94,7 @@ describe('the guide', () => {
   })
 
   it('runs scripts and units that exist, and stops none of them before the app has handed over', () => {
-    const scripts = all(/(scripts\/\w+)/g)
+    const scripts = all(/(docs\/scripts\/\w+)/g)
     expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])
     const units = readdirSync(join(root, 'docs/systemd'))
     const named = all(/(generation-bot(?:@|-backup)[a-z.]*)/g).map((name) => name.replace(/@.*/, '@.service'))

@@ -55,6 +55,7 @@ describe('with only the required variables', () => {
       role: 'all',
       updates: 'polling',
       logLevel: 'info',
+      logFormat: undefined,
       pollIntervalMs: 3000,
       pollsPerSecond: 100,
       metricsToken: undefined,
@@ -69,7 +70,7 @@ describe('with only the required variables', () => {
       },
       limits: { dailySpend: undefined, concurrent: 5 },
       referralBonus: 0n,
-      operator: { ids: [], contact: undefined },
+      operator: { ids: [], contact: undefined, timeZone: 'Europe/Moscow' },
       textsDir: undefined,
     })
   })
@@ -125,6 +126,12 @@ describe('a valid value', () => {
     ['CONCURRENT_GENERATIONS', '1', { limits: { dailySpend: undefined, concurrent: 1 } }],
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined } }],
+    [
+      'OPERATOR_TIME_ZONE',
+      'Asia/Tokyo',
+      { operator: { ids: [], contact: undefined, timeZone: 'Asia/Tokyo' } },
+    ],
+    ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
     ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],
   ])('of %s: %s', (name, value, expected) => {

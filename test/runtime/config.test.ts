@@ -125,14 +125,14 @@ describe('a valid value', () => {
     ['DAILY_SPEND_CAP', '1000', { limits: { dailySpend: 1000_00n, concurrent: 5 } }],
     ['CONCURRENT_GENERATIONS', '1', { limits: { dailySpend: undefined, concurrent: 1 } }],
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
-    ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined } }],
+    ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined, timeZone: 'Europe/Moscow' } }],
     [
       'OPERATOR_TIME_ZONE',
       'Asia/Tokyo',
       { operator: { ids: [], contact: undefined, timeZone: 'Asia/Tokyo' } },
     ],
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
-    ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help' } }],
+    ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help', timeZone: 'Europe/Moscow' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],
   ])('of %s: %s', (name, value, expected) => {
     expect(config({ [name]: value })).toEqual({ ...config(), ...expected })

@@ -49,6 +49,7 @@ export function createRivals(deps: RivalDeps, name: string): Rivals {
   const { clock, log } = deps
   let calmSince = clock.now().getTime()
   let episode: Episode | undefined
+  let hasGivenUp = false
 
   const begin = async (now: number): Promise<Episode> => {
     const patienceMs = await patience(deps, now - calmSince)
@@ -64,7 +65,10 @@ export function createRivals(deps: RivalDeps, name: string): Rivals {
       current.lastAt = now
       calmSince = now
       await recordConflict(deps, name)
-      if (now - current.since > current.patienceMs) deps.onFatal(new TokenShared())
+      // Several requests may end at once.
+      if (hasGivenUp || now - current.since <= current.patienceMs) return
+      hasGivenUp = true
+      deps.onFatal(new TokenShared())
     },
   }
 }

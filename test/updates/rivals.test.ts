@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling } from '../../src/updates/polling.ts'
-import { TokenShared } from '../../src/updates/rivals.ts'
+import { createRivals, TokenShared } from '../../src/updates/rivals.ts'
 import { createWebhookWatch } from '../../src/updates/webhook-watch.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
@@ -118,6 +118,19 @@ async function until(clock: HandClock, { database }: Installation, isSo: () => b
 const alarms = async ({ database }: Installation, clock: HandClock) =>
   (await tokenCheck(database.db, clock.now())).map(({ fact }) => fact)
 const isFatal = ({ fatal }: Installation) => fatal.length > 0
+
+it('conflicts that are reported at once end the process once', async () => {
+  const { db, close } = await freshDatabase('postgres')
+  const clock = handClock()
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  await rivals.conflict()
+  clock.advance(90_000)
+  await Promise.all([rivals.conflict(), rivals.conflict()])
+  expect(fatal).toEqual([expect.any(TokenShared)])
+  await close()
+})
 
 describe('two installations that poll with one token', () => {
   it('the younger one ends with an explanation, the older one continues, and both detect the conflict at once', async () => {

@@ -25,7 +25,7 @@ export type Audience = 'asked' | 'card' | 'advanced' | 'operator' | 'system'
 export type Answer = string | number | boolean | readonly Attachment[]
 export type Answers = Readonly<Record<string, Answer>>
 
-/** What a field is called beside certain answers. */
+/** The label and the hint of a field, which depend on the other answers. */
 export interface Called {
   readonly label: Label
   readonly hint: Label

@@ -30,7 +30,7 @@ export interface Rate {
 interface Cost<R extends string = string> {
   readonly unit: 'second' | 'character' | 'image' | 'request'
   readonly quantity: number
-  /** The quantity is a minimum that is charged for less. */
+  /** The gateway charges at least `quantity`, and the request has less. */
   readonly isMinimum?: boolean
   readonly rate: R
   readonly count: number

@@ -56,7 +56,7 @@ export function rewriterFor(
 }
 
 interface ToRewrite {
-  /** Of the turn. */
+  /** The id that the turn gets. */
   readonly id: string
   readonly draftId: string
   readonly userId: bigint

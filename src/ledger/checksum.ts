@@ -1,5 +1,5 @@
-// A checksum of the transfers of each user, kept in their balance by the statement that writes the transfers. Transfers that were added,
-// changed or deleted in another way make the two differ, even where all sums still agree.
+// A checksum of the transfers of each user, kept in their balance by the statement that writes the transfers. If other code or a
+// person adds, changes or deletes transfers, the checksum no longer fits, even when all sums are right.
 
 import { type SQL, sql } from 'drizzle-orm'
 

@@ -192,7 +192,7 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
-  /** Below the question whether a typed command is to be carried out. */
+  /** Carries out a command that an operator typed, or drops it. */
   decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
   userPayments: tap('ad:p:{userId}', { userId }),

@@ -81,7 +81,7 @@ async function isShown(
     if (form !== 'voice') {
       return void (await ctx.editMessageMedia(mediaOf[form](fileId, caption), { reply_markup: keyboard }))
     }
-    // No message can become a voice message.
+    // Telegram edits no message into a voice message, so it is sent anew and the list is deleted.
     const voice: Message = await ctx.replyWithVoice(fileId, { ...caption, reply_markup: keyboard })
     await noteOwn(deps, ctx, voice, historyMessage)
     await deleteTapped(ctx)

@@ -77,7 +77,7 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
   const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
   if (!provider) return reply(ctx, ctx.say.html('topup-off'))
-  // Without a choice, the tapped message is a card or a menu, which stays.
+  // Only the message that lists the ways to pay is removed after the payment; a tapped card or menu stays.
   const choice = providerId ? ctx.callbackQuery?.message : undefined
   if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id, choice)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)

@@ -27,7 +27,7 @@ interface Priced {
   readonly purse: Purse
   /** Offered in place of the order. */
   readonly topUp?: Kopecks | undefined
-  /** A prompt that the model does not take, and why. */
+  /** The prompt, when the model does not accept it, with the reason. */
   readonly unfit?: Unfit | undefined
 }
 

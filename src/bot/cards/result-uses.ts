@@ -15,14 +15,14 @@ interface NextOrder {
   readonly model: Model
   /** Undefined when the file itself is not part of it. */
   readonly field?: MediaField
-  /** What the caption of the file would say. */
+  /** Text shown with the offer: what the use does with the file. */
   readonly note?: string
 }
 
 type Uses = readonly {
   readonly use: ResultUse
   readonly command: Command
-  /** Undefined for an order without the file. */
+  /** Undefined when the order needs no file of the result. */
   readonly takes?: (field: MediaField) => boolean
   readonly note?: string
 }[]

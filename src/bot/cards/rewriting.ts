@@ -48,7 +48,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   })
 }
 
-/** Shows nothing while it is written. */
+/** The text is not shown while the model writes it. */
 const unseen = { show: () => undefined, close: async () => undefined }
 
 async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recipient: Recipient) {

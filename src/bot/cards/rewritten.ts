@@ -16,7 +16,7 @@ interface Sending {
   readonly deps: BotDeps
   readonly api: Api
   readonly say: Say
-  /** Other messages may have come since the tap. */
+  /** The process that was asked has ended, so that other messages may stand below the card. */
   readonly isLate: boolean
 }
 

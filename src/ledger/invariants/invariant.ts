@@ -1,4 +1,4 @@
-// An invariant of money as a query that returns the rows that break it.
+// An invariant of money, written as a query whose result are the rows that violate it.
 
 export interface Invariant {
   readonly name: string

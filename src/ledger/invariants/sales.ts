@@ -2,15 +2,15 @@
 
 import { type Invariant, isApart, roubles } from './invariant.ts'
 
-/** The product of the multipliers of the surcharges in `parts`. */
-const surchargeFactor = `(
+/** The product of the multipliers of the surcharges in `parts`; most quotes have none. */
+const surchargeFactor = `case when jsonb_array_length(coalesce(q.parts -> 'surcharges', '[]')) = 0 then 1 else (
   with recursive product (n, value) as (
     select 0, 1::numeric
     union all
     select n + 1, value * (q.parts -> 'surcharges' -> n ->> 'multiplier')::numeric
     from product where n < jsonb_array_length(coalesce(q.parts -> 'surcharges', '[]'))
   )
-  select value from product order by n desc limit 1)`
+  select value from product order by n desc limit 1) end`
 
 const quantity = `(q.parts ->> 'quantity')::numeric`
 const count = `(q.parts ->> 'count')::numeric`
@@ -48,11 +48,11 @@ export const sales: readonly Invariant[] = [
     name: 'an order begins with its hold and ends with its capture or release',
     broken: `
       select o.id as subject, format('%s of %s at %s', t.kind, o.what, t.created_at) as fact
-      from (
+      from transfers t join (
         select id, 'an order' as what, created_at, settled_at from generations
         union all select 'turn:' || id, 'an answer', created_at, settled_at from turns
-      ) o join transfers t on t.key in ('hold:' || o.id, 'capture:' || o.id, 'release:' || o.id)
-      where ${isApart('t.created_at', `case t.kind when 'hold' then o.created_at else o.settled_at end`)}`,
+      ) o on o.id = coalesce('turn:' || t.turn_id, t.generation_id)
+      where t.kind in ('hold', 'capture', 'release') and ${isApart('t.created_at', `case t.kind when 'hold' then o.created_at else o.settled_at end`)}`,
   },
   {
     name: 'what was charged for was made',

@@ -1,5 +1,5 @@
 // Answers to requests to translate or to shorten a text. No translation takes place: Russian is written in Latin letters, and other letters
-// are left out. The mark `[long]` keeps a text from being shortened.
+// are left out. A text that contains `[long]` is returned without being shortened.
 
 import type { Ask } from './ask.ts'
 

@@ -1,5 +1,6 @@
 // Orders of all media models through the chat: what the user gets, what it costs, and what the gateway was sent.
 
+import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { balances, generations, users } from '../../src/db/schema.ts'
 import { colored } from '../support/media/media-files.ts'
@@ -160,7 +161,7 @@ async function completed(
   model: MediaModel,
   { text = '' }: SandboxMessage,
 ): Promise<string | undefined> {
-  const row = await orderOf(world, user)
+  const row = await deliveredOrderOf(world, user)
   if (row?.state !== 'succeeded') return `the order ended as ${row?.state} (${row?.reason}): ${text}`
   if (row.delivery !== 'delivered') return `delivery is ${row.delivery}: ${text}`
   const task = world.gateway.tasks.findLast((one) => String(one.id) === row.taskId || one.model === model)
@@ -202,6 +203,16 @@ async function orderOf({ app }: World, user: SandboxUser) {
   const orders = app.db.select().from(generations).innerJoin(users, eq(users.id, generations.userId))
   const [row] = await orders.where(isOf(user))
   return row?.generations
+}
+
+/** The chat shows the result before the order records its delivery. */
+async function deliveredOrderOf(world: World, user: SandboxUser) {
+  const patience = AbortSignal.timeout(patienceMs)
+  for (;;) {
+    const row = await orderOf(world, user)
+    if (row?.delivery !== 'pending' || patience.aborted) return row
+    await setTimeout(50)
+  }
 }
 
 async function balanceProblem({ app }: World, user: SandboxUser, wanted: bigint) {

@@ -108,7 +108,7 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
     '5👍🏽',
     '<b>5</b>',
     '{ $x }',
-    '${5}',
+    '\u0024{5}',
     '%d',
     "5' or '1'='1",
     '[5]',

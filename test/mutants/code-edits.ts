@@ -50,21 +50,23 @@ function* statement(_: string, node: Node): Iterable<Edit> {
 
 function* called(text: string, node: Node): Iterable<Edit> {
   const given = childrenOf(node, 'arguments')
-  for (const [at, one] of given.entries()) {
-    const next = given[at + 1]
-    if (next && one.type === next.type && /Identifier|MemberExpression/.test(one.type))
-      yield {
-        kind: 'swap two arguments',
-        start: one.start,
-        end: next.end,
-        put: `${slice(text, next)}, ${slice(text, one)}`,
-      }
-  }
   const callee = childOf(node, 'callee')
-  if (/^(and|or)$/.test(nameOf(callee) ?? '') && given.length > 1) yield* without('drop a condition', given)
+  const name = nameOf(callee) ?? ''
+  if (!/^(eq|ne)$/.test(name)) yield* swapped(text, given)
+  if (/^(and|or)$/.test(name) && given.length > 1) yield* without('drop a condition', given)
   const bound = propertyOf(callee)
   if (callee && (bound === 'min' || bound === 'max'))
     yield instead('swap min and max', callee, `Math.${bound === 'min' ? 'max' : 'min'}`)
+}
+
+/** Two neighbours of the same form. */
+function* swapped(text: string, given: readonly Node[]): Iterable<Edit> {
+  for (const [at, one] of given.entries()) {
+    const next = given[at + 1]
+    if (!next || one.type !== next.type || !/Identifier|MemberExpression/.test(one.type)) continue
+    const put = `${slice(text, next)}, ${slice(text, one)}`
+    yield { kind: 'swap two arguments', start: one.start, end: next.end, put }
+  }
 }
 
 function* array(_: string, node: Node): Iterable<Edit> {
@@ -124,10 +126,13 @@ const makers: Readonly<Record<string, Maker>> = {
   TaggedTemplateExpression: template,
 }
 
+/** Like `30 * 24 * 60 * 60_000`. */
+const isDuration = /^[\d_]+( \* [\d_]+)+$/
+
 /** All changes of a file that a mutant can make. @param tree the file's syntax tree */
 export function* editsOf(text: string, tree: unknown): Generator<Edit> {
-  const isLeftOut = (node: Node) =>
-    isTypeOnly(node) || (node.type === 'ExpressionStatement' && unjudged.test(slice(text, node)))
+  const isUnjudged = (node: Node) => node.type === 'ExpressionStatement' && unjudged.test(slice(text, node))
+  const isLeftOut = (node: Node) => isTypeOnly(node) || isUnjudged(node) || isDuration.test(slice(text, node))
   for (const node of nodesIn(tree, isLeftOut)) yield* makers[node.type]?.(text, node) ?? []
 }
 

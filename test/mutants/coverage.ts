@@ -1,9 +1,9 @@
 // Which test files run which functions, kept in node_modules/.cache. Test files that are new or have changed are looked at again.
 
-import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { hashOf, keep, kept } from './cache.ts'
 import type { GeneratedMutant } from './edit.ts'
 import { functionAt, marked } from './functions.ts'
 import type { Place } from './places.ts'
@@ -22,9 +22,6 @@ const map = z.record(z.string(), covered)
 type Covered = z.output<typeof covered>
 export type Coverage = Readonly<Record<string, Covered>>
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
-const pathOf = (root: string) => join(root, 'node_modules/.cache/mutants/coverage.json')
-
 /** Tests of the repository compare texts of the source; tests of the page start a browser. */
 const isTestOfCode = (file: string) =>
   !/^test\/(project|mutants|screens|bench|chaos|scenarios\/tour|sandbox)\//.test(file)
@@ -34,7 +31,7 @@ export async function readCoverage(
   places: readonly Place[],
   say: (line: string) => void,
 ): Promise<Coverage> {
-  const known = existsSync(pathOf(root)) ? map.parse(JSON.parse(readFileSync(pathOf(root), 'utf8'))) : {}
+  const known = kept(root, 'coverage', map) ?? {}
   const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(isTestOfCode).toSorted()
   const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), 'utf8'))]))
   const stale = tests.filter((file) => known[file]?.hash !== hashes.get(file))
@@ -51,8 +48,7 @@ export async function readCoverage(
     }),
   )
   const coverage = Object.fromEntries(fresh)
-  mkdirSync(dirname(pathOf(root)), { recursive: true })
-  writeFileSync(pathOf(root), JSON.stringify(coverage))
+  keep(root, 'coverage', coverage)
   return coverage
 }
 

@@ -3,13 +3,13 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { mistypedOf } from '../chaos/mutants/types.ts'
 import { readCoverage } from './coverage.ts'
 import type { GeneratedMutant } from './edit.ts'
 import { tryWithHarness } from './harness.ts'
 import { openPlaces, type Place, type Places } from './places.ts'
 import { lineOf, summaryOf } from './report.ts'
-import { moneyRooms, mutantsIn, roomOf, shuffled } from './rooms.ts'
+import { moneyRooms, roomOf } from './rooms.ts'
+import { drawSample } from './sample.ts'
 import { tryMutant, type Verdict } from './trial.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -39,7 +39,7 @@ const flags = z
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const { mutants, mistyped } = await chosen()
+const { mutants, mistyped } = await drawSample(root, flags)
 const places = await openPlaces(root, flags.harness ? 0 : flags.workers)
 try {
   const verdicts = await (flags.harness
@@ -48,25 +48,6 @@ try {
   say(summaryOf(flags, verdicts, mistyped))
 } finally {
   await places.close()
-}
-
-/** Those whose types are right: the compiler finds the others. */
-async function chosen(): Promise<{ mutants: readonly GeneratedMutant[]; mistyped: number }> {
-  const all = shuffled(mutantsIn(root), flags.seed)
-  const { only } = flags
-  const pool = only === undefined ? all : all.filter(({ name }) => new RegExp(only).test(name))
-  const most = only === undefined ? flags.sample : pool.length
-  const found: GeneratedMutant[] = []
-  let looked = 0
-  let mistyped = 0
-  while (found.length < most && looked < pool.length) {
-    const next = pool.slice(looked, looked + Math.ceil((most - found.length) * 1.6))
-    looked += next.length
-    const wrong = await mistypedOf(root, next)
-    mistyped += wrong.size
-    found.push(...next.filter((one) => !wrong.has(one)))
-  }
-  return { mutants: found.slice(0, most), mistyped }
 }
 
 function ofMoney(): readonly GeneratedMutant[] {

@@ -1,7 +1,7 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
 // operators get the result, the receipt and buttons, whose taps admin/reports.ts handles.
 
-import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
+import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import { visible } from '../../catalog/visible.ts'
@@ -27,6 +27,7 @@ import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
 
@@ -39,7 +40,7 @@ interface Args extends Asker {
 }
 
 export function report(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.problemOf, (ctx, { generationId }) =>
     offerReasons(deps, ctx, generationId, belowResult),
   )

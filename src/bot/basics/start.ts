@@ -1,7 +1,7 @@
 // /start: what can be made, as buttons; the money there is; and an example that one tap orders. Nothing is promised that is not
 // on sale now. In groups it shows no money.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Command } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
@@ -19,12 +19,13 @@ import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { thingsText } from '../profile.ts'
 import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { type Example, exampleOf, orderExample } from './example.ts'
 
 const startMessage = plainNote('start')
 
 export function start(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('start', async (ctx, next) => {
     await closeQuestion(deps, ctx)
     await next()

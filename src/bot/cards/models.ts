@@ -1,7 +1,7 @@
 // /video and the other commands of models: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
 // sound in the message of the command, or in the message it replies to, goes into the first field that takes it.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
@@ -23,6 +23,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
@@ -32,7 +33,7 @@ import { beginGuide } from './guide/enter.ts'
 import { refusalText, roomText } from './refusal-text.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   for (const command of offeredCommands(deps.catalog)) {
     composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
   }

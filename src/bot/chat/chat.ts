@@ -1,7 +1,7 @@
 // Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
 // taps of a conversation.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/visible.ts'
 import { conversationAt } from '../../chat/begin.ts'
@@ -12,6 +12,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
@@ -23,7 +24,7 @@ import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export function chatStops({ running }: BotDeps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.use(async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
@@ -33,7 +34,7 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
 }
 
 export function chat(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('chat', async (ctx) => {
     if (visible(ctx.match) === '') return showSettings(deps, ctx)
     await askHere(deps, ctx, ctx.msg, ctx.match)

@@ -1,6 +1,6 @@
 // A document with text that comes without words: offers what can be done with it, with the price, before anything is asked.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
 import { visible } from '../../catalog/visible.ts'
@@ -15,6 +15,7 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { mayHaveText, type Readable, readDocument } from './file-text.ts'
@@ -32,7 +33,7 @@ const documentOffer = noteKind('document-offer', readable)
 const documentQuestion = noteKind('document-question', readable)
 
 export function documents(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use))
   return composer
 }

@@ -1,6 +1,6 @@
 // The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { codePoints } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/personas.ts'
 import { visible } from '../../catalog/visible.ts'
@@ -10,6 +10,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
 import { mayChange, onSettingsTap, settingsMessage, threadHere } from './settings.ts'
 
@@ -17,7 +18,7 @@ import { mayChange, onSettingsTap, settingsMessage, threadHere } from './setting
 const maxPersona = 2000
 
 export function personas(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command(['persona', 'system'], async (ctx) => {
     const text = visible(ctx.match)
     if (text === '') return showPersonas(deps, ctx)

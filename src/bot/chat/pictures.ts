@@ -1,6 +1,6 @@
 // "Ask about it" below a picture that came without words: the price, the model that can see it, the question, and the answer.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
@@ -15,6 +15,7 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alertForeign, alertStale, deleteTapped, notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { namesOf } from './settings.ts'
@@ -51,7 +52,7 @@ export async function askingAbout(
 }
 
 export function pictures(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.askPicture, (ctx) => askPicture(deps, ctx))
   return composer
 }

@@ -1,7 +1,7 @@
 // /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. It is
 // managed in the private chat with its owner.
 
-import { type ChatTypeContext, type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { type ChatTypeContext, type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   emptyWallet,
@@ -24,6 +24,7 @@ import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { awaitTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
@@ -33,7 +34,7 @@ const firstCap: Kopecks = 100_00n
 const startWord = 'wallet'
 
 export function wallet(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const inPrivateChat = composer.chatType('private')
   inPrivateChat.command('wallet', (ctx) => showOwn(deps, ctx))
   inPrivateChat.command('start', (ctx, next) => (ctx.match === startWord ? showOwn(deps, ctx) : next()))

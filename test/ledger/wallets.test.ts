@@ -187,6 +187,22 @@ describe('a refusal', () => {
     await ordered(wallet, member)
   })
 
+  it('for the limit of the member ends when the operator refunds, and counts neither other members nor other wallets', async () => {
+    const { wallet } = await walletWith(1000_00n, 2n * price)
+    const { wallet: another } = await walletWith(1000_00n)
+    const member = await userWith(world, 0n)
+    await ordered(wallet, await userWith(world, 0n))
+    await ordered(another, member)
+    const generation = await ordered(wallet, member)
+    await ends(generation, true)
+    await ordered(wallet, member)
+    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+    const refund = { by: 1, generationId: generation.id, reason: 'blurred' }
+    expect(await refundGeneration(world.deps, refund)).toMatchObject({ ok: true })
+    await ordered(wallet, member)
+    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+  })
+
   it('is given when the wallet is short, off, or another group’s', async () => {
     const { wallet } = await walletWith(price - 1n)
     const member = await userWith(world, 500_00n)

@@ -10,6 +10,7 @@ import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { User } from '../../src/users/user.ts'
 import { callBack } from '../support/gateway/callback.ts'
+import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   cut,
@@ -227,6 +228,20 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
     expect(await available(user)).toBe(500_00n)
     expect(world.requests).toEqual(['POST /v1/videos/generations'])
+  })
+
+  it('and is an error in the log, unlike a submit that was certainly not accepted', async () => {
+    const log = loggingTo()
+    const by = processOf(world, { log })
+    const said = async (answer: typeof cut) => {
+      await start()
+      world.gatewayAnswers(answer)
+      await step(world, { by })
+      return log.said('submit has an unknown outcome').length
+    }
+    expect(await said(json(400, { error: { message: 'bad words' } }))).toBe(0)
+    expect(await said(json(503, { error: 'closed' }))).toBe(0)
+    expect(await said(cut)).toBe(1)
   })
 
   it('a callback to its address reveals the task', async () => {

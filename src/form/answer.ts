@@ -11,6 +11,7 @@ import {
 import { codePoints } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
+import { visible } from '../catalog/visible.ts'
 
 export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
@@ -101,7 +102,7 @@ const standIns = new URL(standIn({ file: '-', medium: 'image', mime: '-' }, 'dat
 
 function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: number): Read {
   // PostgreSQL stores no NUL character; a text file can contain one.
-  const answer = input.replaceAll('\0', '').trim()
+  const answer = visible(input.replaceAll('\0', ''))
   const length = codePoints(answer)
   if (length < field.min) return refuse({ reason: 'empty' })
   if (length > max) return refuse({ reason: 'too-long', max, length })

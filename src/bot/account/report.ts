@@ -4,6 +4,7 @@
 import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'
@@ -137,7 +138,7 @@ export function createReport(deps: BotDeps) {
     const first = await put(ctx, say.html('report-ask', { max: longestReport }))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const said = (reply.message.text ?? reply.message.caption ?? '').trim()
+    const said = visible(reply.message.text ?? reply.message.caption ?? '')
     const length = codePoints(said)
     if (length === 0 || length > longestReport) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))

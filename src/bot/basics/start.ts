@@ -12,7 +12,7 @@ import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, offersChat } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
@@ -40,7 +40,7 @@ export function start(deps: BotDeps): Composer<Ctx> {
 async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const onSale = await readOnSale(deps)
-  const name = ctx.from?.first_name ?? ''
+  const name = firstNameOf(ctx)
   const html = say.html('start-group', { name, things: thingsText(say, onSale.commands) })
   const keyboard = beginButtons(deps, ctx, onSale).toFlowed(2).append(privateChatButton(ctx))
   const sent = await send(ctx, html, keyboard)
@@ -85,7 +85,7 @@ async function view(
   available: Kopecks,
 ) {
   const { say } = ctx
-  const name = ctx.from?.first_name ?? ''
+  const name = firstNameOf(ctx)
   const texts = [
     say.html('start', { name, things: thingsText(say, onSale.commands) }),
     await moneyText(deps, ctx, available),

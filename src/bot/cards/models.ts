@@ -8,6 +8,7 @@ import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers, Field } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
+import { visible } from '../../catalog/visible.ts'
 import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
@@ -39,7 +40,7 @@ export function models(deps: BotDeps): Composer<Ctx> {
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
     // A file with a caption is a question to a text model, if one is offered.
-    if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
+    if (visible(ctx.msg.caption ?? '') !== '' && offeredModels(deps.textModels).length > 0) return next()
     if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
@@ -103,7 +104,7 @@ export async function openModel(
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   // In groups the bot sees only replies, which a question asks for and a step cannot.
-  if (prompt.trim() === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
+  if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
 }
 
@@ -116,7 +117,7 @@ function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
 /** A refused prompt is explained; the draft starts without it. */
 async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
   const field = model.fields.find(({ audience }) => audience === 'asked')
-  if (!field || prompt.trim() === '') return {}
+  if (!field || visible(prompt) === '') return {}
   const read = readWithRoom(model, field, {}, prompt)
   if (read.ok && read.room) await reply(ctx, roomText(ctx.say, read.room))
   if (read.ok) return answersIn(field, read)

@@ -3,6 +3,7 @@
 
 import type { Composer, Context } from 'grammy'
 import type { Message } from 'grammy/types'
+import { visible } from '../../catalog/visible.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
@@ -35,7 +36,7 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
 export function chat(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.command('chat', async (ctx) => {
-    if (ctx.match.trim() === '') return showSettings(deps, ctx)
+    if (visible(ctx.match) === '') return showSettings(deps, ctx)
     await askHere(deps, ctx, ctx.msg, ctx.match)
   })
   composer.command('new', (ctx) => startAnew(deps, ctx))
@@ -56,7 +57,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
       const words = ctx.msg.text ?? ctx.msg.caption ?? ''
       if (words.startsWith('/')) return next()
-      if (words === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
+      if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
       await askHere(deps, ctx, ctx.msg, words, true)
     })
   composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
@@ -75,7 +76,7 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
   const isMentioned = words.toLowerCase().includes(name.toLowerCase())
   const isReply = message.reply_to_message?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned && !isReply)) return undefined
-  return words.replaceAll(new RegExp(name, 'gi'), '').trim() || undefined
+  return visible(words.replaceAll(new RegExp(name, 'gi'), '')) || undefined
 }
 
 /** @param isPlain the words do not ask explicitly */

@@ -3,6 +3,7 @@
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -114,7 +115,7 @@ export function createDocumentAsk(deps: BotDeps) {
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const { text = '' } = reply.message
-    if (text.trim() === '') {
+    if (visible(text) === '') {
       await put(reply.ctx, say.html('document-ask'))
       return conversation.rewind(start)
     }

@@ -4,6 +4,7 @@ import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
+import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -92,7 +93,7 @@ export function createPictureAsk(deps: BotDeps) {
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const { text = '' } = reply.message
-    if (text.trim() === '') {
+    if (visible(text) === '') {
       await put(reply.ctx)
       return conversation.rewind(start)
     }

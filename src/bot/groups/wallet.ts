@@ -18,6 +18,7 @@ import type { Kopecks } from '../../money.ts'
 import { isRefusal } from '../../telegram/errors.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
+import { shownName } from '../../users/name.ts'
 import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -122,7 +123,12 @@ async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user, chat } = ctx
   if (!chat || chat.type === 'private') return alert(ctx, say.plain('foreign-button'))
   if (!(await isAdministrator(ctx))) return alert(ctx, say.plain('wallet-not-admin'))
-  const group = { ownerId: user.id, chatId: chat.id, title: chat.title ?? '', dailyCap: firstCap }
+  const group = {
+    ownerId: user.id,
+    chatId: chat.id,
+    title: shownName(chat.title ?? '') || '—',
+    dailyCap: firstCap,
+  }
   const opened = await openWallet(deps.db, group, deps.clock.now())
   if (!opened) return alert(ctx, say.plain('wallet-other'))
   await notice(ctx)

@@ -1,7 +1,7 @@
 // A sandbox that gets hostile inputs: what the bot answers to each, and whether everything is well afterwards.
 
 import { isNotNull, isNull, sql } from 'drizzle-orm'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { balances, updates } from '../../../src/db/schema.ts'
 import { loggingTo } from '../runtime/log.ts'
 import { openSandbox, type TestSandbox } from '../users/sandbox.ts'
@@ -24,15 +24,19 @@ export interface HostileChat {
     send: (user: SandboxUser, row: R) => Promise<unknown>,
     person?: () => Promise<SandboxUser>,
   ): Promise<ReadonlyMap<string, string>>
-  /** No update is set aside or waiting, no error is logged, the audit is clean, and all users have what they had. */
-  isWell(): Promise<void>
+  /**
+   * No update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and all users have what they had.
+   * @param maySpend unless they bought something
+   */
+  isWell(maySpend?: boolean): Promise<void>
   close(): Promise<void>
 }
 
 /** Each is followed by a command that marks its end, and one person may send thirty updates at once. */
 const rowsPerPerson = 13
 const peopleAtOnce = 6
-const marker = 'Язык / Language'
+/** What the bot answers to the command that ends each row. */
+export const marker = 'Язык / Language'
 const welcome = 500_00n
 
 export async function openHostileChat(env: Record<string, string> = {}): Promise<HostileChat> {
@@ -50,7 +54,6 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       await send(user, row)
       await user.sends('/settings')
     }
-    await user.sends('/cancel')
     const { message_id: last } = await user.sends('/image a quiet fox')
     await user.sees((message) => message.message_id > last && textOf(message).includes('a quiet fox'))
     const answers = answersBetween(await user.chat(), first)
@@ -70,11 +73,13 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       }
       return answers
     },
-    async isWell() {
+    async isWell(maySpend = false) {
       const { db } = sandbox.app
-      await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
+      await vi.waitUntil(async () => (await db.$count(updates, isNull(updates.doneAt))) === 0, 20_000)
       expect(await db.select().from(updates).where(isNotNull(updates.setAsideAt))).toEqual([])
-      const unlike = sql`${balances.available} <> ${welcome} or ${balances.held} <> 0`
+      const unlike = maySpend
+        ? sql`${balances.held} <> 0`
+        : sql`${balances.available} <> ${welcome} or ${balances.held} <> 0`
       expect(await db.select().from(balances).where(unlike)).toEqual([])
       expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
       expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })

@@ -14,7 +14,7 @@ import { onTap } from '../on-tap.ts'
 import { alert, alertStale, notice, reply } from '../responses.ts'
 import { nameOf } from './operator.ts'
 import { orderLine, refundText } from './orders.ts'
-import { createTeller, tellAbout } from './outgoing.ts'
+import { tellAbout } from './outgoing.ts'
 
 const mostShown = 5
 
@@ -62,10 +62,9 @@ async function refund(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
   if (resolved === 'closed') return alreadyClosed(ctx)
+  if (resolved.ok) deps.topUps.noticed()
   await notice(ctx)
   await close(ctx, refundText(ctx.say, resolved))
-  if (!resolved.ok) return
-  await createTeller({ ...deps, api: ctx.api }).refunded(resolved.generation, resolved.amount, reason)
 }
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {

@@ -88,15 +88,24 @@ function decimalText(units: bigint, digits: number): `${number}` {
 export const formatRoubles = (amount: Kopecks): string => inRussia.roubles(amount).replaceAll('\u00a0', ' ')
 const inRussia = amountFormat('ru-RU')
 
-/** What a person types or pastes as an amount: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. */
+const currencyWord = /\s*(?:₽|руб(?:\.|л\p{L}{0,3})?|р\.?|rub(?:\.|les?)?|roubles?|r\.?)$/iu
+const plainNumber = /^\d{1,9}(?:[.,]\d{1,2})?$/
+const spaced = /^\d{1,3}([ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})?(?:[.,]\d{1,2})?$/
+/** Commas that cannot be a decimal mark: there are several, or a point follows. */
+const withCommas = /^\d{1,3}(?:,\d{3}){1,2}\.\d{1,2}$|^\d{1,3}(?:,\d{3}){2}$/
+/** As languages write it that put the sign first. */
+const signedThousands = /^₽\s?\d{1,3},\d{3}$/
+
+/**
+ * What a person types or pastes as an amount: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. What can be read in two ways is no
+ * amount: `1,000`, `500 100`.
+ */
 export function parseRoubles(text: string): Kopecks | undefined {
-  const plain = text
-    .trim()
-    .replace(/^₽/, '')
-    .replace(/(₽|руб(\.|л\S*)?|р\.?|rub\S*|roubles?|r\.?)$/iu, '')
-    .replace(/\s/g, '')
-    .replace(/,(?=\d{3}(\D|$))/g, '')
-    .replace(',', '.')
-  if (!/^\d{1,9}(\.\d{1,2})?$/.test(plain)) return undefined
-  return ceilKopecks(decimal(plain))
+  const typed = text.trim()
+  const number = typed.replace(/^₽\s?/, '').replace(currencyWord, '')
+  if (signedThousands.test(typed) || withCommas.test(number)) return kopecksIn(number.replaceAll(',', ''))
+  if (!plainNumber.test(number) && !spaced.test(number)) return undefined
+  return kopecksIn(number.replaceAll(/\s/g, '').replace(',', '.'))
 }
+
+const kopecksIn = (plain: string): Kopecks => ceilKopecks(decimal(plain))

@@ -1,7 +1,7 @@
 // Installs the features in order: payments first, then what every user may do at any time, then conversations and the rest.
 
 import { conversations, createConversation } from '@grammyjs/conversations'
-import { type ApiClientOptions, Bot, Composer, type Context, type MiddlewareFn } from 'grammy'
+import { type ApiClientOptions, Bot, type Composer, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../telegram/client.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { checkout, payments, refunds } from './account/checkout.ts'
@@ -43,6 +43,7 @@ import { leaving } from './groups/leaving.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
 import { replaceQuestions } from './open-question.ts'
+import { Routes } from './routes.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -51,28 +52,36 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  bot.use(checkout(deps), payments(deps), refunds(deps), chatStops(deps), movedChats(deps), leaving(deps))
-  bot.use(inline(deps))
-  bot.use(recogniseUser(deps))
-  bot.use(desk(deps), limitFlood(deps.clock))
-  bot.use(
+  const features = new Routes<Ctx>()
+  features.use(
+    checkout(deps),
+    payments(deps),
+    refunds(deps),
+    chatStops(deps),
+    movedChats(deps),
+    leaving(deps),
+  )
+  features.use(inline(deps))
+  features.use(recogniseUser(deps))
+  features.use(desk(deps), limitFlood(deps.clock))
+  features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),
       plugins: [forgiveInside],
     }),
   )
-  bot.use(replaceQuestions(deps))
-  bot.use(createConversation<Ctx, Context>(createAsk(deps), askName))
-  bot.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
-  bot.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
-  bot.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
-  bot.use(createConversation<Ctx, Context>(createReport(deps), reportName))
-  bot.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  bot.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
-  bot.use(createConversation<Ctx, Context>(createPictureAsk(deps), pictureAskName))
-  bot.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
-  bot.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
-  bot.use(
+  features.use(replaceQuestions(deps))
+  features.use(createConversation<Ctx, Context>(createAsk(deps), askName))
+  features.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
+  features.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
+  features.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
+  features.use(createConversation<Ctx, Context>(createReport(deps), reportName))
+  features.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
+  features.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
+  features.use(createConversation<Ctx, Context>(createPictureAsk(deps), pictureAskName))
+  features.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
+  features.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
+  features.use(
     guide(deps),
     models(deps),
     card(deps),
@@ -81,8 +90,8 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     presets(deps),
     results(deps),
   )
-  bot.use(followUps(deps), resultFiles(deps))
-  bot.use(
+  features.use(followUps(deps), resultFiles(deps))
+  features.use(
     history(deps),
     report(deps),
     statement(deps),
@@ -91,8 +100,9 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     legal(deps),
     forget(deps),
   )
-  bot.use(closedQuestions(deps), chat(deps))
-  bot.use(fallback)
+  features.use(closedQuestions(deps), chat(deps))
+  features.use(fallback)
+  bot.use(features)
 }
 
 /** A conversation has its own `Api`, to which the transformers of `bot.api` do not apply. */
@@ -103,7 +113,7 @@ const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
 
 /** A group that became a supergroup has a new id. The message about it has no user, so it is handled before users are recognised. */
 function movedChats({ db }: Pick<BotDeps, 'db'>): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.on('message:migrate_to_chat_id', (ctx) =>
     moveChat(db, ctx.chat.id, ctx.message.migrate_to_chat_id),
   )

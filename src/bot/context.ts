@@ -18,6 +18,7 @@ import type { Files } from '../telegram/files.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { Tracker } from '../tracker/tracker.ts'
+import { shownName } from '../users/name.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
 
@@ -49,6 +50,10 @@ export interface BotDeps extends GenerationDeps {
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
 }
+
+/** The first name of the sender, or what else tells who it is. */
+export const firstNameOf = ({ from, user }: Ctx): string =>
+  shownName(from?.first_name ?? '') || (from?.username ? `@${from.username}` : `#${user.id}`)
 
 /** The chat of an update and, in forums, its topic. Undefined for updates without a chat. */
 export function placeOf(ctx: Context): ChatLocation | undefined {

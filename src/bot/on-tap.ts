@@ -11,7 +11,7 @@ export function onTap<Args>(
   tap: Tap<Args>,
   handle: (ctx: TapCtx, args: Args) => Promise<void>,
 ): void {
-  composer.on('callback_query:data', async (ctx, next) => {
+  composer.on('callback_query:data', (ctx, next) => {
     const args = tap.parse(ctx.callbackQuery.data)
     return args ? handle(ctx, args) : next()
   })

@@ -11,6 +11,7 @@ import {
 import { codePoints } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
+import { visible } from '../catalog/visible.ts'
 
 export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
@@ -101,7 +102,7 @@ const standIns = new URL(standIn({ file: '-', medium: 'image', mime: '-' }, 'dat
 
 function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: number): Read {
   // PostgreSQL stores no NUL character; a text file can contain one.
-  const answer = input.replaceAll('\0', '').trim()
+  const answer = visible(input.replaceAll('\0', ''))
   const length = codePoints(answer)
   if (length < field.min) return refuse({ reason: 'empty' })
   if (length > max) return refuse({ reason: 'too-long', max, length })
@@ -112,13 +113,20 @@ function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: n
 }
 
 /** `5`, `5,5`, `5 s`, `5 секунд`: a number with at most one word after it. */
-const numberPattern = /^([+-]?\d{1,16}(?:[.,]\d{1,6})?)\s*\p{L}{0,12}\.?$/u
+const numberPattern = /^([+-]?\d{1,16}(?:[.,]\d{1,6})?)\s*(\p{L}{0,12})\.?$/u
+/** Words that make another number of it: thousands, minutes, centimetres; and the letters of `1e` and `0x`. */
+const scale =
+  /^(?:[kкehчbnox]|тыс\p{L}*|thousand|ml?n|млн|min\p{L}*|мин\p{L}*|hours?|час\p{L}*|[ckm]m|ms|[скм]м|мс|ft|feet|inch(?:es)?)$/iu
+/** Thousands, or a fraction that a whole number cannot have. */
+const threeAfterMark = /[.,]\d{3}$/
 
 function readNumber(field: Extract<Field, { kind: 'number' }>, input: string, max: number): Read {
-  const digits = numberPattern.exec(input.trim())?.[1]
-  if (digits === undefined) return refuse({ reason: 'not-a-number' })
-  const answer = Number(digits.replace(',', '.'))
-  if (field.integer && !Number.isSafeInteger(answer)) return refuse({ reason: 'not-whole' })
+  const [, digits, word = ''] = numberPattern.exec(input.trim()) ?? []
+  if (digits === undefined || scale.test(word)) return refuse({ reason: 'not-a-number' })
+  // Plus zero: a typed `-0` is 0.
+  const answer = Number(digits.replace(',', '.')) + 0
+  const isWhole = Number.isSafeInteger(answer) && !threeAfterMark.test(digits)
+  if (field.integer && !isWhole) return refuse({ reason: 'not-whole' })
   if (answer < field.min || answer > max) return refuse({ reason: 'out-of-range', min: field.min, max })
   return { ok: true, answer }
 }

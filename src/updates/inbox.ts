@@ -10,6 +10,7 @@ import { isHeld, nextClaimable, released } from '../db/leased-queue.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { bodyOf } from './body.ts'
 import type { ClaimedUpdate } from './claim.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
 import { mayGoOn, momentMs } from './split-texts.ts'
@@ -49,7 +50,7 @@ function toRow(update: Update, at: number) {
   return {
     at,
     id: update.update_id,
-    body: JSON.stringify(update),
+    body: bodyOf(update),
     chat_id: chatId,
     person_id: personId,
     money: isAboutMoney(update),

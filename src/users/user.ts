@@ -20,7 +20,7 @@ interface Person {
   readonly telegramId: number
   readonly languageCode: string | undefined
   /** As Telegram shows it. Name and username stay as they are when they are not given. */
-  readonly name?: string
+  readonly name?: string | null
   readonly username?: string | null
 }
 

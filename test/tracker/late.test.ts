@@ -15,8 +15,11 @@ import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { forget } from '../../src/privacy/forget.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
+import { claim } from '../../src/tracker/queue.ts'
+import { takeStep } from '../../src/tracker/step.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {
   createWorld,
@@ -169,6 +172,22 @@ describe('a task that completes after its refund', () => {
     })
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
     expect(await artifactsOf(world.deps, generation.id)).toEqual([])
+  })
+
+  it('does not come by a process that has lost its claim: the one that took over looks itself', async () => {
+    const { generation } = await refunded()
+    world.clock.advance(13 * minute)
+    const { held: stale } = await claim(world.deps, 'await', 1)
+    world.clock.advance(leaseMs)
+    const { held: taken } = await claim(world.deps, 'await', 1)
+    for (const [held, arrivedLateAt] of [
+      [stale, null],
+      [taken, world.clock.now()],
+    ] as const) {
+      world.gatewayAnswers(finished)
+      for (const one of held) await takeStep(processOf(world), 'await', one)
+      expect(await reread(world, generation)).toMatchObject({ arrivedLateAt })
+    }
   })
 
   it('comes also when the answer to the submit was written only after the refund', async () => {

@@ -1,19 +1,20 @@
 // Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
 // outside of the bot debits the credit.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
 import { noteRefund } from '../../payments/refunds.ts'
 import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
 import { localeOf } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
+import { Routes } from '../routes.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
 /** Telegram waits 10 s for this answer, so it takes no lock and waits at most 8 s for the database. */
 export function checkout(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.on('pre_checkout_query', async (ctx) => {
     const { from } = ctx.preCheckoutQuery
     const outcome = await withinLimit(deps, checkQuery(deps, ctx.preCheckoutQuery))
@@ -46,7 +47,7 @@ async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
 
 /** A refund concerns a charge, not a user, so it is installed before users are recognised. */
 export function refunds(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.on('message:refunded_payment', async (ctx) => {
     const { currency, telegram_payment_charge_id: chargeId } = ctx.message.refunded_payment
     if (currency === 'XTR') await noteRefund(deps.topUps, 'stars', chargeId)
@@ -59,7 +60,7 @@ export function refunds(deps: Deps): Composer<Context> {
  * message nor a ban prevents the credit.
  */
 export function payments(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.on('message:successful_payment', async (ctx) => {
     if (ctx.from) await credit(deps, ctx.from, ctx.chatId, ctx.message.successful_payment)
   })

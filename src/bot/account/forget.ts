@@ -1,7 +1,7 @@
 // /export and /delete_me: the user's data as a file, and its deletion in two steps. The last button contains its expiry time, so that
 // an old button in the chat deletes nothing.
 
-import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { type Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { walletsOf } from '../../ledger/wallets.ts'
 import { exportData } from '../../privacy/export.ts'
@@ -13,12 +13,13 @@ import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, deleteTapped, inPrivate, notice, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { formatDay } from '../when.ts'
 
 const decideWithinMs = 10 * 60_000
 
 export function forget(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command(
     'export',
     inPrivate((ctx: Ctx) => sendData(deps, ctx)),

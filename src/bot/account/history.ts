@@ -1,7 +1,7 @@
 // /history: the user's orders page by page, the receipt of each, and its result again. Everybody in a group can tap, so a list names
 // its owner, and a receipt opens for its owner only.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { resend } from '../../delivery/resend.ts'
 import { hasResults } from '../../generations/generation.ts'
 import { markFetched, markOrder, readReceipt } from '../../generations/history.ts'
@@ -11,11 +11,12 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { type At, newest, ownerOf, viewFilters, viewPage } from './history-list.ts'
 import { historyMessage, showOrder, showText, viewOrder } from './history-order.ts'
 
 export function history(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('history', (ctx) => sendPage(deps, ctx, newest))
   composer.command('favourites', (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }))
   onTap(composer, taps.historyPage, (ctx, { page, owner }) =>

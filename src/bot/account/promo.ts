@@ -1,16 +1,17 @@
 // /promo CODE: redeems a promo code. Wrong codes are counted in memory: a restart allows a few more, which is far too few to guess
 // a code.
 
-import { type CommandContext, Composer } from 'grammy'
+import type { CommandContext, Composer } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 export function promo(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const guesses = createGuesses(deps.clock)
   const redeemTyped = async (ctx: CommandContext<Ctx>) =>
     reply(ctx, await answer(deps, ctx, guesses, ctx.match.trim()))

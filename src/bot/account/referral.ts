@@ -1,15 +1,16 @@
 // /invite: the user's invitation link, how many users it brought and what they earned. basics/recognise.ts reads the link from the
 // first message of a new user.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
 import { writeNotice } from '../../payments/notices.ts'
 import type { TopUpDeps } from '../../payments/top-ups.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { Routes } from '../routes.ts'
 
 export function referral(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('invite', async (ctx) => {
     const { say, user } = ctx
     const { came, earned } = await readInvites(deps.db, user.id)

@@ -1,9 +1,10 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
 // operators get the result, the receipt and buttons, whose taps admin/reports.ts handles.
 
-import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
+import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'
@@ -26,6 +27,7 @@ import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
 
@@ -38,7 +40,7 @@ interface Args extends Asker {
 }
 
 export function report(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.problemOf, (ctx, { generationId }) =>
     offerReasons(deps, ctx, generationId, belowResult),
   )
@@ -136,7 +138,7 @@ export function createReport(deps: BotDeps) {
     const first = await put(ctx, say.html('report-ask', { max: longestReport }))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const said = (reply.message.text ?? reply.message.caption ?? '').trim()
+    const said = visible(reply.message.text ?? reply.message.caption ?? '')
     const length = codePoints(said)
     if (length === 0 || length > longestReport) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))

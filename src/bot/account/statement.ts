@@ -1,13 +1,14 @@
 // /balance: what can be spent and what is held. /statement: every movement with the balance after it, the last ones in the chat and
 // all of them in a CSV file.
 
-import { Composer, InlineKeyboard, InputFile } from 'grammy'
+import { type Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { formatDay, formatShort } from '../when.ts'
 import { type AnswerLines, foldAnswers } from './fold-answers.ts'
 import { modelName, statementCsv } from './statement-csv.ts'
@@ -16,7 +17,7 @@ const shownLines = 20
 const longestNote = 60
 
 export function balance(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command(
     'balance',
     inPrivate((ctx) => sendBalance(deps, ctx)),
@@ -36,7 +37,7 @@ async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 export function statement(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command(
     'statement',
     inPrivate((ctx) => sendStatement(deps, ctx)),

@@ -1,6 +1,6 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
-import { type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import { awaitTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
@@ -11,13 +11,14 @@ import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { limitTexts, linkMessage, notePayMessage, type PayPlace, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
 export function topUp(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const askTyped = async (ctx: CommandContext<Ctx>) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)

@@ -1,7 +1,7 @@
 // /broadcast in reply to a message, or the message that it asks for: a preview, the number of recipients, and buttons to start, pause and stop. The buttons only write
 // the wanted state; the broadcaster sends.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import {
   type Broadcast,
   countRecipients,
@@ -14,10 +14,11 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, redraw, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
 export function broadcast(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('broadcast', async (ctx) => {
     const source = ctx.msg.reply_to_message
     if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))

@@ -1,6 +1,6 @@
 // The question whether a typed command about a user is to be carried out. Two taps carry it out once.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -8,6 +8,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, notice, redraw, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { aboutUserVerbs } from './operator.ts'
 
 const confirmation = noteKind(
@@ -30,7 +31,7 @@ export function confirmations(
   deps: BotDeps,
   carryOut: (ctx: Ctx, command: Confirmed) => Promise<string | undefined>,
 ): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.decideCommand, async (ctx, { decision }) => {
     const asked = await tappedNote(deps, ctx, confirmation)
     const message = ctx.callbackQuery?.message

@@ -30,9 +30,15 @@ export function changeBalance(
   })
 }
 
+/** A no-break space, as in the bot's own amounts, is part of the amount. */
+const amountAndReason = /^([^ \t\r\n]+)[ \t\r\n]+(\S.*)$/s
+/** `1 000 for the video`, or 1 ₽ for "000 for the video". */
+const isUnclear = (typed: string, reason: string): boolean =>
+  /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
+
 function readChange(words: string): Change | undefined {
-  const [, typed = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  const amount = parseRoubles(typed)
+  const [, typed = '', reason = ''] = amountAndReason.exec(words) ?? []
+  const amount = isUnclear(typed, reason) ? undefined : parseRoubles(typed)
   return amount ? { amount, reason } : undefined
 }
 

@@ -1,8 +1,9 @@
 // The operators' desk: commands and buttons for operators only, in private chats only. For everybody else they fall through to the
 // answers to unknown commands and outdated buttons.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import type { BotDeps, Ctx } from '../context.ts'
+import { Routes } from '../routes.ts'
 import { ban } from './bans.ts'
 import { broadcast, propose } from './broadcast.ts'
 import { changeBalance } from './corrections.ts'
@@ -18,7 +19,7 @@ import { reports } from './reports.ts'
 import { switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const operators = composer.filter(
     (ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx) && isOwnMessage(ctx),
   )

@@ -1,6 +1,6 @@
 // /admin: figures of a period with their chart, in one message whose buttons change the period.
 
-import { Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
+import { type Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import { drawChart } from '../../operator/chart.ts'
 import { readFigures } from '../../operator/figures.ts'
 import { periodOf } from '../../operator/periods.ts'
@@ -8,6 +8,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { figuresText } from './figures-text.ts'
 import { publishOperatorMenu } from './menu.ts'
 import { ask } from './questions.ts'
@@ -15,7 +16,7 @@ import { ask } from './questions.ts'
 const periods = [1, 7, 30] as const
 
 export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('admin', async (ctx) => {
     if (ctx.match.trim() === 'log') return showLog(ctx)
     const { photo, caption, keyboard } = await view(deps, ctx, 1)

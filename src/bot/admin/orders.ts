@@ -1,6 +1,6 @@
 // The last generations of a user with buttons to refund them, and /refund.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { lastGenerations, type Person } from '../../operator/people.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
@@ -10,13 +10,14 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
 
 export function orders(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.userOrders, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showOrders(deps, ctx, person)

@@ -1,6 +1,6 @@
 // The last payments of a user with buttons to refund them, and /refund_payment, which refunds through the payment provider.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { recordAction } from '../../operator/actions.ts'
 import { lastPayments, type Person } from '../../operator/people.ts'
 import { refundPayment, unrefundedPayment } from '../../payments/refunds.ts'
@@ -9,13 +9,14 @@ import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
 
 export function payments(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.userPayments, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPayments(deps, ctx, person)

@@ -1,6 +1,6 @@
 // A user as operators see them: money, orders, bans, and buttons to act on them.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -9,11 +9,12 @@ import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { type AboutUser, nameOf, tappedPerson } from './operator.ts'
 import { ask } from './questions.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.showUser, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPerson(deps, ctx, person)

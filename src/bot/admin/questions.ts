@@ -2,7 +2,7 @@
 // note of the question's message stores that beginning; its text is only shown. A reply answers it, and for a few minutes the next
 // message too, which would otherwise be a paid question to a text model.
 
-import { Composer, type Filter } from 'grammy'
+import type { Composer, Filter } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
 import { z } from 'zod'
 import {
@@ -16,6 +16,7 @@ import {
 import type { BotDeps, Ctx } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { confirmations } from './confirming.ts'
 
 const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
@@ -43,7 +44,7 @@ const commandQuestion = noteKind(
 type Asked = z.output<typeof commandQuestion.about>
 
 export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   for (const verb of typed) {
     composer.command(verb, async (ctx) => {
       const wrong = await handlers[verb](ctx, ctx.match.trim(), false)

@@ -1,6 +1,6 @@
 // Problem reports: the open ones, and the two buttons that close one. Several operators have the same buttons: the first tap decides.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
@@ -12,6 +12,7 @@ import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { nameOf } from './operator.ts'
 import { orderLine, refundText } from './orders.ts'
 import { tellAbout } from './outgoing.ts'
@@ -19,7 +20,7 @@ import { tellAbout } from './outgoing.ts'
 const mostShown = 5
 
 export function reports(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.reports, async (ctx) => {
     await notice(ctx)
     const open = await openReports(deps.db, mostShown)

@@ -1,16 +1,17 @@
 // Switches that operators set while the app runs: all sales, or one model. A button's data says the state to set, so that a second
 // tap does not undo the first.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { setSwitch } from '../../operator/switches.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alertStale, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 export function switches(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.switches, async (ctx) => {
     await notice(ctx)
     await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))

@@ -1,6 +1,6 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Html } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
@@ -8,9 +8,10 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { readOnSale } from '../on-sale.ts'
 import { closeQuestion } from '../open-question.ts'
 import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('help', async (ctx) => {
     const { say } = ctx
     const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
@@ -46,7 +47,7 @@ async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 /** Texts that the operator can replace (TEXTS_DIR). */
 export function legal({ operator }: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   for (const page of ['support', 'paysupport', 'terms', 'privacy'] as const) {
     composer.command(page, async (ctx) => {
       const contact = operator.contact ?? ctx.say.plain('no-contact')

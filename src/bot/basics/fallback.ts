@@ -1,6 +1,6 @@
 // What no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -8,10 +8,11 @@ import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { hasOpenQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.stopAsking, (ctx) => stopAsking(deps, ctx))
   composer.on('message', async (ctx, next) => {
     const words = ctx.msg.text ?? ctx.msg.caption ?? ''
@@ -31,7 +32,7 @@ async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   await deleteTapped(ctx)
 }
 
-export const fallback = new Composer<Ctx>()
+export const fallback = new Routes<Ctx>()
 
 fallback.on('callback_query', alertStale)
 

@@ -4,6 +4,7 @@ import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
+import { shownName } from '../../users/name.ts'
 import { personOf, wasForgotten } from '../../users/person.ts'
 import { ensureUser, setGreeted, type User } from '../../users/user.ts'
 import { turnAway } from '../admin/bans.ts'
@@ -14,8 +15,8 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
     if (!ctx.from || ctx.from.is_bot) return
     const { id: telegramId, language_code: languageCode, username = null } = ctx.from
-    const name = [ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' ')
-    const person = { telegramId, languageCode, name, username }
+    const name = shownName([ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' '))
+    const person = { telegramId, languageCode, name: name || null, username }
     const known = knownOf(ctx)
     const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now(), known?.user)
     if (isNew) await greet(deps, ctx, user)

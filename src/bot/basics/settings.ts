@@ -1,6 +1,6 @@
 // /settings: the language.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { taps } from '../../telegram/taps.ts'
 import { localeName, locales } from '../../texts.ts'
 import { setLanguage } from '../../users/user.ts'
@@ -8,11 +8,12 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, notice, redraw, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 const settingsMessage = plainNote('settings')
 
 export function settings(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('settings', async (ctx) => {
     const sent = await send(ctx, ctx.say.html('settings'), keyboard(ctx))
     await noteOwn(deps, ctx, sent, settingsMessage)

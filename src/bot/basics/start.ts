@@ -1,7 +1,7 @@
 // /start: what can be made, as buttons; the money there is; and an example that one tap orders. Nothing is promised that is not
 // on sale now. In groups it shows no money.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Command } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
@@ -12,19 +12,20 @@ import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, offersChat } from '../commands.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { thingsText } from '../profile.ts'
 import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { type Example, exampleOf, orderExample } from './example.ts'
 
 const startMessage = plainNote('start')
 
 export function start(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('start', async (ctx, next) => {
     await closeQuestion(deps, ctx)
     await next()
@@ -39,7 +40,7 @@ export function start(deps: BotDeps): Composer<Ctx> {
 async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const onSale = await readOnSale(deps)
-  const name = ctx.from?.first_name ?? ''
+  const name = firstNameOf(ctx)
   const html = say.html('start-group', { name, things: thingsText(say, onSale.commands) })
   const keyboard = beginButtons(deps, ctx, onSale).toFlowed(2).append(privateChatButton(ctx))
   const sent = await send(ctx, html, keyboard)
@@ -84,7 +85,7 @@ async function view(
   available: Kopecks,
 ) {
   const { say } = ctx
-  const name = ctx.from?.first_name ?? ''
+  const name = firstNameOf(ctx)
   const texts = [
     say.html('start', { name, things: thingsText(say, onSale.commands) }),
     await moneyText(deps, ctx, available),

@@ -1,7 +1,7 @@
 // Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
 // its card, the field and the value must exist, the quote must be current.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
 import { updateStatus } from '../../delivery/status.ts'
 import { textAskedBy } from '../../form/asks.ts'
@@ -19,6 +19,7 @@ import { groupRefusal } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
 import { limitText } from './limit-text.ts'
@@ -28,7 +29,7 @@ import { alertStaleCard, isTappedCard, onCardTap, render, showPage } from './tap
 import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.openMain, (ctx, draft) => showPage(deps, ctx, draft, { at: 'main' }))
   onCardTap(deps, composer, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' }))
   onCardTap(deps, composer, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' }))

@@ -1,7 +1,7 @@
 // What can follow a result: the buttons open in place of the few under it. Several results are picked by number, and each has its
 // own page.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
@@ -13,11 +13,12 @@ import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { isVaried } from './changes.ts'
 import { usesOf } from './result-uses.ts'
 
 export function followUps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.moreOfResult, (ctx, { generationId }) =>
     show(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
   )

@@ -1,13 +1,14 @@
 // /video and the other commands of models: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
 // sound in the message of the command, or in the message it replies to, goes into the first field that takes it.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers, Field } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
+import { visible } from '../../catalog/visible.ts'
 import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
@@ -22,6 +23,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
@@ -31,14 +33,14 @@ import { beginGuide } from './guide/enter.ts'
 import { refusalText, roomText } from './refusal-text.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   for (const command of offeredCommands(deps.catalog)) {
     composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
   }
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
     // A file with a caption is a question to a text model, if one is offered.
-    if (ctx.msg.caption && offeredModels(deps.textModels).length > 0) return next()
+    if (visible(ctx.msg.caption ?? '') !== '' && offeredModels(deps.textModels).length > 0) return next()
     if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
@@ -102,7 +104,7 @@ export async function openModel(
   const answers = file ? await withFile(deps, ctx, model, written, file) : written
   const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   // In groups the bot sees only replies, which a question asks for and a step cannot.
-  if (prompt.trim() === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
+  if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
 }
 
@@ -115,7 +117,7 @@ function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
 /** A refused prompt is explained; the draft starts without it. */
 async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
   const field = model.fields.find(({ audience }) => audience === 'asked')
-  if (!field || prompt.trim() === '') return {}
+  if (!field || visible(prompt) === '') return {}
   const read = readWithRoom(model, field, {}, prompt)
   if (read.ok && read.room) await reply(ctx, roomText(ctx.say, read.room))
   if (read.ok) return answersIn(field, read)

@@ -1,6 +1,6 @@
 // Settings taken over on a card, from the last order or from a preset; and /presets, the list of the user's presets.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { withSettings } from '../../form/reuse.ts'
@@ -12,6 +12,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, inPrivate, notice, redraw, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { answerText } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
 import { continueDraft } from './models.ts'
@@ -19,7 +20,7 @@ import { enterPresetNaming } from './preset-naming.ts'
 import { alertStaleCard, onCardTap, render, showPage } from './tapped.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.openPresets, (ctx, draft) => showPage(deps, ctx, draft, { at: 'presets' }))
   onCardTap(deps, composer, taps.useLast, async (ctx, draft) =>
     takeOver(deps, ctx, draft, await lastAnswers(deps.db, draft.userId, draft.modelId)),

@@ -1,6 +1,6 @@
 // The files of a result once more: the originals of pictures, and a copy without price and buttons to pass on.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { sendOriginals } from '../../delivery/originals.ts'
 import { resend } from '../../delivery/resend.ts'
 import { hasResults } from '../../generations/generation.ts'
@@ -9,9 +9,10 @@ import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 export function resultFiles(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
   onTap(composer, taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId))
   return composer

@@ -1,7 +1,7 @@
 // Orders that follow a result or a failure. All open a card with the answers filled in, except the button that shows a price: it
 // orders at once.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
@@ -16,6 +16,7 @@ import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
 import { askField, continueDraft } from './models.ts'
@@ -24,7 +25,7 @@ import { refusalText } from './refusal-text.ts'
 import { attachmentFrom, usesOf } from './result-uses.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId))
   onTap(composer, taps.orderAtOnce, (ctx, { generationId, amount }) =>
     atOnce(deps, ctx, generationId, amount),

@@ -1,6 +1,6 @@
 // The button of a card whose prompt does not fit: a text model translates or shortens it, and the result goes onto the card.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { type Answered, answer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
@@ -12,11 +12,12 @@ import { deliverAnswer } from '../chat/deliver.ts'
 import type { Recipient } from '../chat/parts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { onCardTap, showPage } from './tapped.ts'
 import { unfitOf } from './unfit.ts'
 
 export function rewriting(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft))
   return composer
 }

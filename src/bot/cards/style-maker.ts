@@ -4,6 +4,7 @@ import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -72,7 +73,7 @@ type Asking = ReturnType<typeof askingFor>
 async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
   const { say, put, answer } = asking
   const reply = await answer(first)
-  const name = reply.message.text?.trim() ?? ''
+  const name = visible(reply.message.text ?? '')
   if (name !== '' && codePoints(name) <= maxName) return { name, ctx: reply.ctx }
   await put(reply.ctx, say.html('style-name', { max: maxName }))
   return readName(asking, first)

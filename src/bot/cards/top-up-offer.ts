@@ -3,7 +3,7 @@
 import { InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { alert, notice, privateChatButton, reply } from '../responses.ts'
 
 /** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
@@ -24,7 +24,7 @@ export async function offerTopUp(
 /** A group does not learn how much is missing: only the person who taps does. */
 async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
   const { say } = ctx
-  const name = ctx.from?.first_name ?? ''
+  const name = firstNameOf(ctx)
   if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
   await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
   await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))

@@ -1,15 +1,16 @@
 // The button that cancels an order before its submit.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { findGeneration } from '../../generations/order.ts'
 import { cancelHeld } from '../../generations/waiting.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertForeign, notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 
 export function withdraw(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.cancelOrder, async (ctx, { generationId }) => {
     const generation = await findGeneration(deps, generationId, ctx.user.id)
     if (!generation) return alertForeign(ctx)

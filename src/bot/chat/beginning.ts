@@ -4,7 +4,7 @@ import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import type { Blind } from '../../chat/begin.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf, placeOf } from '../context.ts'
 import { reply } from '../responses.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
 import { offerAnswer } from './first-offer.ts'
@@ -39,7 +39,7 @@ export async function explain(
     return offerTopUp(deps, ctx, refused.missing, html)
   }
   if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
-    return reply(ctx, ctx.say.html('cap-in-group', { name: ctx.from?.first_name ?? '' }))
+    return reply(ctx, ctx.say.html('cap-in-group', { name: firstNameOf(ctx) }))
   }
   if (refused.reason === 'daily-cap') {
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]

@@ -1,8 +1,9 @@
 // Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
 // taps of a conversation.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import type { Message } from 'grammy/types'
+import { visible } from '../../catalog/visible.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
@@ -11,6 +12,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
@@ -22,7 +24,7 @@ import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export function chatStops({ running }: BotDeps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.use(async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
@@ -32,9 +34,9 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
 }
 
 export function chat(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command('chat', async (ctx) => {
-    if (ctx.match.trim() === '') return showSettings(deps, ctx)
+    if (visible(ctx.match) === '') return showSettings(deps, ctx)
     await askHere(deps, ctx, ctx.msg, ctx.match)
   })
   composer.command('new', (ctx) => startAnew(deps, ctx))
@@ -55,7 +57,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
       const words = ctx.msg.text ?? ctx.msg.caption ?? ''
       if (words.startsWith('/')) return next()
-      if (words === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
+      if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
       await askHere(deps, ctx, ctx.msg, words, true)
     })
   composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
@@ -74,7 +76,7 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
   const isMentioned = words.toLowerCase().includes(name.toLowerCase())
   const isReply = message.reply_to_message?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned && !isReply)) return undefined
-  return words.replaceAll(new RegExp(name, 'gi'), '').trim() || undefined
+  return visible(words.replaceAll(new RegExp(name, 'gi'), '')) || undefined
 }
 
 /** @param isPlain the words do not ask explicitly */

@@ -1,8 +1,9 @@
 // A document with text that comes without words: offers what can be done with it, with the price, before anything is asked.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -14,6 +15,7 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { mayHaveText, type Readable, readDocument } from './file-text.ts'
@@ -31,7 +33,7 @@ const documentOffer = noteKind('document-offer', readable)
 const documentQuestion = noteKind('document-question', readable)
 
 export function documents(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use))
   return composer
 }
@@ -113,7 +115,7 @@ export function createDocumentAsk(deps: BotDeps) {
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const { text = '' } = reply.message
-    if (text.trim() === '') {
+    if (visible(text) === '') {
       await put(reply.ctx, say.html('document-ask'))
       return conversation.rewind(start)
     }

@@ -1,14 +1,16 @@
 // The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
 
-import { Composer, type Context, InlineKeyboard } from 'grammy'
+import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { codePoints } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/personas.ts'
+import { visible } from '../../catalog/visible.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
 import { mayChange, onSettingsTap, settingsMessage, threadHere } from './settings.ts'
 
@@ -16,9 +18,9 @@ import { mayChange, onSettingsTap, settingsMessage, threadHere } from './setting
 const maxPersona = 2000
 
 export function personas(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   composer.command(['persona', 'system'], async (ctx) => {
-    const text = ctx.match.trim()
+    const text = visible(ctx.match)
     if (text === '') return showPersonas(deps, ctx)
     if (!fits(text)) return reply(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
     await setOwn(deps, ctx, text)
@@ -112,7 +114,7 @@ export function createOwnPersona(deps: BotDeps) {
     const first = await put(ctx, how)
     const start = conversation.checkpoint()
     const answer = await waitForAnswer(deps, conversation, asked, first)
-    const text = (answer.message.text ?? '').trim()
+    const text = visible(answer.message.text ?? '')
     if (text === '' || !fits(text)) {
       await put(answer.ctx, text === '' ? how : say.html('persona-too-long', lengthOf(text)))
       return conversation.rewind(start)

@@ -1,9 +1,10 @@
 // "Ask about it" below a picture that came without words: the price, the model that can see it, the question, and the answer.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
+import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -14,6 +15,7 @@ import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alertForeign, alertStale, deleteTapped, notice } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { namesOf } from './settings.ts'
@@ -50,7 +52,7 @@ export async function askingAbout(
 }
 
 export function pictures(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onTap(composer, taps.askPicture, (ctx) => askPicture(deps, ctx))
   return composer
 }
@@ -91,7 +93,7 @@ export function createPictureAsk(deps: BotDeps) {
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const { text = '' } = reply.message
-    if (text.trim() === '') {
+    if (visible(text) === '') {
       await put(reply.ctx)
       return conversation.rewind(start)
     }

@@ -1,7 +1,7 @@
 // The settings of a conversation on one card: model, modes, persona, and its cost so far. In a group only the user who started the
 // conversation and the administrators may change them.
 
-import { Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
@@ -24,6 +24,7 @@ import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertForeign, notice, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { personaLabel, readyPersona } from './ready-personas.ts'
 
@@ -38,7 +39,7 @@ export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
 export const settingsMessage = plainNote('chat-settings')
 
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
   onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))

@@ -2,6 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
+import { visible } from '../../catalog/visible.ts'
 import { attachmentOf } from '../cards/attachment.ts'
 import type { BotDeps } from '../context.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
@@ -22,7 +23,7 @@ export async function wordsOf(
   const isText = document !== undefined && mayHaveText(document)
   const file = isText ? await readDocument(deps, document) : undefined
   if (isText && file === undefined) return undefined
-  const text = [quoteOf(message, botId), words.trim(), file].filter(Boolean).join('\n\n')
+  const text = [quoteOf(message, botId), visible(words), file].filter(Boolean).join('\n\n')
   const picture =
     attachmentOf(message) ?? (message.reply_to_message && attachmentOf(message.reply_to_message))
   const files = picture?.medium === 'image' ? [picture] : []

@@ -1,16 +1,17 @@
 // When the bot or the owner of its wallet leaves a group, the wallet is switched off and its owner is told, so that the money waits for
 // them. The money stays in the wallet until they take it back.
 
-import { Composer, type Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import { closeWallets } from '../../ledger/wallets.ts'
 import { writeNotice } from '../../payments/notices.ts'
 import type { BotDeps } from '../context.ts'
+import { Routes } from '../routes.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
 
 /** Installed before users are recognised: whoever removes the bot need not be one. */
 export function leaving(deps: Deps): Composer<Context> {
-  const composer = new Composer<Context>()
+  const composer = new Routes<Context>()
   composer.on('my_chat_member', async (ctx, next) => {
     const { status } = ctx.myChatMember.new_chat_member
     if (ctx.chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, ctx.chat.id)

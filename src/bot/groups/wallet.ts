@@ -1,7 +1,7 @@
 // /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. It is
 // managed in the private chat with its owner.
 
-import { type ChatTypeContext, type CommandContext, Composer, InlineKeyboard } from 'grammy'
+import { type ChatTypeContext, type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   emptyWallet,
@@ -18,11 +18,13 @@ import type { Kopecks } from '../../money.ts'
 import { isRefusal } from '../../telegram/errors.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
+import { shownName } from '../../users/name.ts'
 import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
+import { Routes } from '../routes.ts'
 import { awaitTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
@@ -32,7 +34,7 @@ const firstCap: Kopecks = 100_00n
 const startWord = 'wallet'
 
 export function wallet(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const inPrivateChat = composer.chatType('private')
   inPrivateChat.command('wallet', (ctx) => showOwn(deps, ctx))
   inPrivateChat.command('start', (ctx, next) => (ctx.match === startWord ? showOwn(deps, ctx) : next()))
@@ -121,7 +123,12 @@ async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user, chat } = ctx
   if (!chat || chat.type === 'private') return alert(ctx, say.plain('foreign-button'))
   if (!(await isAdministrator(ctx))) return alert(ctx, say.plain('wallet-not-admin'))
-  const group = { ownerId: user.id, chatId: chat.id, title: chat.title ?? '', dailyCap: firstCap }
+  const group = {
+    ownerId: user.id,
+    chatId: chat.id,
+    title: shownName(chat.title ?? '') || '—',
+    dailyCap: firstCap,
+  }
   const opened = await openWallet(deps.db, group, deps.clock.now())
   if (!opened) return alert(ctx, say.plain('wallet-other'))
   await notice(ctx)

@@ -1,7 +1,7 @@
 // Inline mode: `@bot words` in any chat offers the results of the person who types, to send one there. Somebody without results, or
 // unknown to the bot, is led to the private chat: nobody becomes a user by typing elsewhere, since that would lose an invitation.
 
-import { Composer, type Filter } from 'grammy'
+import type { Composer, Filter } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptOf } from '../../catalog/prompt.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
@@ -10,6 +10,7 @@ import { localeOf } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { createBuckets } from '../basics/flood.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { Routes } from '../routes.ts'
 import { inlineResult } from './inline-result.ts'
 
 type InlineCtx = Filter<Ctx, 'inline_query'>
@@ -25,7 +26,7 @@ const mostAttempts = 8
 const startParameter = 'inline'
 
 export function inline(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   const take = createBuckets(deps.clock)
   composer.on('inline_query', async (ctx) => {
     if (take(ctx.from.id) === 'go') await answerQuery(deps, ctx)

@@ -10,7 +10,8 @@ export interface Copy {
   remove(): Promise<void>
 }
 
-const copied = [
+/** What the harness needs. */
+const ofTheApp = [
   'package.json',
   'src',
   'drizzle',
@@ -19,9 +20,14 @@ const copied = [
   'test/chaos/catalog.json',
 ]
 
-export async function makeCopy(from: string, changes: readonly Change[]): Promise<Copy> {
+/** @param paths what is copied; the installed packages are linked */
+export async function makeCopy(
+  from: string,
+  changes: readonly Change[],
+  paths: readonly string[] = ofTheApp,
+): Promise<Copy> {
   const root = await mkdtemp(join(tmpdir(), 'bot-mutant-'))
-  for (const path of copied) await cp(join(from, path), join(root, path), { recursive: true })
+  for (const path of paths) await cp(join(from, path), join(root, path), { recursive: true })
   await symlink(join(from, 'node_modules'), join(root, 'node_modules'))
   await applyChanges(root, changes)
   return { root, remove: () => rm(root, { recursive: true, force: true }) }

@@ -80,8 +80,8 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/handling.ts',
-        find: 'const work = handle(update, known)',
-        put: 'const work = Math.random() < 0.05 ? new Promise<void>(() => undefined) : handle(update, known)',
+        find: '[handle(update, known), hangs.promise]',
+        put: '[Math.random() < 0.05 ? new Promise<void>(() => undefined) : handle(update, known), hangs.promise]',
       },
     ],
   },

@@ -2,20 +2,41 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { applyChanges } from './copy.ts'
 import type { Mutant } from './mutant.ts'
 
 /** @returns what the compiler reports; empty if all mutants have correct types */
-export async function typeErrorsOf(root: string, mutants: readonly Mutant[]): Promise<string> {
+export const typeErrorsOf = (root: string, mutants: readonly Mutant[]): Promise<string> =>
+  errorsIn(root, batchesOf(mutants))
+
+/** @returns the mutants whose types are wrong, in the files that they change or in those that import them */
+export async function mistypedOf<M extends Mutant>(
+  root: string,
+  mutants: readonly M[],
+): Promise<ReadonlySet<M>> {
+  const batches = batchesOf(mutants)
+  const errors = await errorsIn(root, batches)
+  const places = [...errors.matchAll(/batch-(\d+)\/(src\/[^\s(]+)\(/g)]
+  const blamed = places.map(async ([, batch, file = '']) => {
+    const all = batches[Number(batch) - 1] ?? []
+    const own = all.filter((mutant) => mutant.changes.some((change) => change.file === file))
+    if (own.length > 0) return own
+    const text = await readFile(join(root, file), 'utf8')
+    return all.filter(({ changes }) => changes.some((change) => text.includes(`/${basename(change.file)}'`)))
+  })
+  return new Set((await Promise.all(blamed)).flat())
+}
+
+async function errorsIn(root: string, batches: readonly (readonly Mutant[])[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bot-mutant-types-'))
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     await cp(join(root, 'package.json'), join(folder, 'package.json'))
     const names = await Promise.all(
-      batchesOf(mutants).map(async (batch, at) => {
+      batches.map(async (batch, at) => {
         const name = `batch-${at + 1}`
         for (const path of ['src', 'drizzle'])
           await cp(join(root, path), join(folder, name, path), { recursive: true })
@@ -31,8 +52,8 @@ export async function typeErrorsOf(root: string, mutants: readonly Mutant[]): Pr
 }
 
 /** Mutants of one batch change different files, so that one copy of the source can take all of them. */
-function batchesOf(mutants: readonly Mutant[]): readonly (readonly Mutant[])[] {
-  const batches: Mutant[][] = []
+function batchesOf<M extends Mutant>(mutants: readonly M[]): readonly (readonly M[])[] {
+  const batches: M[][] = []
   const filesOf = (some: readonly Mutant[]) => some.flatMap(({ changes }) => changes.map(({ file }) => file))
   for (const mutant of mutants) {
     const files = new Set(filesOf([mutant]))

@@ -1,6 +1,6 @@
 // Taps of the guide, and replies to a step for which no conversation waits any more. The message is edited from step to step.
 
-import { Composer } from 'grammy'
+import type { Composer } from 'grammy'
 import { type Draft, dropDraft, findDraft } from '../../../generations/drafts.ts'
 import { readNote } from '../../../telegram/message-notes.ts'
 import type { Tap } from '../../../telegram/tap.ts'
@@ -8,6 +8,7 @@ import { taps } from '../../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, deleteTapped, notice, redraw, reply } from '../../responses.ts'
+import { Routes } from '../../routes.ts'
 import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
 import { onCardTap } from '../tapped.ts'
 import { settle, showBelow } from './conversation.ts'
@@ -17,7 +18,7 @@ import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
 import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
-  const composer = new Composer<Ctx>()
+  const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.guide, async (ctx, draft) => {
     await notice(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))

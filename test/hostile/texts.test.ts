@@ -1,0 +1,98 @@
+// Hostile texts wherever people type: prompts, questions to text models, captions, personas, codes, names of presets, inline queries.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jpeg } from '../support/users/pictures.ts'
+import type { SandboxUser } from '../support/users/user.ts'
+import { type HostileChat, marker, openHostileChat } from '../support/worlds/hostile-chat.ts'
+import { typed } from './tables/texts.ts'
+
+/** As Telegram passes texts on, and as they are stored. */
+const passedOn = (text: string) =>
+  text
+    .replaceAll(/[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
+    .replaceAll(/[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g, ' ')
+    .toWellFormed()
+    .trim()
+
+const beginningOf = (text: string) => [...passedOn(text)].slice(0, 40).join('').trim()
+
+let chat: HostileChat
+let picture: Awaited<ReturnType<typeof jpeg>>
+beforeAll(async () => {
+  chat = await openHostileChat()
+  picture = await jpeg()
+})
+afterAll(async () => {
+  await chat.isWell(true)
+  await chat.close()
+})
+
+/** What each row reads. */
+function told(send: (user: SandboxUser, text: string) => Promise<unknown>, rows = typed) {
+  let answers: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    answers = await chat.answersTo(rows, (user, { text }) => send(user, text))
+  })
+  return (name: string) => answers.get(name)
+}
+
+/** An answer of a text model comes later than answers to commands. */
+const sendsAndReads = async (user: SandboxUser, { message_id: sent }: { message_id: number }) =>
+  user.sees(({ from, text, message_id }) => from?.is_bot === true && text !== marker && message_id > sent)
+
+/** A third of the rows, where each costs several updates. */
+const some = typed.filter((_, at) => at % 3 === 0)
+
+describe('as a prompt', () => {
+  const answerTo = told((user, text) => user.sends(`/image ${text}`))
+  it.each(typed)('$name', ({ name, text, isBlank }) => {
+    const answer = answerTo(name)
+    if (isBlank) return expect(answer).toMatch(/Prompt\nDescribe|Write the answer/)
+    if (text.includes('media.invalid')) return expect(answer).toMatch(/cannot|format|Write/)
+    expect(answer).toContain(`Prompt: ${beginningOf(text)}`)
+    expect(answer).toContain('[Generate · ₽')
+  })
+})
+
+describe('as the persona of text models', () => {
+  const answerTo = told((user, text) => user.sends(`/persona ${text}`))
+  it.each(typed)('$name', ({ name, text, isBlank }) => {
+    const answer = answerTo(name)
+    expect(answer).toContain('Persona')
+    if (isBlank) expect(answer).not.toContain('[● ')
+    else expect(answer).toContain(beginningOf(text))
+  })
+})
+
+describe('as a promo code', () => {
+  const answerTo = told((user, text) => user.sends(`/promo ${text}`))
+  it.each(typed)('$name', ({ name }) => {
+    expect(answerTo(name)).toMatch(/There is no such promo code|wrong codes in a row|Write the code/)
+  })
+})
+
+describe('as a question to a text model', () => {
+  const answerTo = told(async (user, text) => sendsAndReads(user, await user.sends(text)))
+  it.each(typed)('$name', ({ name, isBlank }) => {
+    const answer = answerTo(name)
+    if (isBlank) expect(answer).toContain('I can read pictures, text files and PDF')
+    else expect(answer).toMatch(/About “|Про «/)
+  })
+})
+
+describe('as the caption of a picture', () => {
+  const answerTo = told(async (user, text) => sendsAndReads(user, await user.sendsFile(picture, text)), some)
+  it.each(some)('$name', ({ name, isBlank }) => {
+    const answer = answerTo(name)
+    if (isBlank) expect(answer).toContain('What shall I do with this picture?')
+    else expect(answer).toMatch(/About “|Про «/)
+  })
+})
+
+describe('as the caption of a picture for a card', () => {
+  const answerTo = told((user, text) => user.sendsFile(picture, `/image ${text}`), some)
+  it.each(some)('$name', ({ name, isBlank }) => {
+    expect(answerTo(name)).toMatch(isBlank ? /Prompt\nDescribe/ : /Generate/)
+  })
+})

@@ -1,0 +1,100 @@
+// Which test files run which functions, kept in node_modules/.cache. Test files that are new or have changed are looked at again.
+
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { hashOf, keep, kept } from './cache.ts'
+import type { GeneratedMutant } from './edit.ts'
+import { functionAt, marked } from './functions.ts'
+import type { Place } from './places.ts'
+import { filesIn, roomOf } from './rooms.ts'
+
+const covered = z.object({
+  /** Of the test file. */
+  hash: z.string(),
+  ms: z.number(),
+  /** It fails without any mutant and proves nothing. */
+  isFailing: z.boolean(),
+  /** The functions that it runs: `<file>@<hash of the file> <number>`. */
+  runs: z.array(z.string()),
+})
+const map = z.record(z.string(), covered)
+type Covered = z.output<typeof covered>
+export type Coverage = Readonly<Record<string, Covered>>
+
+/** Tests of the repository compare texts of the source; tests of the page start a browser. */
+const isTestOfCode = (file: string) =>
+  !/^test\/(project|mutants|screens|bench|chaos|scenarios\/tour|sandbox)\//.test(file)
+
+export async function readCoverage(
+  root: string,
+  places: readonly Place[],
+  say: (line: string) => void,
+): Promise<Coverage> {
+  const known = kept(root, 'coverage', map) ?? {}
+  const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(isTestOfCode).toSorted()
+  const hashes = new Map(tests.map((file) => [file, hashOf(readFileSync(join(root, file), 'utf8'))]))
+  const stale = tests.filter((file) => known[file]?.hash !== hashes.get(file))
+  const fresh = new Map(Object.entries(known).filter(([file]) => hashes.has(file)))
+  if (stale.length > 0) say(`looking which functions ${stale.length} test files run`)
+  const shares = places.map((place, at) => ({
+    place,
+    files: stale.filter((_, index) => index % places.length === at),
+  }))
+  await Promise.all(
+    shares.map(async ({ place, files }) => {
+      for (const [file, one] of await coverageOf(root, place, files))
+        fresh.set(file, { ...one, hash: hashes.get(file) ?? '' })
+    }),
+  )
+  const coverage = Object.fromEntries(fresh)
+  keep(root, 'coverage', coverage)
+  return coverage
+}
+
+async function coverageOf(
+  root: string,
+  place: Place,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, Omit<Covered, 'hash'>>> {
+  if (files.length === 0) return new Map()
+  const marks = join(root, `node_modules/.cache/mutants-${process.pid}-${hashOf(files.join())}`)
+  const module = join(root, 'test/mutants/mark.ts')
+  const changes = filesIn(root).map((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return { ...marked(`${file}@${hashOf(text)}`, text, module), file }
+  })
+  writeFileSync(marks, '')
+  const timeoutMs = 60_000 * (5 + files.length)
+  const run = await place.run(changes, { files, marks, timeoutMs, isHasty: false })
+  const lines = readFileSync(marks, 'utf8').trimEnd().split('\n')
+  rmSync(marks)
+  if (run.is === 'hung') throw new Error(`the tests did not end in ${timeoutMs / 60_000} minutes`)
+  const byTest = Map.groupBy(lines, (line) => line.split('\t')[0])
+  return new Map(
+    run.results.map(({ file, ms, failures }) => {
+      const runs = (byTest.get(file) ?? []).map((line) => line.split('\t')[1] ?? '')
+      return [file, { ms, isFailing: failures.length > 0, runs }]
+    }),
+  )
+}
+
+/** The test files that run the mutated function: those of its room first, then the shortest. @param mostMs for all together */
+export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {
+  const [{ find: text } = { find: '' }] = mutant.changes
+  const number = functionAt(text, mutant.edit.start)
+  const ofFile = `${mutant.file}@`
+  const ofText = `${ofFile}${hashOf(text)} `
+  const isAround = (run: string) =>
+    run.startsWith(ofText) ? number === undefined || run === ofText + number : run.startsWith(ofFile)
+  const isNear = (file: string) => file.startsWith(`test/${roomOf(mutant.file)}/`)
+  let ms = 0
+  return Object.entries(coverage)
+    .filter(([, { isFailing, runs }]) => !isFailing && runs.some(isAround))
+    .toSorted(([a, one], [b, other]) => Number(isNear(b)) - Number(isNear(a)) || one.ms - other.ms)
+    .filter(([, one], at) => {
+      ms += one.ms
+      return at === 0 || ms <= mostMs
+    })
+    .map(([file]) => file)
+}

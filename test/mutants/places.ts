@@ -1,0 +1,85 @@
+// Where mutants are tested: copies of the project, and one PostgreSQL cluster for all of them.
+
+import { readdirSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { type Cluster, startCluster } from '../chaos/machine/cluster.ts'
+import { makeCopy } from '../chaos/mutants/copy.ts'
+import type { Change } from '../chaos/mutants/mutant.ts'
+import { type RunResult, type RunSettings, runTests } from './vitest-run.ts'
+
+type Wishes = Pick<RunSettings, 'files' | 'timeoutMs' | 'isHasty' | 'marks'>
+
+/** A copy that runs one mutant after another. */
+export interface Place {
+  /** Runs tests of the project with these changes, then undoes them. */
+  run(changes: readonly Change[], wishes: Wishes): Promise<RunResult>
+}
+
+export interface Places {
+  readonly cluster: Cluster
+  readonly all: readonly Place[]
+  close(): Promise<void>
+}
+
+const notCopied = ['node_modules', '.git', 'data']
+
+export async function openPlaces(root: string, count: number): Promise<Places> {
+  const cluster = await startCluster()
+  const madeFiles = await mkdtemp(join(tmpdir(), 'bot-made-files-'))
+  const paths = readdirSync(root).filter((name) => !notCopied.includes(name))
+  const open = async (number: number) => {
+    const copy = await makeCopy(root, [], paths)
+    const database = await createRole(cluster.url, `mutants_${number}`)
+    const settings = { root: copy.root, database, madeFiles }
+    return { copy, run: (changes: readonly Change[], wishes: Wishes) => tryIn(settings, changes, wishes) }
+  }
+  const all = await Promise.all(Array.from({ length: count }, (_, at) => open(at + 1)))
+  return {
+    cluster,
+    all,
+    async close() {
+      await Promise.all(all.map(({ copy }) => copy.remove()))
+      await rm(madeFiles, { recursive: true, force: true })
+      await cluster.stop()
+    },
+  }
+}
+
+async function tryIn(
+  settings: Pick<RunSettings, 'root' | 'database' | 'madeFiles'>,
+  changes: readonly Change[],
+  wishes: Wishes,
+): Promise<RunResult> {
+  const write = (text: (change: Change) => string) =>
+    Promise.all(changes.map((change) => writeFile(join(settings.root, change.file), text(change))))
+  await write(({ put }) => put)
+  try {
+    return await runTests({ ...settings, ...wishes })
+  } finally {
+    await write(({ find }) => find)
+    await dropDatabases(settings.database)
+  }
+}
+
+/** @returns the address of the maintenance database for a role that may do everything */
+async function createRole(url: string, name: string): Promise<string> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  await sql.unsafe(`drop role if exists ${name}`)
+  await sql.unsafe(`create role ${name} superuser login`)
+  await sql.end()
+  const address = new URL(url)
+  address.username = name
+  return address.href
+}
+
+/** Those that the role created. */
+async function dropDatabases(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined })
+  const owned = await sql<{ name: string }[]>`
+    select datname as name from pg_database where pg_get_userbyid(datdba) = current_user`
+  for (const { name } of owned) await sql.unsafe(`drop database if exists ${name} with (force)`)
+  await sql.end()
+}

@@ -1,0 +1,10 @@
+// The runs share one PostgreSQL cluster, whose template exists, and one folder for made files.
+
+import type { TestProject } from 'vitest/node'
+
+export default function setup(project: TestProject): void {
+  const { DATABASE_TEST_URL: url, MUTANTS_MADE_FILES: folder } = process.env
+  if (!url || !folder) throw new Error('these tests are started by `npm run mutants`')
+  project.provide('postgresUrl', url)
+  project.provide('madeFiles', folder)
+}

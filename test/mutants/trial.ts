@@ -1,0 +1,40 @@
+// One mutant: whether the tests find it.
+
+import { type Coverage, testsOf } from './coverage.ts'
+import type { GeneratedMutant } from './edit.ts'
+import type { Place } from './places.ts'
+import type { RunResult } from './vitest-run.ts'
+
+export interface Verdict {
+  readonly mutant: GeneratedMutant
+  /** `hung`: the tests did not end. `broken`: its SQL is not valid, so that nothing is proved. */
+  readonly is: 'found' | 'survived' | 'hung' | 'broken'
+  /** What found it, or how many test files did not. */
+  readonly by: string
+}
+
+/** The longest time of the tests of one mutant, as they took without one. */
+const mostMs = 90_000
+const startMs = 60_000
+/** Two run at once, on a machine that does other work. */
+const slowestTimes = 4
+
+export async function tryMutant(coverage: Coverage, place: Place, mutant: GeneratedMutant): Promise<Verdict> {
+  const files = testsOf(coverage, mutant, mostMs)
+  if (files.length === 0) return { mutant, is: 'survived', by: 'no test runs it' }
+  const usualMs = files.reduce((sum, file) => sum + (coverage[file]?.ms ?? 0), 0)
+  const timeoutMs = startMs + slowestTimes * usualMs
+  return { mutant, ...verdictOf(await place.run(mutant.changes, { files, timeoutMs, isHasty: true }), files) }
+}
+
+const isInvalidSql = (message: string) =>
+  /syntax error at or near|could not determine data type|operator does not exist/.test(message)
+
+function verdictOf(run: RunResult, files: readonly string[]): Omit<Verdict, 'mutant'> {
+  if (run.is === 'hung') return { is: 'hung', by: files[0] ?? '' }
+  const failure = run.results.flatMap(({ file, failures }) => failures.map((one) => ({ file, ...one })))[0]
+  if (failure && isInvalidSql(failure.message)) return { is: 'broken', by: failure.file }
+  if (failure) return { is: 'found', by: `${failure.file} › ${failure.test || 'it does not load'}` }
+  if (run.code !== 0) return { is: 'found', by: `the tests ended with ${run.code}` }
+  return { is: 'survived', by: `${files.length} test files` }
+}

@@ -1,0 +1,100 @@
+// A sandbox that gets hostile inputs: what the bot answers to each, and whether everything is well afterwards.
+
+import { isNotNull, isNull, sql } from 'drizzle-orm'
+import { expect, vi } from 'vitest'
+import { balances, updates } from '../../../src/db/schema.ts'
+import { loggingTo } from '../runtime/log.ts'
+import { openSandbox, type TestSandbox } from '../users/sandbox.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../users/user.ts'
+
+/** One input; its name is unique in its table. */
+export interface Row {
+  readonly name: string
+}
+
+export interface HostileChat {
+  readonly sandbox: TestSandbox
+  /**
+   * Each person sends a dozen rows, then orders something else, which shows that the chat still works.
+   * @param person makes a person who sends rows; by default a new user
+   * @returns what the bot answered, with the labels of buttons, by the names of the rows
+   */
+  answersTo<R extends Row>(
+    rows: readonly R[],
+    send: (user: SandboxUser, row: R) => Promise<unknown>,
+    person?: () => Promise<SandboxUser>,
+  ): Promise<ReadonlyMap<string, string>>
+  /**
+   * No update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and all users have what they had.
+   * @param maySpend unless they bought something
+   */
+  isWell(maySpend?: boolean): Promise<void>
+  close(): Promise<void>
+}
+
+/** Each is followed by a command that marks its end, and one person may send thirty updates at once. */
+const rowsPerPerson = 13
+const peopleAtOnce = 6
+/** What the bot answers to the command that ends each row. */
+export const marker = 'Язык / Language'
+const welcome = 500_00n
+
+export async function openHostileChat(env: Record<string, string> = {}): Promise<HostileChat> {
+  const log = loggingTo()
+  const sandbox = await openSandbox('postgres', { TOPUP_ROUBLES_PER_STAR: '1', ...env }, 160, log)
+
+  async function playOne<R extends Row>(
+    rows: readonly R[],
+    send: (user: SandboxUser, row: R) => Promise<unknown>,
+    person: () => Promise<SandboxUser>,
+  ) {
+    const user = await person()
+    const { message_id: first } = await user.sends('/settings')
+    for (const row of rows) {
+      await send(user, row)
+      await user.sends('/settings')
+    }
+    const { message_id: last } = await user.sends('/image a quiet fox')
+    await user.sees((message) => message.message_id > last && textOf(message).includes('a quiet fox'))
+    const answers = answersBetween(await user.chat(), first)
+    return rows.map((row, at) => [row.name, answers[at] ?? ''] as const)
+  }
+
+  return {
+    sandbox,
+    async answersTo(rows, send, person = () => sandbox.user('Anna')) {
+      const portions = Array.from({ length: Math.ceil(rows.length / rowsPerPerson) }, (_, at) =>
+        rows.slice(at * rowsPerPerson, (at + 1) * rowsPerPerson),
+      )
+      const answers = new Map<string, string>()
+      while (portions.length > 0) {
+        const played = portions.splice(0, peopleAtOnce).map((portion) => playOne(portion, send, person))
+        for (const [name, answer] of (await Promise.all(played)).flat()) answers.set(name, answer)
+      }
+      return answers
+    },
+    async isWell(maySpend = false) {
+      const { db } = sandbox.app
+      await vi.waitUntil(async () => (await db.$count(updates, isNull(updates.doneAt))) === 0, 20_000)
+      expect(await db.select().from(updates).where(isNotNull(updates.setAsideAt))).toEqual([])
+      const unlike = maySpend
+        ? sql`${balances.held} <> 0`
+        : sql`${balances.available} <> ${welcome} or ${balances.held} <> 0`
+      expect(await db.select().from(balances).where(unlike)).toEqual([])
+      expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+      expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+    },
+    close: () => sandbox.stop(),
+  }
+}
+
+/** What the bot wrote between the answers to the commands that mark the ends of the rows. */
+function answersBetween(messages: readonly SandboxMessage[], first: number): string[] {
+  const answers: string[][] = []
+  for (const message of messages) {
+    if (message.message_id < first || !message.from?.is_bot) continue
+    if (message.text === marker) answers.push([])
+    else answers.at(-1)?.push([textOf(message), ...labelsOf(message).map((label) => `[${label}]`)].join(' '))
+  }
+  return answers.map((lines) => lines.join('\n'))
+}

@@ -12,7 +12,7 @@ type Key = Pick<Notice, 'key'>
 export const correctionReason = (db: Database, { key }: Key): Promise<string> =>
   noteOf(db, key.replace(/^corrected:/, 'correction:'))
 
-export interface RefundedOrder {
+interface RefundedOrder {
   readonly generation: Generation
   readonly reason: string
 }

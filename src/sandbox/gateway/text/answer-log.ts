@@ -1,6 +1,6 @@
 // The text answers that were charged, for whoever inspects the account.
 
-export interface ChargedAnswer {
+interface ChargedAnswer {
   readonly model: string
   /** The last text of the user. */
   readonly question: string

@@ -26,6 +26,7 @@ const unfinished = z.object({
   turns: z.coerce.number(),
   deliveries: z.coerce.number(),
   notices: z.coerce.number(),
+  broadcasts: z.coerce.number(),
   updates: z.coerce.number(),
 })
 
@@ -130,6 +131,7 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where delivery = 'pending') as deliveries,
       (select count(*) from notices where done_at is null) as notices,
+      (select count(*) from broadcasts where state = 'running') as broadcasts,
       (select count(*) from updates where done_at is null or set_aside_at is not null) as updates`
   const told = z.array(z.object({ pending: z.boolean() })).parse(await ask(`${outside.url}/api/updates`))
   return { ...unfinished.parse(found), untold: told.filter(({ pending }) => pending).length }

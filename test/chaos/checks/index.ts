@@ -1,6 +1,7 @@
 // All checks that are made at the end of a run.
 
-import { everyAnswerArrives } from './answers.ts'
+import { everyAnswerIsRight } from './answers.ts'
+import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
 import type { Check, Evidence, Violation } from './check.ts'
 import { copiesHaveCauses, everyFailureIsExplained, everythingArrives } from './delivery.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
 import { creditedOnce, payersAreTold, welcomedOnce } from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
+import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
 import { everyCommandIsAnswered, inOrder, nothingIsLeft } from './updates.ts'
 
 const checks: readonly Check[] = [
@@ -22,7 +24,7 @@ const checks: readonly Check[] = [
   nothingHeld,
   everythingArrives,
   everyFailureIsExplained,
-  everyAnswerArrives,
+  everyAnswerIsRight,
   copiesHaveCauses,
   oneTaskEach,
   ownTask,
@@ -33,6 +35,11 @@ const checks: readonly Check[] = [
   creditedOnce,
   payersAreTold,
   welcomedOnce,
+  everyOrderCostsWhatWasSeen,
+  everyBalanceIsRight,
+  nobodySpendsMoreThanTheCap,
+  everyDecisionIsTold,
+  everyBroadcastArrives,
   everyCommandIsAnswered,
   nothingIsLeft,
   inOrder,

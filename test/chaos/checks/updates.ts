@@ -3,18 +3,19 @@
 import type { Message } from 'grammy/types'
 import type { Journal } from '../journal.ts'
 import type { Chat } from '../users/chats.ts'
+import { wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
-import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
-  async find({ database: { sql }, book, journal }: Evidence) {
+  async find({ database: { sql }, book, journal, desk }: Evidence) {
     const drafts = await sql`select answers::text as answers from drafts`
     const marks = drafts.flatMap(({ answers }) => marksIn(String(answers)))
     const known = new Set(marks)
     const missing = [...book.orders.values()]
-      .filter(({ mark }) => !known.has(mark))
+      // A banned person is not answered.
+      .filter(({ mark, person }) => !known.has(mark) && !desk.banned.has(person))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
     return [...missing, ...repeated(marks, journal)]
   },

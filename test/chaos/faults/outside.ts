@@ -75,10 +75,18 @@ const operations: readonly Operation[] = [
     weight: 6,
     kinds: [{ weight: 1, make: always({ kind: 'twice' }) }],
   },
+  // The update about a payment is lost for ever: the list of Stars has it.
+  {
+    target: 'telegram',
+    operation: 'successful_payment',
+    weight: 2,
+    kinds: [{ weight: 1, make: always(lostBefore) }],
+  },
   { target: 'gateway', operation: 'create', weight: 6, kinds: creations },
   { target: 'gateway', operation: 'poll', weight: 6, kinds: calls },
   { target: 'gateway', operation: 'callback', weight: 2, kinds: callbacks },
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
+  { target: 'gateway', operation: 'chat', weight: 3, kinds: calls },
 ]
 
 /** Faults that are counted when a double takes them. */

@@ -5,6 +5,7 @@ import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
 import type { Known } from '../updates/known.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
+import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
 import { notice, reply } from './responses.ts'
@@ -24,7 +25,8 @@ export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,
 ): (update: Update, known?: Known) => Promise<void> {
-  return async (update, known) => {
+  return async (received, known) => {
+    const update = withLowerCommand(received)
     if (known) remember(update, known)
     try {
       await bot.handleUpdate(update)

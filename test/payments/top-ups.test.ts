@@ -128,7 +128,10 @@ describe('a payment', () => {
     const other = await world.open(user.id, 500_00n, 'telegram-rub')
     for (const [message_id, { id: topUpId }] of [topUp, other].entries()) {
       const note = { kind: payMessage, userId: user.id, about: { topUpId } }
-      await writeNote(world.deps, { chat: { id: Number(user.id) }, message_id }, note)
+      const chat = { id: Number(user.id) }
+      await writeNote(world.deps, { chat, message_id }, note)
+      const kind = { ...payMessage, name: 'another' }
+      await writeNote(world.deps, { chat, message_id: message_id + 10 }, { ...note, kind })
     }
     const taken = () => takeSettledPayMessages(world.deps.db, user.id)
     expect(await taken()).toEqual([])

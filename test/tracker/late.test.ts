@@ -9,7 +9,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations } from '../../src/db/schema.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { audit } from '../../src/ledger/audit.ts'
+import { audit, compareWithGateway } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
@@ -92,6 +92,18 @@ describe('a task that completes after its refund', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
     expect(await available(user)).toBe(500_00n)
     expect(await audit(world.deps.db)).toEqual([])
+  })
+
+  it('is in the account of the gateway, and no difference to it', async () => {
+    const before = await compareWithGateway(world.deps.db, 0n)
+    await refunded()
+    await look()
+    const after = await compareWithGateway(world.deps.db, 92_45n)
+    expect(after).toMatchObject({
+      ours: before.ours,
+      free: before.free + 92_45n,
+      difference: before.difference,
+    })
   })
 
   it('counts as a loss in the figures and the metrics', async () => {

@@ -62,8 +62,11 @@ function partsOf({ fields }: Model, { fixed, defaults }: OperatorValues): Parts 
 const pathsOf = (field: Field): string[] => Object.keys(field.shape)
 const touches = (field: Field, flat: Flat): boolean => pathsOf(field).some((path) => flat[path] !== undefined)
 
-const withoutFields = (answers: Answers, fields: readonly Field[]): Answers =>
-  Object.fromEntries(Object.entries(answers).filter(([name]) => !fields.some((field) => field.name === name)))
+function withoutFields(answers: Answers, fields: readonly Field[]): Answers {
+  const rest: Record<string, Answer> = { ...answers }
+  for (const { name } of fields) delete rest[name]
+  return rest
+}
 
 /** The answers that write these values; values that no answer can write are left out. The first field of a path is taken. */
 function answersWriting(fields: readonly Field[], flat: Flat): Answers {
@@ -187,8 +190,9 @@ function minimal({ fields }: Model): Answers {
 function excludedChoices(model: Model, values: OperatorValues): string[] {
   if (Object.keys(values.fixed).length === 0) return []
   const own = withOperatorValues(model, values)
+  const least = minimal(model)
   for (const chosen of combinationsOf(own)) {
-    const answers = { ...minimal(model), ...chosen }
+    const answers = { ...least, ...chosen }
     if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue
     const [clash] = violations(model.rules, own.write(answers), model.usual).filter(({ missing }) => !missing)
     if (clash)

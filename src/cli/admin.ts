@@ -3,8 +3,6 @@
 
 import { createTeller } from '../bot/admin/outgoing.ts'
 import { createBot } from '../bot/bot.ts'
-import { createCatalog } from '../catalog/catalog.ts'
-import { models } from '../catalog/index.ts'
 import type { Database } from '../db/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
@@ -29,7 +27,7 @@ function tellerOf(db: Database) {
   const telegram = telegramClient(process.env.TELEGRAM_API_ROOT || 'https://api.telegram.org', clock)
   const { api } = createBot(token, telegram.options)
   const texts = loadTexts(process.env.TEXTS_DIR || undefined)
-  return createTeller({ api, db, texts, log: silentLog, catalog: createCatalog(models, {}) })
+  return createTeller({ api, db, texts, log: silentLog })
 }
 
 const words = process.argv.slice(2)

@@ -2,7 +2,7 @@
 // the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import { type Generation, hasResults, isByWallet } from '../generations/generation.ts'
+import { type Generation, hasResults } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
@@ -10,12 +10,13 @@ import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
+import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { becomeNotice, sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
 import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
-import { statusText, titleOf } from './status-text.ts'
+import { statusText } from './status-text.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -76,18 +77,8 @@ async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<
 }
 
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
-  const { say, generation } = job
-  if (generation.reason === 'withdrawn') return showWithdrawn(deps, job)
-  const { reason, said, amount } = generation
-  const lines = [
-    say.html(`failure-${reason ?? 'task-failed'}`),
-    ...(said ? [say.html('failure-said', { said })] : []),
-  ]
-  const text = say.html(isByWallet(generation) ? 'failure-wallet' : 'failure', {
-    title: titleOf(job),
-    reason: { html: lines.join('\n') },
-    amount: say.roubles(amount),
-  })
+  if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
+  const text = failureText(job)
   if (await becomeNotice(deps, job, text)) return { outcome: { ok: true }, replacesStatus: true }
   await sendNotice(deps, job, text)
   return { outcome: { ok: true } }

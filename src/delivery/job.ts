@@ -99,8 +99,8 @@ export async function jobFor(
 /** After a longer wait the user is likely to be elsewhere, and an edit comes without a notification. */
 const quickMs = 60_000
 
-/** By the times of the row, so that every attempt decides the same. */
-function statusToReplace(generation: Generation): number | undefined {
+/** The status message that the result or the explanation takes the place of. By the times of the row, so that every attempt decides the same. */
+export function statusToReplace(generation: Generation): number | undefined {
   const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
   const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
   return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined

@@ -7,7 +7,8 @@ import { aheadOf } from '../generations/waiting.ts'
 import { expectPreview } from '../media/glb-preview.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
-import { type DeliveryDeps, type Subject, subjectOf } from './job.ts'
+import { failureText } from './failure-text.ts'
+import { type DeliveryDeps, type Subject, statusToReplace, subjectOf } from './job.ts'
 import { againKeyboard } from './result-keyboard.ts'
 import { statusText, type WaitingFacts } from './status-text.ts'
 
@@ -42,7 +43,7 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   if (messageId === null) return
   if (state === 'running' && subject.model?.delivers(request).kind === 'model3d') expectPreview()
   const facts = await factsOf(deps, subject.generation, outageSince)
-  const text = statusText(subject, facts, deps.clock.now())
+  const text = isExplained(subject) ? failureText(subject) : statusText(subject, facts, deps.clock.now())
   const keyboard = keyboardOf(subject)
   const content = text + JSON.stringify(keyboard)
   if (shownStatuses.isShown({ chatId, messageId }, content)) return
@@ -66,6 +67,13 @@ async function factsOf(
   return { ahead, usualMs: await deps.usualTimes.of(modelId) }
 }
 
+/** The explanation has taken the place of the status: it is shown again after an outdated status that was slower. */
+function isExplained({ generation }: Subject): boolean {
+  const { state, reason, delivery } = generation
+  const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
+  return isFailure && delivery === 'delivered' && statusToReplace(generation) !== undefined
+}
+
 function keyboardOf(subject: Subject): InlineKeyboard | undefined {
   const { say, generation } = subject
   const { id: generationId, state, reason } = generation
@@ -75,5 +83,5 @@ function keyboardOf(subject: Subject): InlineKeyboard | undefined {
       taps.cancelOrder.data({ generationId }),
     )
   }
-  return reason === 'withdrawn' ? againKeyboard(subject) : undefined
+  return reason === 'withdrawn' || isExplained(subject) ? againKeyboard(subject) : undefined
 }

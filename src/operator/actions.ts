@@ -5,8 +5,6 @@ import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Generation } from '../generations/generation.ts'
-import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 export interface OperatorDeps {
@@ -14,12 +12,9 @@ export interface OperatorDeps {
   readonly clock: Clock
 }
 
-/** Messages to a user about an operator's action. Each returns false when the user cannot be reached. */
+/** Messages to a user about an operator's action that moves no money. Each returns false when the user cannot be reached. */
 export interface Teller {
-  /** @param change negative when money was taken */
-  corrected(userId: bigint, change: Kopecks, available: Kopecks, reason: string): Promise<boolean>
   unbanned(userId: bigint): Promise<boolean>
-  refunded(generation: Generation, amount: Kopecks, reason: string): Promise<boolean>
 }
 
 /** A Telegram id; null for the command line. */

@@ -50,7 +50,7 @@ export function createBroadcaster(deps: BroadcastDeps): QueueLoop {
     async pass(stopping) {
       const claimed = await claimBroadcast(deps)
       if (!claimed) return false
-      const release = leases.keep(claimed)
+      const { release } = leases.keep(claimed)
       await send(deps, claimed, stopping).finally(release)
       return true
     },

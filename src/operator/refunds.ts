@@ -1,5 +1,5 @@
-// Refunds of generations by an operator, once for each. One statement writes the transfer and the row of the log, and closes the
-// report about the generation.
+// Refunds of generations by an operator, once for each. One statement writes the transfer, the row of the log and the notice for the user,
+// and closes the report about the generation.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
@@ -8,6 +8,7 @@ import type { Generation } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { insertNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 interface Refund {
@@ -36,10 +37,21 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   const move = refundOrder({ id, userId, walletId, captured }, refund.reason)
   const posted = await post(deps.db, [move], now, markRefunded(refund), [
     closeReport(refund, now),
-    insertAction(actionOf(refund, userId, captured), now, sql`exists (select from guard)`),
+    insertAction(actionOf(refund, userId, captured), now, isGuarded),
+    insertNotice(noticeOf(generation, captured), now, isGuarded),
   ])
   return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
 }
+
+const isGuarded = sql`exists (select from guard)`
+
+const noticeOf = ({ id, userId, chatId }: Generation, amount: Kopecks): NewNotice => ({
+  key: `order-refunded:${id}`,
+  kind: 'order-refunded',
+  userId,
+  chatId,
+  amount,
+})
 
 async function findGeneration({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
   const [found] = await db.select().from(generations).where(eq(generations.id, id))

@@ -14,12 +14,24 @@ export const leaseMs = 30_000
  */
 export const canBeKept = (until: Date, now: Date): boolean => until.getTime() - now.getTime() > leaseMs / 2
 
+interface Kept {
+  /** Ends the renewal. */
+  release(): void
+  /** Whether the lease has expired before it was released: the process was held still, or the database could not be reached. */
+  isLost(): boolean
+}
+
 interface Leases<Row> extends Loop {
   /**
-   * Renews the lease of a claimed row until the returned function is called.
-   * @returns ends the renewal
+   * Renews the lease of a claimed row until it is released.
+   * @param claimedAt a moment before the claim
    */
-  keep(row: Row): () => void
+  keep(row: Row, claimedAt?: Date): Kept
+}
+
+interface Term {
+  /** In milliseconds since the epoch. */
+  until: number
 }
 
 interface Deps {
@@ -32,10 +44,19 @@ export function createLeases<Row>(
   deps: Deps,
   renew: (held: readonly Row[], until: Date) => Promise<void>,
 ): Leases<Row> {
-  const held = new Set<Row>()
+  const held = new Map<Row, Term>()
+  const isOver = ({ until }: Term) => until <= deps.clock.now().getTime()
+
   const pass = async () => {
     const until = new Date(deps.clock.now().getTime() + leaseMs)
-    if (held.size > 0) await renew([...held], until)
+    const renewed = [...held]
+    if (renewed.length > 0)
+      await renew(
+        renewed.map(([row]) => row),
+        until,
+      )
+    // An expired lease may be another process's by now, which the renewal does not tell.
+    for (const [, term] of renewed) if (!isOver(term)) term.until = until.getTime()
     return false
   }
   const loop = createLoop(deps, {
@@ -46,9 +67,13 @@ export function createLeases<Row>(
   })
   return {
     ...loop,
-    keep(row) {
-      held.add(row)
-      return () => held.delete(row)
+    keep(row, claimedAt = deps.clock.now()) {
+      const term = { until: claimedAt.getTime() + leaseMs }
+      held.set(row, term)
+      return {
+        release: () => void held.delete(row),
+        isLost: () => held.has(row) && isOver(term),
+      }
     },
   }
 }

@@ -2,6 +2,7 @@
 // leases meanwhile.
 
 import { allSettledWithin, type Clock } from './clock.ts'
+import { unlessLost } from './lease-lost.ts'
 import { createLeases, leaseMs } from './leases.ts'
 import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
@@ -13,7 +14,7 @@ export interface Queue<Row> {
   full?(): void
   /** Extends the leases of those rows that are still held. */
   renew(held: readonly Row[], until: Date): Promise<void>
-  /** Finishes the row or puts it off. After an error, which is logged, the row is claimed again when its lease has expired. */
+  /** Finishes the row or puts it off; if its lease is lost, Telegram gets no more requests for it. After an error, which is logged, the row is claimed again when its lease has expired. */
   work(row: Row): Promise<void>
   /** Releases a row that is still being processed when the process ends; without it the lease has to expire. */
   handBack?(row: Row): Promise<void>
@@ -50,10 +51,9 @@ export function createQueueWorker<Row>(
   let nudges = 0
 
   /** @param before the nudges before its claim: rows announced since then may be waiting for it */
-  const launch = (row: Row, before: number) => {
-    const release = leases.keep(row)
-    const work = queue
-      .work(row)
+  const launch = (row: Row, before: number, claimedAt: Date) => {
+    const { release, isLost } = leases.keep(row, claimedAt)
+    const work = unlessLost(isLost, () => queue.work(row))
       .catch((error: unknown) => deps.log.error({ error }, failed))
       .finally(() => {
         release()
@@ -65,10 +65,11 @@ export function createQueueWorker<Row>(
 
   const take = async (free: number) => {
     const before = nudges
+    const claimedAt = deps.clock.now()
     isMore = true
     const claimed = await queue.claim(free)
     isMore = claimed.length >= free
-    for (const row of claimed) launch(row, before)
+    for (const row of claimed) launch(row, before, claimedAt)
   }
 
   const pass = async () => {

@@ -63,7 +63,8 @@ const kind = z.discriminatedUnion('kind', [
 export const faultSchema = z.strictObject({
   target: z.enum(['telegram', 'gateway', 'yookassa']),
   /**
-   * Telegram: a Bot API method (`sendVideo`), or `update` for the delivery of updates to the bot. Gateway: `create`, `poll`,
+   * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment`, whose `cut` loses the
+   * update about a payment for ever. Gateway: `create`, `poll`,
    * `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with `after` take
    * effect in the middle of a streamed answer. YooKassa: `create`, `read`, `refund`, `notice`. `*` is any operation.
    */

@@ -5,6 +5,7 @@
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
+import { assertLease } from '../runtime/lease-lost.ts'
 import { Agent, request } from '../runtime/undici.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
@@ -35,6 +36,7 @@ export function telegramClient(
 function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
   const call = async (url: string | URL, init: Init) => {
     for (let repeats = 0; ; repeats += 1) {
+      assertLease()
       const answer = await timed(clock, called, url, () => send(dispatcher, url, init))
       const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? await pauseAsked(answer) : undefined
       if (pauseMs === undefined) return answer

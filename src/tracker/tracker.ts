@@ -63,7 +63,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
         if (isProbe) circuit.probing()
       },
       async take(generation, locale) {
-        const release = leases.keep(generation)
+        const { release } = leases.keep(generation)
         const step = takeStep(stepDeps, kind, generation, locale)
         const hasEnded = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
         if (!hasEnded) deps.log.error({ generation: generation.id, kind }, 'step hangs')

@@ -9,6 +9,7 @@ import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { allSettledWithin, type Clock } from '../runtime/clock.ts'
+import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
 import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -62,7 +63,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   const finish = gather<ClaimedUpdate>(clock, gatherMs, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
   )
-  const worked = { ...deps, finish }
+  const worked = { ...deps, finish, hanging: createDeadlines(clock, hangMs) }
 
   /** The update counts as suspect until it is handled or the process has survived it for a while. */
   const suspect = async (work: Promise<void>) => {
@@ -134,6 +135,7 @@ export function createHandling(deps: HandlingDeps): Handling {
 interface Work extends HandlingDeps {
   /** Resolves when it is marked as handled. */
   readonly finish: (claimed: ClaimedUpdate) => Promise<void>
+  readonly hanging: Deadlines
 }
 
 /** A text that the client has split is handled as one. */
@@ -196,12 +198,14 @@ export const updatePauseMs = (attempts: number): number => Math.min(1000 * 2 ** 
 
 /** A hung handler keeps running; only its lane is released. */
 async function inTime(
-  { clock, handle, log }: HandlingDeps,
+  { handle, hanging, log }: Work,
   update: Update,
   known: Known | undefined,
 ): Promise<void> {
-  const work = handle(update, known)
-  if (await allSettledWithin([work], clock, hangMs)) return work
+  const hangs = Promise.withResolvers<'hangs'>()
+  const ended = hanging.set(() => hangs.resolve('hangs'))
+  const outcome = await Promise.race([handle(update, known), hangs.promise]).finally(ended)
+  if (outcome !== 'hangs') return
   log.error({ update: update.update_id }, 'handler hangs')
   if (isAboutMoney(update)) throw new Error('a payment was not handled in time')
 }

@@ -18,6 +18,7 @@ import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
 import { createRivals } from './rivals.ts'
+import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
 interface PollingDeps {
   readonly api: Api
@@ -29,7 +30,7 @@ interface PollingDeps {
   readonly types: readonly Exclude<keyof Update, 'update_id'>[]
   /** Resolves when the updates are stored. */
   readonly store: (updates: readonly Update[]) => Promise<void>
-  /** Polling is impossible: the token was revoked, or TokenShared. */
+  /** Polling is impossible: TokenWithdrawn or TokenShared. */
   readonly onFatal: (error: unknown) => void
 }
 
@@ -49,7 +50,7 @@ export function createPolling(deps: PollingDeps): Loop {
     runner = undefined
     if (stopping.signal.aborted) return
     const isConflict = error instanceof GrammyError && error.error_code === 409
-    if (!isConflict) return deps.onFatal(error)
+    if (!isConflict) return deps.onFatal(isWithdrawn(error) ? new TokenWithdrawn({ cause: error }) : error)
     // Another installation may have set a webhook again after this one deleted it at its start.
     if (/webhook/i.test(error.description)) await deps.api.deleteWebhook()
     await rivals.conflict()

@@ -1,9 +1,10 @@
 // Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
-// to poll.
+// to poll. It is also how a withdrawn token is noticed: without updates nothing else asks Telegram regularly.
 
 import type { Api } from 'grammy'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { createRivals, type RivalDeps } from './rivals.ts'
+import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
 interface WebhookWatchDeps extends RivalDeps {
   readonly api: Api
@@ -15,9 +16,20 @@ interface WebhookWatchDeps extends RivalDeps {
 
 export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
   const rivals = createRivals(deps, 'webhook')
+  let isOver = false
+  const addressSet = async (): Promise<string | undefined> => {
+    try {
+      return (await deps.api.getWebhookInfo()).url
+    } catch (error) {
+      if (!isWithdrawn(error)) throw error
+      isOver = true
+      deps.onFatal(new TokenWithdrawn({ cause: error }))
+      return undefined
+    }
+  }
   const pass = async () => {
-    const { url } = await deps.api.getWebhookInfo()
-    if (url === deps.url) return false
+    const url = isOver ? undefined : await addressSet()
+    if (url === undefined || url === deps.url) return false
     deps.log.warn({ url }, 'another installation changed the webhook')
     await deps.announce()
     await rivals.conflict()

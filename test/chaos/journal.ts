@@ -1,5 +1,7 @@
 // The log of a run: events by subject, printed with the violations, and counters for the report.
 
+import type { Happening } from './model/disturbed.ts'
+
 export interface Journal {
   /** @param about the subject: an order's mark, a person or the processes */
   note(about: string, what: string): void
@@ -7,6 +9,8 @@ export interface Journal {
   /** The sum of all counters whose name matches. */
   sum(what: RegExp): number
   counted(): Readonly<Record<string, number>>
+  /** The events of the processes and the database. */
+  times(): readonly Happening[]
   /** The newest events of the subject, with the events of all processes in the same period. @param most lines */
   history(about: string, most?: number): readonly string[]
 }
@@ -31,6 +35,10 @@ export function createJournal(): Journal {
     count: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
     sum: (what) => [...counts].filter(([name]) => what.test(name)).reduce((sum, [, times]) => sum + times, 0),
     counted: () => Object.fromEntries(counts),
+    times: () =>
+      entries
+        .filter(({ about }) => about === everybody)
+        .map(({ ms, what }) => ({ at: performance.timeOrigin + began + ms, what })),
     history(about, most = 25) {
       const own = entries.filter((entry) => entry.about === about)
       const [first, last] = [own[0]?.ms ?? 0, own.at(-1)?.ms ?? 0]

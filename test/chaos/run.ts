@@ -1,12 +1,15 @@
 // One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks follow.
 
+import { readBooks } from './books.ts'
 import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
 import { readOrdered } from './checks/ordered.ts'
 import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
-import { readTasks } from './checks/tasks.ts'
+import { readAccounts } from './checks/tasks.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { strike } from './faults/strike.ts'
+import { askForBalances } from './last-words.ts'
+import { capOf, textRates } from './offer.ts'
 import { comeToRest } from './rest.ts'
 import type { Settings } from './settings.ts'
 import type { Slowness } from './time/follow.ts'
@@ -60,10 +63,12 @@ async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Om
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
   const rest = isEnough ? { seconds: 0, violations: [], retried: new Set<string>() } : await comeToRest(world)
+  const balances = isEnough ? new Map<number, number>() : await askForBalances(world, town)
+  const restAgain = isEnough ? rest : await comeToRest(world)
   await snapshots.close()
-  const evidence = await gather(world, town, rest.retried)
+  const evidence = await gather(world, town, balances, new Set([...rest.retried, ...restAgain.retried]))
   const found = isEnough ? [] : await findViolations(evidence)
-  const violations = [...snapshots.violations(), ...rest.violations, ...found]
+  const violations = [...snapshots.violations(), ...rest.violations, ...restAgain.violations, ...found]
   return {
     settings,
     violations,
@@ -80,19 +85,33 @@ const countBy = (words: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, same]) => [word, same.length]))
 
 async function gather(
-  { database, chats, outside, fleet, journal }: World,
+  { database, chats, outside, fleet, journal, settings }: World,
   town: Town,
+  balances: ReadonlyMap<number, number>,
   retried: ReadonlySet<string>,
 ): Promise<Evidence> {
+  const accounts = await readAccounts(outside.url)
+  const reasons = await database.sql`select reason from operator_actions where reason is not null`
   return {
     database,
     chats,
     journal,
     book: town.book,
+    questions: town.questions.questions,
     payments: town.payments,
+    books: await readBooks(outside),
+    desk: town.desk,
+    people: town.people,
+    redeemers: town.redeemers,
+    balances,
+    welcomeCredit: settings.welcomeCredit * 100,
+    cap: capOf(settings),
+    operatorReasons: reasons.map(({ reason }) => String(reason)),
     logs: fleet.logs,
     retried,
     ordered: await readOrdered(database.sql),
-    tasks: await readTasks(outside.url),
+    accounts,
+    tasks: accounts.tasks,
+    rates: textRates(),
   }
 }

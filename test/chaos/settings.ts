@@ -18,6 +18,12 @@ export interface Settings {
   readonly patienceMs: number
   /** The first balance of every person, in roubles. */
   readonly welcomeCredit: number
+  /** What a person may spend in a day, in roubles: the welcome credit and so much for each second of the run. */
+  readonly capASecond: number
+  /** The most orders of a person at once. */
+  readonly concurrent: number
+  /** The longest pause between two acts of an operator. */
+  readonly operatorPauseMs: number
   /** How many times faster than real time the app's clock runs. */
   readonly times: number
   /** The maintenance database of a running cluster. */
@@ -41,6 +47,9 @@ export const usual: Defaults = {
   times: 20,
   patienceMs: 12_000,
   welcomeCredit: 200,
+  capASecond: 1.5,
+  concurrent: 6,
+  operatorPauseMs: 2000,
   callbacks: true,
   isHasty: false,
 }
@@ -55,6 +64,7 @@ export const short: Defaults = {
   pauseMs: 150,
   patienceMs: 5000,
   welcomeCredit: 20,
+  operatorPauseMs: 800,
   isHasty: true,
 }
 

@@ -12,10 +12,12 @@ import { createBalancer } from './machine/balancer.ts'
 import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
 import { createFleet, type Fleet } from './machine/fleet.ts'
 import { freePorts } from './machine/listening.ts'
+import { capOf, catalogFile } from './offer.ts'
 import type { Settings } from './settings.ts'
 import { type Following, followMachine } from './time/follow.ts'
 import { createRunClock, type RunClock } from './time/run-clock.ts'
 import { type Chats, watchChats } from './users/chats.ts'
+import { operatorIds } from './users/desk.ts'
 
 export interface World {
   readonly settings: Settings
@@ -31,6 +33,9 @@ export interface World {
   readonly publicUrl: string
   close(): Promise<void>
 }
+
+/** More than a page of the list of Stars, so that every payment is on a later one. */
+const withdrawals = 110
 
 /** Tasks of the gateway take a quarter of a second to a second. */
 const taskSpeed = 16
@@ -51,6 +56,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     random: chance.stream('outside').next,
     faults: countedFaults(journal),
   })
+  outside.telegram.withdrawStars(withdrawals)
   const fleet = createFleet({
     program: join(settings.root, 'test/chaos/app.ts'),
     folder,
@@ -84,7 +90,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
 }
 
 function envOf(
-  { updates, welcomeCredit, callbacks }: Settings,
+  { updates, welcomeCredit, callbacks, concurrent, ...settings }: Settings,
   outside: Outside,
   { url }: RunDatabase,
   folder: string,
@@ -100,9 +106,11 @@ function envOf(
     UPDATES: updates,
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',
-    CATALOG_FILE: join(import.meta.dirname, 'catalog.json'),
+    CATALOG_FILE: catalogFile,
     WELCOME_CREDIT: String(welcomeCredit),
-    CONCURRENT_GENERATIONS: '30',
+    CONCURRENT_GENERATIONS: String(concurrent),
+    DAILY_SPEND_CAP: (capOf({ welcomeCredit, ...settings }) / 100).toFixed(2),
+    ADMIN_IDS: operatorIds.join(','),
     // Only Stars are configured, so /topup sends an invoice at once.
     TOPUP_RUB_PROVIDER_TOKEN: '',
     YOOKASSA_SHOP_ID: '',

@@ -19,6 +19,7 @@ import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
 import { readSituation } from '../../src/chat/situation.ts'
+import { samplesOf } from '../../src/chat/tokens.ts'
 import {
   abandonedTurns,
   endTurn,
@@ -367,6 +368,28 @@ it('an answer whose process died before the first word costs nothing', async () 
   if (left) await settleAbandoned(world.deps, left, model, texts)
   expect(left?.id).toBe(turn.id)
   expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
+})
+
+it('the bill of a stopped answer is measured by recent whole answers of this model to this user alone', async () => {
+  const { id } = await userWith(world, 10_000n)
+  const other = await userWith(world, 10_000n)
+  const answered = async (userId: bigint, text: string, change: Partial<Outcome> = {}) => {
+    const { turn } = await begun(userId)
+    await ends(turn, outcome({ text, ...change }))
+    world.clock.advance(1000)
+    return turn
+  }
+  await answered(id, 'old')
+  world.clock.advance(31 * 24 * 60 * 60_000)
+  await answered(id, 'stopped', { state: 'stopped' })
+  await answered(id, 'estimated', { isEstimate: true })
+  await answered(other.id, 'of another')
+  const foreign = await answered(id, 'of another model')
+  await world.deps.db.update(turns).set({ modelId: 'U' }).where(eq(turns.id, foreign.id))
+  await answered(id, 'whole', { thinking: ', thought', outputTokens: 70 })
+  const { turn } = await begun(id)
+  expect(await samplesOf(world.deps.db, turn)).toEqual([{ text: 'whole, thought', tokens: 70 }])
+  await ends(turn)
 })
 
 it('only the last answer to a repeated question is remembered', async () => {

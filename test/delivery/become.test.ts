@@ -136,6 +136,18 @@ it('the explanation of a quick failure takes the place of the status message', a
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
 })
 
+it('the explanation of a quick failure is there again when an outdated status came after it', async () => {
+  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+  const explained = await delivery.deliver(one)
+  const { world, statuses, api, downloads } = delivery
+  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+  expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
+  await updateStatus(deps, explained)
+  expect(await shown(one)).toEqual(['text+'])
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+})
+
 it('no edit is sent that changes nothing', async () => {
   const one = await delivery.made(video)
   const deps = {

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Gateway } from '../../src/gateway/client.ts'
 import { GatewayError } from '../../src/gateway/errors.ts'
+import { anyText } from '../support/any-text.ts'
 import {
   type Answer,
   type Answering,
@@ -62,7 +63,7 @@ const words = fc.oneof(
     'ffd8ff',
     '',
   ),
-  fc.string({ unit: 'binary' }),
+  anyText(),
 )
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(

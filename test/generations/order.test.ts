@@ -1,17 +1,27 @@
 // Confirmation: one hold per draft, whatever taps, price changes and balance changes happen at the same time.
 
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
+import { generations } from '../../src/db/schema.ts'
 import { changeDraft } from '../../src/generations/drafts.ts'
+import { findRepeatable } from '../../src/generations/order.ts'
 import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { type Confirmed, confirm } from '../support/worlds/confirm.ts'
-import { createWorld, quoteFor, readDraft, userWith, type World } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  order,
+  quoteFor,
+  readDraft,
+  userWith,
+  type World,
+} from '../support/worlds/generations.ts'
 
 let world: World
 beforeAll(async () => {
@@ -127,4 +137,31 @@ it('a card drawn after the operator fixed a value gets a quote with it, and a ca
   expect(await quoteDraft(deps, draft)).toEqual(fresh)
   const tapped = await tap(quote.id, user.id, deps)
   expect(tapped).toMatchObject({ ok: true, generation: { request: quote.request } })
+})
+
+describe('an order can be repeated', () => {
+  const placed = async (chatId?: number) => {
+    const owner = await userWith(world, 100_00n)
+    const made = await order(world, owner)
+    if (chatId !== undefined)
+      await world.deps.db.update(generations).set({ chatId }).where(eq(generations.id, made.id))
+    return { owner, id: made.id, chatId: chatId ?? made.chatId }
+  }
+  const repeats = async (id: string, userId: bigint, chatId?: number) =>
+    (await findRepeatable(world.deps, id, userId, chatId)) !== undefined
+
+  it('by its owner, wherever it was made', async () => {
+    const { id, owner } = await placed(-100)
+    for (const chatId of [undefined, 5, -100, -200]) expect(await repeats(id, owner.id, chatId)).toBe(true)
+  })
+
+  it('by others only in the group where it was made', async () => {
+    const other = await userWith(world, 0n)
+    const ofGroup = await placed(-100)
+    expect(await repeats(ofGroup.id, other.id, -100)).toBe(true)
+    for (const chatId of [undefined, 5, -200]) expect(await repeats(ofGroup.id, other.id, chatId)).toBe(false)
+    const own = await placed()
+    for (const chatId of [undefined, own.chatId, -100])
+      expect(await repeats(own.id, other.id, chatId)).toBe(false)
+  })
 })

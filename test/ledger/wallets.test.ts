@@ -1,7 +1,7 @@
 // Wallets of groups on a real PostgreSQL: whoever pays gets the money back, members stay within their limit also when they order at
 // once, and the audit stays clean whatever happens in which order.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
@@ -29,6 +29,7 @@ import { refundGeneration } from '../../src/operator/refunds.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { hasGroupRoom } from '../../src/sales/group-cap.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
@@ -187,6 +188,32 @@ describe('a refusal', () => {
     await ordered(wallet, member)
   })
 
+  it('for the limit of the member ends when the operator refunds, and counts neither other members nor other wallets', async () => {
+    const { wallet } = await walletWith(1000_00n, 2n * price)
+    const { wallet: another } = await walletWith(1000_00n)
+    const member = await userWith(world, 0n)
+    await ordered(wallet, await userWith(world, 0n))
+    await ordered(another, member)
+    const generation = await ordered(wallet, member)
+    await ends(generation, true)
+    await ordered(wallet, member)
+    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+    const refund = { by: 1, generationId: generation.id, reason: 'blurred' }
+    expect(await refundGeneration(world.deps, refund)).toMatchObject({ ok: true })
+    await ordered(wallet, member)
+    expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
+  })
+
+  it('is part of the statement that holds: a wallet that was just switched off pays nothing', async () => {
+    const { wallet } = await walletWith(200_00n)
+    const { id: userId } = await userWith(world, 0n)
+    const spending = { userId, walletId: wallet.id, amount: price }
+    const rooms = () => world.deps.db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))
+    expect(await rooms()).toHaveLength(1)
+    await switchWallet(world.deps.db, wallet, false)
+    expect(await rooms()).toHaveLength(0)
+  })
+
   it('is given when the wallet is short, off, or another group’s', async () => {
     const { wallet } = await walletWith(price - 1n)
     const member = await userWith(world, 500_00n)
@@ -287,6 +314,14 @@ describe('the owner', () => {
       [2n * price, 2],
       [price, 2],
     ])
+  })
+
+  it('who opens it again keeps it as it is', async () => {
+    const { owner, wallet } = await walletWith(50_00n, 7_00n)
+    const again = { ownerId: owner.id, chatId: Number(wallet.chatId), title: 'We all', dailyCap: 1n }
+    const opened = await openWallet(world.deps.db, again, world.clock.now())
+    expect(opened).toMatchObject({ id: wallet.id, isOn: true, title: 'We all', dailyCap: 7_00n })
+    expect(await inside(wallet)).toEqual({ available: 50_00n, held: 0n })
   })
 
   it('shares the group with no other wallet that is on', async () => {

@@ -14,9 +14,16 @@ type Kind = (typeof kinds)[number]
 const kindOf = ({ is, mutant }: Verdict): Kind =>
   is === 'survived' && reasonOf(mutant) !== undefined ? 'equivalent' : is
 
+interface Drawn {
+  readonly sample: number
+  readonly seed: number
+  readonly only?: string | undefined
+  readonly harness: boolean
+}
+
 /** @param mistyped how many mutants the compiler refused while the sample was drawn */
 export function summaryOf(
-  { sample, seed, harness }: { sample: number; seed: number; harness: boolean },
+  { sample, seed, only, harness }: Drawn,
   verdicts: readonly Verdict[],
   mistyped: number,
 ): string {
@@ -28,7 +35,7 @@ export function summaryOf(
   const share = judged === 0 ? 0 : Math.round(((found + hung) / judged) * 1000) / 10
   const left = verdicts.filter((one) => kindOf(one) === 'survived')
   return [
-    `\nsample ${sample}, seed ${seed}, by ${harness ? 'the fault harness' : 'the tests'}; the compiler refused ${mistyped} others`,
+    `\n${only === undefined ? `sample ${sample}, seed ${seed}` : `all that match ${only}`}, by ${harness ? 'the fault harness' : 'the tests'}; the compiler refused ${mistyped} others`,
     `| room | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---:|').join('')}`,
     ...rooms.map((room) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { silentLog } from '../../src/runtime/log.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { openBrowser } from '../support/users/browser.ts'
+import { sharedBrowser } from '../support/users/browser.ts'
 import { type Language, openVisitor, type Visitor } from '../support/users/visitor.ts'
 
 const folder = join(import.meta.dirname, '../../docs/screens')
@@ -80,7 +80,7 @@ const scenes: Readonly<Record<Language, readonly Scene[]>> = {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'bot-screens-'))
 const sandbox = await startSandbox({ port: 0, dataDir, speed: 160, log: silentLog })
-const browser = await openBrowser()
+const browser = await sharedBrowser()
 try {
   await mkdir(folder, { recursive: true })
   for (const [language, name] of [
@@ -89,7 +89,6 @@ try {
   ] as const) {
     const visitor = await openVisitor({
       url: sandbox.url,
-      browser,
       language,
       name,
       viewport: phone,

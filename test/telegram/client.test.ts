@@ -6,6 +6,7 @@ import { inspect } from 'node:util'
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
+import { LeaseLost, unlessLost } from '../../src/runtime/lease-lost.ts'
 import { forgiveHarmless, telegramClient } from '../../src/telegram/client.ts'
 import { cut, json, page } from '../support/worlds/generations.ts'
 
@@ -281,6 +282,15 @@ describe('an aborted call', () => {
     expect(await failure).toBeInstanceOf(HttpError)
     await hungUp
   })
+})
+
+it('a call in work whose lease was lost is not sent', async () => {
+  const call = unlessLost(
+    () => true,
+    () => api.sendMessage(chat, 'hi'),
+  )
+  await expect(call).rejects.toMatchObject({ error: expect.any(LeaseLost) })
+  expect(seen).toEqual([])
 })
 
 describe('a refusal that changes nothing', () => {

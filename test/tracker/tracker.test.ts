@@ -10,6 +10,7 @@ import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { User } from '../../src/users/user.ts'
 import { callBack } from '../support/gateway/callback.ts'
+import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   cut,
@@ -229,6 +230,20 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations'])
   })
 
+  it('and is an error in the log, unlike a submit that was certainly not accepted', async () => {
+    const log = loggingTo()
+    const by = processOf(world, { log })
+    const said = async (answer: typeof cut) => {
+      await start()
+      world.gatewayAnswers(answer)
+      await step(world, { by })
+      return log.said('submit has an unknown outcome').length
+    }
+    expect(await said(json(400, { error: { message: 'bad words' } }))).toBe(0)
+    expect(await said(json(503, { error: 'closed' }))).toBe(0)
+    expect(await said(cut)).toBe(1)
+  })
+
   it('a callback to its address reveals the task', async () => {
     const { generation } = await start()
     world.gatewayAnswers(cut)
@@ -299,7 +314,9 @@ describe('leases', () => {
     world.gatewayAnswers(taskIs('failed'), finished)
     await step(world)
     expect(await stateOf(generation)).toBe('failed')
-    for (const paused of held) await takeStep(processOf(world), 'look', paused)
+    const log = loggingTo()
+    for (const paused of held) await takeStep(processOf(world, { log }), 'look', paused)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
     expect(world.requests).toHaveLength(3)
     expect(await stateOf(generation)).toBe('failed')
     expect(await available(user)).toBe(500_00n)

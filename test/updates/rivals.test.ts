@@ -17,8 +17,8 @@ import { type HandClock, handClock } from '../support/runtime/clock.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-const refused = (description: string) =>
-  new GrammyError('refused', { ok: false, error_code: 409, description }, 'getUpdates', {})
+const refused = (description: string, error_code = 409) =>
+  new GrammyError('refused', { ok: false, error_code, description }, 'getUpdates', {})
 
 interface Signal {
   addEventListener(type: 'abort', listener: () => void): void
@@ -28,6 +28,7 @@ interface Signal {
 function createTelegram() {
   let waiting: ((error: unknown) => void) | undefined
   let webhook = ''
+  let isWithdrawn = false
   const isActive = "Conflict: can't use getUpdates method while webhook is active"
 
   const poll = async (signal: Signal | undefined) => {
@@ -42,17 +43,25 @@ function createTelegram() {
     webhook = url
     if (url !== '') waiting?.(refused(isActive))
   }
+  const answer = async (method: string, payload: object, signal: Signal | undefined) => {
+    if (isWithdrawn) throw refused('Unauthorized', 401)
+    if (method === 'getUpdates') await poll(signal)
+    if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
+    return method === 'getWebhookInfo' ? { url: webhook } : true
+  }
   const api = () => {
     const made = new Api('1:a')
     made.config.use(async (_prev, method, payload, signal) => {
-      if (method === 'getUpdates') await poll(signal)
-      if (method.endsWith('Webhook')) setWebhook('url' in payload ? String(payload.url) : '')
       // The double knows the result type of each method; the generic type does not.
-      return { ok: true, result: method === 'getWebhookInfo' ? { url: webhook } : true } as never
+      return { ok: true, result: await answer(method, payload, signal) } as never
     })
     return made
   }
-  return { api, webhook: () => webhook }
+  const withdraw = () => {
+    isWithdrawn = true
+    waiting?.(refused('Unauthorized', 401))
+  }
+  return { api, webhook: () => webhook, withdraw }
 }
 
 type Telegram = ReturnType<typeof createTelegram>
@@ -203,5 +212,23 @@ describe('one installation that polls and one with a webhook', () => {
     await until(clock, old, () => isFatal(young) || isFatal(old))
     expect([old.fatal, young.fatal]).toEqual([[], [expect.any(TokenShared)]])
     await until(clock, old, () => telegram.webhook() === (oldUrl ?? ''))
+  })
+})
+
+describe('a token that is withdrawn', () => {
+  it.each([
+    ['polling', undefined],
+    ['a webhook', 'https://bot.example.com/updates'],
+  ])('ends a process that receives updates by %s once, and names the setting', async (_, url) => {
+    const clock = handClock()
+    const telegram = createTelegram()
+    const one = await installation(telegram, clock, 30 * day, url)
+    clock.advance(5 * minute)
+    expect(one.fatal).toEqual([])
+    telegram.withdraw()
+    await until(clock, one, () => isFatal(one))
+    clock.advance(5 * minute)
+    await one.database.db.execute('select 1')
+    expect(one.fatal.map(String)).toEqual([expect.stringMatching(/no longer accepts BOT_TOKEN/)])
   })
 })

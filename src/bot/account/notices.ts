@@ -1,6 +1,7 @@
 // Sends notices: messages to users about their money that answer no update.
 
 import type { Api } from 'grammy'
+import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
 import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
 import { throughOutages } from '../../db/outage.ts'
@@ -19,8 +20,10 @@ import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
 import { outcomeOf } from '../../telegram/errors.ts'
+import { type MessageTarget, sendInto } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
+import { correctedText, refundTold } from './decisions.ts'
 
 interface NoticeDeps {
   readonly api: Api
@@ -29,6 +32,7 @@ interface NoticeDeps {
   readonly ids: Ids
   readonly texts: Texts
   readonly log: Log
+  readonly catalog: Pick<Catalog, 'find'>
 }
 
 /** About a day with the pauses below. */
@@ -60,16 +64,47 @@ async function send(
   const chatId = user?.telegramId
   // The user's data was deleted at their request.
   if (!user || chatId == null) return finishNotice(deps, notice)
-  const { available } = await readBalance(db, user.id)
   const say = texts(user.locale)
-  const reason = notice.kind === 'refunded' ? await refundReason(db, notice) : null
-  await api.sendMessage(chatId, textOf(say, notice, available, reason), { parse_mode: 'HTML' })
+  const told = await toldOf(deps, say, notice, { chatId, topicId: null })
+  if (!told) return finishNotice(deps, notice)
+  await sendInto(told.target, (into) =>
+    api.sendMessage(told.target.chatId, told.text, { ...into, parse_mode: 'HTML' }),
+  )
   await throughOutages(deps, () => finishNotice(deps, notice))
   await afterwards(notice, say)
 }
 
+interface Told {
+  /** HTML. */
+  readonly text: string
+  readonly target: MessageTarget
+}
+
+/** Undefined when there is nothing left to tell about. */
+async function toldOf(
+  deps: NoticeDeps,
+  say: Say,
+  notice: Notice,
+  privately: MessageTarget,
+): Promise<Told | undefined> {
+  const { kind, userId } = notice
+  if (kind === 'order-refunded') return refundTold(deps, say, notice)
+  const { available } = await readBalance(deps.db, userId)
+  if (kind === 'corrected')
+    return { text: await correctedText(deps, say, notice, available), target: privately }
+  const reason = kind === 'refunded' ? await refundReason(deps.db, notice) : null
+  return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
+}
+
+type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded'>
+
 /** @param reason of a refund */
-function textOf(say: Say, { kind, amount }: Notice, balance: bigint, reason: string | null): string {
+function textOf(
+  say: Say,
+  { kind, amount }: { readonly kind: Plain; readonly amount: bigint },
+  balance: bigint,
+  reason: string | null,
+): string {
   const [credit, available] = [say.roubles(amount), say.roubles(balance)]
   switch (kind) {
     case 'credited':

@@ -1,4 +1,4 @@
-// /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user.
+// /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user as a notice.
 
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
@@ -7,7 +7,6 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
 import { aboutUser } from './about-user.ts'
 import { type Given, nameOf } from './operator.ts'
-import { createTeller } from './outgoing.ts'
 
 interface Change {
   /** Above zero. */
@@ -63,7 +62,7 @@ async function changeBy(
   const { available } = corrected
   const amounts = { amount: ctx.say.roubles(amount), available: ctx.say.roubles(available) }
   await reply(ctx, ctx.say.html('admin-corrected', { verb, name: nameOf(person), ...amounts }))
-  await createTeller({ ...deps, api: ctx.api }).corrected(person.id, change, available, reason)
+  deps.topUps.noticed()
   return undefined
 }
 

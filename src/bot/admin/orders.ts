@@ -12,7 +12,6 @@ import { onTap } from '../on-tap.ts'
 import { notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { nameOf, tappedPerson } from './operator.ts'
-import { createTeller } from './outgoing.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
@@ -70,9 +69,8 @@ export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<st
   const [, generationId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
   if (reason === '') return ctx.say.html('admin-refund-usage')
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
+  if (refunded.ok) deps.topUps.noticed()
   await reply(ctx, refundText(ctx.say, refunded))
-  if (!refunded.ok) return undefined
-  await createTeller({ ...deps, api: ctx.api }).refunded(refunded.generation, refunded.amount, reason)
   return undefined
 }
 

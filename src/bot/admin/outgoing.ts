@@ -1,11 +1,9 @@
 // Messages that answer no update: to users about what operators did, to operators about broadcasts and alarms.
 
 import { type Api, GrammyError } from 'grammy'
-import type { Catalog } from '../../catalog/catalog.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
-import { titleOf } from '../../delivery/status-text.ts'
-import { type Generation, isByWallet } from '../../generations/generation.ts'
+import type { Generation } from '../../generations/generation.ts'
 import type { Teller } from '../../operator/actions.ts'
 import { createAlarms, type News } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
@@ -28,27 +26,9 @@ interface Deps {
 
 type Words = (say: Say) => string
 
-/** Tells users what operators did to their money and to them. */
-export function createTeller(deps: Deps & { readonly catalog: Catalog }): Teller {
-  return {
-    corrected(userId, change, available, reason) {
-      return tellUser(deps, userId, (say) => {
-        const amount = say.roubles(change > 0n ? change : -change)
-        const facts = { amount, available: say.roubles(available), reason }
-        return say.html(change > 0n ? 'told-grant' : 'told-debit', facts)
-      })
-    },
-    unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
-    refunded: (generation, amount, reason) =>
-      tellAbout(deps, generation, (say) =>
-        say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
-          amount: say.roubles(amount),
-          title: titleOf({ say, generation, model: deps.catalog.find(generation.modelId) }),
-          reason,
-        }),
-      ),
-  }
-}
+export const createTeller = (deps: Deps): Teller => ({
+  unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
+})
 
 /** @returns false when the user cannot be reached */
 async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boolean> {

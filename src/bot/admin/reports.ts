@@ -15,7 +15,7 @@ import { alert, alertStale, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { nameOf } from './operator.ts'
 import { orderLine, refundText } from './orders.ts'
-import { createTeller, tellAbout } from './outgoing.ts'
+import { tellAbout } from './outgoing.ts'
 
 const mostShown = 5
 
@@ -63,10 +63,9 @@ async function refund(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
   if (resolved === 'closed') return alreadyClosed(ctx)
+  if (resolved.ok) deps.topUps.noticed()
   await notice(ctx)
   await close(ctx, refundText(ctx.say, resolved))
-  if (!resolved.ok) return
-  await createTeller({ ...deps, api: ctx.api }).refunded(resolved.generation, resolved.amount, reason)
 }
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {

@@ -38,7 +38,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
       leases.start()
       const stopping = new AbortController()
       for (const key of keys) byKey.set(key, stopping)
-      const release = leases.keep(turn)
+      const { release } = leases.keep(turn)
       const running = work(stopping.signal)
         .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
         .finally(() => {

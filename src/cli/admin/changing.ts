@@ -25,6 +25,9 @@ import {
   userBy,
 } from './common.ts'
 
+/** A notice is written with the money. */
+const botTells = 'The running bot tells the user.'
+
 const change = (verb: 'grant' | 'debit'): Command => ({
   usage: [`${verb} <user> <roubles> <reason>`],
   async run(deps, [query, typed, ...words]) {
@@ -33,12 +36,11 @@ const change = (verb: 'grant' | 'debit'): Command => ({
     const reason = reasonOf(words)
     const signed = verb === 'grant' ? amount : -amount
     const available = await corrected(deps, person.id, signed, reason)
-    const told = await deps.teller?.corrected(person.id, signed, available, reason)
     const done = verb === 'grant' ? 'Granted' : 'Debited'
     return [
       `${done} ${formatRoubles(amount)}: ${describe(person)}`,
       `Balance: ${formatRoubles(available)}`,
-      ...toldLine(told),
+      botTells,
     ]
   },
 })
@@ -68,7 +70,7 @@ const assign: Command = {
     const assignment = { by: null, chargeId, userId: person.id, credit, reason: reasonOf(words) }
     const assigned = await assignPayment(deps, assignment)
     if (!assigned.ok) throw new Refused(unassigned[assigned.reason])
-    return [`Credited ${formatRoubles(credit)}: ${describe(person)}`, 'The running bot tells the user.']
+    return [`Credited ${formatRoubles(credit)}: ${describe(person)}`, botTells]
   },
 }
 
@@ -90,8 +92,7 @@ const refund: Command = {
     const reason = reasonOf(words)
     const refunded = await refundGeneration(deps, { by: null, generationId, reason })
     if (!refunded.ok) throw new Refused(refusals[refunded.reason])
-    const told = await deps.teller?.refunded(refunded.generation, refunded.amount, reason)
-    return [`Refunded ${formatRoubles(refunded.amount)} of order ${generationId}.`, ...toldLine(told)]
+    return [`Refunded ${formatRoubles(refunded.amount)} of order ${generationId}.`, botTells]
   },
 }
 

@@ -5,7 +5,17 @@ import { index, integer, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
-const noticeKinds = ['credited', 'not-paid', 'unmatched', 'refunded', 'invite-paid', 'wallet-off'] as const
+const noticeKinds = [
+  'credited',
+  'not-paid',
+  'unmatched',
+  'refunded',
+  'invite-paid',
+  'wallet-off',
+  /** By operators; below zero when the amount was taken. */
+  'corrected',
+  'order-refunded',
+] as const
 
 /** A message to a user. Sent notices are kept for some time, so that the same event causes no second one. */
 export const notices = table(

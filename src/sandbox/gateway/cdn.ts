@@ -21,6 +21,9 @@ interface Wanted {
   readonly fault: Fault | undefined
 }
 
+/** In a prompt: the first file of the task cannot be read, ever. */
+const goneMark = '[gone]'
+
 /** @throws GatewayRefusal */
 export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): Promise<Answer> {
   if (fault?.kind === 'redirect') {
@@ -32,6 +35,9 @@ export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): P
   const spec = task?.artifacts[Number(index)]
   if (!task || !spec || artifactName(task, Number(index), spec) !== name || !isCompleted(task, deps.now())) {
     throw new GatewayRefusal(404, 'unknown_file', `no file "${name}"`)
+  }
+  if (Number(index) === 0 && task.prompt.includes(goneMark)) {
+    throw new GatewayRefusal(410, 'file_gone', `the file "${name}" is no longer there`)
   }
   const type = fault?.kind === 'type' ? fault.type : contentType(spec)
   return partOf(await deps.artifacts.read(spec), type, range)

@@ -1,6 +1,6 @@
 // How a task will end: it completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of
-// the chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered) and `[extra]` (companion files
-// with the results).
+// the chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered), `[extra]` (companion files
+// with the results) and `[gone]` (the first file cannot be read, see cdn.ts).
 
 import type { Fault } from '../faults.ts'
 import { type CompanionFormat, usualCompanions } from './companions/companion.ts'

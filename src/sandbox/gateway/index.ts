@@ -22,6 +22,7 @@ import { openStyles, styleState } from './styles.ts'
 import { syncAnswer } from './sync.ts'
 import { createdView, polledView, statusAt, type Task, taskState } from './task.ts'
 import { openTasks } from './tasks.ts'
+import { createAnswerLog } from './text/answer-log.ts'
 import { createTexts } from './text/index.ts'
 
 interface Settings {
@@ -67,6 +68,7 @@ export function createGateway(settings: Settings): LocalGateway {
   const account = openAccount(store.loaded.account)
   const artifacts = createArtifacts(join(folder, 'artifacts'))
   const requests = createRequestLog()
+  const answers = createAnswerLog()
   const closing = new AbortController()
   const background = createBackground('gateway')
   const cdn = () => `${settings.baseUrl()}/gateway/cdn`
@@ -75,7 +77,7 @@ export function createGateway(settings: Settings): LocalGateway {
 
   const styles = openStyles({ ...settings, now }, store.loaded.styles)
   const pending = (work: Promise<void>) => background.add(work)
-  const texts = createTexts({ ...settings, account, closing: closing.signal, save, pending })
+  const texts = createTexts({ ...settings, account, answers, closing: closing.signal, save, pending })
 
   const settle = (task: Task) => {
     if (task.ending === 'completed') account.charge(task.charge)
@@ -113,7 +115,7 @@ export function createGateway(settings: Settings): LocalGateway {
   }
   return {
     api: createGatewayRoutes({ key, clock, faults, operations, requests }),
-    inspection: createInspection({ account, tasks, requests, now, save }),
+    inspection: createInspection({ account, tasks, answers, requests, now, save }),
     async close() {
       closing.abort()
       await background.done()

@@ -1,10 +1,12 @@
-// `/api/gateway/account`: the page and the tests read the balance, the tasks and the newest requests, and set the balance.
+// `/api/gateway/account`: the page and the tests read the balance, the tasks, the text answers and the newest
+// requests, and set the balance.
 
 import { z } from 'zod'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
 import type { Account } from './account.ts'
 import { statusAt, type Task } from './task.ts'
 import type { Tasks } from './tasks.ts'
+import type { AnswerLog } from './text/answer-log.ts'
 
 /** Without headers, and so without the API key. */
 interface RequestRecord {
@@ -50,6 +52,7 @@ export function abridged(body: unknown): unknown {
 interface Deps {
   readonly account: Account
   readonly tasks: Tasks
+  readonly answers: AnswerLog
   readonly requests: RequestLog
   readonly now: () => Date
   readonly save: () => Promise<void>
@@ -74,11 +77,12 @@ export function createInspection(deps: Deps): Handler {
   }
 }
 
-function view({ account, tasks, requests, now }: Deps) {
+function view({ account, tasks, answers, requests, now }: Deps) {
   const at = now().getTime()
   return {
     ...account.state(),
     requests: requests.list(),
+    answers: answers.list(),
     tasks: tasks.list().map((task) => taskView(task, at)),
   }
 }

@@ -23,6 +23,8 @@ interface Filled {
   readonly order_info?: OrderInfo | undefined
   /** The id of one of the bot's shipping options; by default the first. */
   readonly shipping_option?: string | undefined
+  /** In place of the amount of the invoice. */
+  readonly total_amount?: number | undefined
 }
 
 /** What is paid, after the payer has filled in what the invoice needs. */
@@ -110,9 +112,10 @@ export async function pay(
   server: TelegramServer,
   chat: ChatState,
   user: User,
-  terms: InvoiceTerms,
+  invoice: InvoiceTerms,
   filled: Filled = {},
 ): Promise<PaymentResult> {
+  const terms = { ...invoice, total_amount: filled.total_amount ?? invoice.total_amount }
   const bare: Order = { terms, ...defined({ order_info: orderInfo(user, terms, filled.order_info) }) }
   const shipping = terms.is_flexible
     ? await shipped(server, user, bare, filled.shipping_option)

@@ -17,7 +17,7 @@ export function takeFault(
   const next = faults
     .list()
     .find((one) => one.target === 'telegram' && (one.operation === operation || one.operation === '*'))
-  const onlyByName = operation === 'update' || operation === 'getUpdates'
+  const onlyByName = ['update', 'getUpdates', 'successful_payment'].includes(operation)
   if (!next || !kinds.includes(next.fault.kind)) return undefined
   if (onlyByName && next.operation !== operation) return undefined
   return faults.take('telegram', operation)

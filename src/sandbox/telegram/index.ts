@@ -6,6 +6,7 @@ import type { Surroundings } from './bot.ts'
 import { createBotApi } from './bot-api.ts'
 import { openBots } from './bots.ts'
 import type { Listener } from './events.ts'
+import { withdraw } from './withdrawals.ts'
 
 export type { ChatEvent, SeenMessage } from './events.ts'
 
@@ -22,6 +23,8 @@ export interface Telegram {
   usersApi: Handler
   /** Calls the listener for every event in the chats of the app's bot, until the returned function is called. */
   on(listener: Listener): () => void
+  /** The owner takes Stars out, in so many withdrawals: entries of the list of Stars that are no payments. */
+  withdrawStars(times: number): void
   close(): void
 }
 
@@ -32,6 +35,9 @@ export function createTelegram(options: Options): Telegram {
     botApi: createBotApi({ bots, faults }),
     usersApi: createUsersApi(bots),
     on: bots.first.server.events.on,
+    withdrawStars(times) {
+      for (let n = 0; n < times; n += 1) withdraw(bots.first.server)
+    },
     close: bots.close,
   }
 }

@@ -80,6 +80,10 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
       state.allowedUpdates.length > 0 ? state.allowedUpdates.includes(type) : !byRequestOnly.includes(type),
     )
 
+  const isLost = ({ message }: UpdateContent) =>
+    message?.successful_payment !== undefined &&
+    takeFault(faults, 'successful_payment', ['cut']) !== undefined
+
   function enqueue(update: Update, again: boolean): void {
     const expiresAt = now() + lifetimeOf(update)
     state.pending.push({ update, queue: queueOf(update), expiresAt, sent: false, again })
@@ -137,7 +141,7 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
 
   return {
     push(content) {
-      if (!isWanted(content)) return
+      if (!isWanted(content) || isLost(content)) return
       const update = { update_id: state.nextUpdateId, ...content }
       state.nextUpdateId += 1
       state.recent = [...state.recent, update].slice(-keptRecent)

@@ -126,7 +126,12 @@ const orderInfo = z.strictObject({
     .exactOptional(),
 })
 /** What the payer fills in where the invoice asks for it; there are samples. */
-const filled = { order_info: orderInfo.optional(), shipping_option: text.optional() }
+const filled = {
+  order_info: orderInfo.optional(),
+  shipping_option: text.optional(),
+  /** What is paid in place of the amount of the invoice: a bot must compare the two. */
+  total_amount: z.int().positive().optional(),
+}
 
 export const payment = z.union([
   z.strictObject({ ...filled, from: id, message_id: id }),

@@ -3,6 +3,8 @@
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createNoticeSender } from '../../../src/bot/account/notices.ts'
+import { createCatalog } from '../../../src/catalog/catalog.ts'
+import { models } from '../../../src/catalog/index.ts'
 import { notices } from '../../../src/db/schema.ts'
 import { claimNotices, writeNotice } from '../../../src/payments/notices.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -36,7 +38,8 @@ afterEach(async () => {
 })
 afterAll(() => database.close())
 
-const deps = () => ({ db: database.db, clock, ids: randomIds, texts, log: silentLog })
+const catalog = createCatalog(models, {})
+const deps = () => ({ db: database.db, clock, ids: randomIds, texts, log: silentLog, catalog })
 const credited = (key: string, { id: userId } = user, chatId: number | null = null) =>
   writeNotice(deps(), { key, kind: 'credited', userId, chatId, amount: 500_00n })
 

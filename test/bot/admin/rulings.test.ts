@@ -1,6 +1,8 @@
 // Decisions of operators in the chat (refunds, reports, bans, switches, promo codes, broadcasts), and what users see of them.
 
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generations } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -67,6 +69,18 @@ describe('a refund', () => {
     await boss.sends(`/refund ${id} ещё раз`)
     await boss.sees(/has been refunded already/)
     await hasBalance(anna, 500)
+  })
+
+  it('is told to the user although the answer to the operator is lost at first', async () => {
+    const eva = await withPicture('Eva')
+    const [order] = await sandbox.app.db
+      .select({ id: generations.id })
+      .from(generations)
+      .where(eq(generations.chatId, eva.id))
+    await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut' })
+    await boss.sends(`/refund ${order?.id} a blank picture`)
+    await eva.sees(/₽5.28 is back on your balance[\s\S]*Reason: a blank picture/)
+    await hasBalance(eva, 500)
   })
 
   it('of a report needs one tap; the first operator decides', async () => {

@@ -1,12 +1,16 @@
 // The input and the output of a check.
 
+import type { Books } from '../books.ts'
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
+import type { Question } from '../model/answers.ts'
+import type { Rates } from '../model/rates.ts'
 import type { Chats } from '../users/chats.ts'
+import type { Desk } from '../users/desk.ts'
 import type { OrderBook } from '../users/orders.ts'
 import type { Payment } from '../users/paying.ts'
 import type { Ordered } from './ordered.ts'
-import type { Task } from './tasks.ts'
+import type { Accounts, Task } from './tasks.ts'
 
 export interface Violation {
   readonly check: string
@@ -20,11 +24,30 @@ export interface Evidence {
   readonly database: RunDatabase
   readonly chats: Chats
   readonly book: OrderBook
+  readonly questions: readonly Question[]
   readonly payments: readonly Payment[]
+  /** The books of the payment provider. */
+  readonly books: Books
+  readonly desk: Desk
+  /** Everybody but operators. */
+  readonly people: ReadonlySet<number>
+  readonly redeemers: ReadonlySet<number>
+  /** What the bot said to `/balance` at the end, in kopecks. */
+  readonly balances: ReadonlyMap<number, number>
+  /** Kopecks. */
+  readonly welcomeCredit: number
+  /** What a person may spend in a day, in kopecks. */
+  readonly cap: number
+  /** The reasons in the log of what operators did. */
+  readonly operatorReasons: readonly string[]
   /** The generations of the database. */
   readonly ordered: readonly Ordered[]
-  /** The tasks of the gateway. */
+  /** The books of the gateway. */
+  readonly accounts: Accounts
+  /** Its tasks. */
   readonly tasks: readonly Task[]
+  /** Of the text model, as the operator wrote them. */
+  readonly rates: Rates
   /** The folder of the log files. */
   readonly logs: string
   readonly journal: Journal

@@ -1,6 +1,7 @@
 // All checks that are made at the end of a run.
 
-import { everyAnswerArrives } from './answers.ts'
+import { everyAnswerIsRight } from './answers.ts'
+import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
 import type { Check, Evidence, Violation } from './check.ts'
 import { copiesHaveCauses, everyFailureIsExplained, everythingArrives } from './delivery.ts'
 import {
@@ -14,7 +15,8 @@ import {
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
 import { creditedOnce, payersAreTold, welcomedOnce } from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
-import { everyCommandIsAnswered, inOrder, nothingIsLeft } from './updates.ts'
+import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
+import { everyCommandIsAnswered, inOrder, nothingIsAnsweredTwice, nothingIsLeft } from './updates.ts'
 
 const checks: readonly Check[] = [
   eachEndsOnce,
@@ -22,7 +24,7 @@ const checks: readonly Check[] = [
   nothingHeld,
   everythingArrives,
   everyFailureIsExplained,
-  everyAnswerArrives,
+  everyAnswerIsRight,
   copiesHaveCauses,
   oneTaskEach,
   ownTask,
@@ -33,7 +35,13 @@ const checks: readonly Check[] = [
   creditedOnce,
   payersAreTold,
   welcomedOnce,
+  everyOrderCostsWhatWasSeen,
+  everyBalanceIsRight,
+  nobodySpendsMoreThanTheCap,
+  everyDecisionIsTold,
+  everyBroadcastArrives,
   everyCommandIsAnswered,
+  nothingIsAnsweredTwice,
   nothingIsLeft,
   inOrder,
   secretsAreKept,

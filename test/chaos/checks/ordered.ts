@@ -6,6 +6,7 @@ import { marksIn } from '../users/orders.ts'
 
 const row = z.object({
   id: z.string(),
+  quoteId: z.string(),
   chatId: z.coerce.number(),
   state: z.string(),
   reason: z.string().nullable(),
@@ -16,6 +17,7 @@ const row = z.object({
   isAwaited: z.boolean(),
   amount: z.coerce.number(),
   captured: z.coerce.number().nullable(),
+  refunded: z.coerce.number(),
   taskId: z.string().nullable(),
   statusMessageId: z.number().nullable(),
   request: z.string(),
@@ -29,7 +31,7 @@ export type Ordered = z.output<typeof row> & { readonly mark: string }
 
 export async function readOrdered(sql: Sql): Promise<Ordered[]> {
   const found = await sql`
-    select g.id, g.chat_id as "chatId", g.state, g.reason, g.delivery,
+    select g.id, g.quote_id as "quoteId", coalesce(g.refunded, 0) as refunded, g.chat_id as "chatId", g.state, g.reason, g.delivery,
       g.arrived_late_at is not null as "isLate", g.settled_at is not null and g.next_check_at is not null as "isAwaited",
       g.amount, g.captured, g.task_id as "taskId",
       g.status_message_id as "statusMessageId", g.request::text as request,

@@ -1,6 +1,6 @@
 // Each payment was credited once and confirmed to its payer; everybody received the welcome credit once.
 
-import { wordsOf } from '../users/person.ts'
+import { wordsOf } from '../users/chats.ts'
 import type { Check, Evidence } from './check.ts'
 
 export const creditedOnce: Check = {

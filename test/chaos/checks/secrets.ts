@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { secrets } from '../../../src/sandbox/outside.ts'
 import { password } from '../machine/database.ts'
-import { wordsOf } from '../users/person.ts'
+import { wordsOf } from '../users/chats.ts'
 import type { Check, Evidence } from './check.ts'
 
 const hidden = [...Object.values(secrets).flat(), password]

@@ -3,18 +3,19 @@
 import type { Message } from 'grammy/types'
 import type { Journal } from '../journal.ts'
 import type { Chat } from '../users/chats.ts'
+import { wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
-import { wordsOf } from '../users/person.ts'
 import type { Check, Evidence } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
-  async find({ database: { sql }, book, journal }: Evidence) {
+  async find({ database: { sql }, book, journal, desk }: Evidence) {
     const drafts = await sql`select answers::text as answers from drafts`
     const marks = drafts.flatMap(({ answers }) => marksIn(String(answers)))
     const known = new Set(marks)
     const missing = [...book.orders.values()]
-      .filter(({ mark }) => !known.has(mark))
+      // A banned person is not answered.
+      .filter(({ mark, person }) => !known.has(mark) && !desk.banned.has(person))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
     return [...missing, ...repeated(marks, journal)]
   },
@@ -32,6 +33,40 @@ function repeated(marks: readonly string[], journal: Journal) {
   return [
     { about: copies[0] ?? 'chats', fact: `${copies.length} commands have another card, at most ${most}` },
   ]
+}
+
+/** What the bot says to a command that moves no money, each time once. */
+const answers: readonly { readonly command: RegExp; readonly answer: RegExp }[] = [
+  { command: /^\/balance$/, answer: /^Balance: ₽/ },
+  { command: /^\/promo /, answer: /^🎁 ₽|^You have already used this promo code/u },
+]
+
+export const nothingIsAnsweredTwice: Check = {
+  name: 'no more answers than commands, repeated handling and lost responses explain',
+  find({ chats, people, journal }: Evidence) {
+    const excess = [...people].flatMap((person) =>
+      answers.map(({ command, answer }) => {
+        const words = [...chats.of(person).shown.values()].map(({ first }) => ({
+          isBot: isOfBot(first),
+          text: wordsOf(first),
+        }))
+        const asked = words.filter(({ isBot, text }) => !isBot && command.test(text)).length
+        const said = words.filter(({ isBot, text }) => isBot && answer.test(text)).length
+        return { person, command: command.source, more: said - asked }
+      }),
+    )
+    const copies = excess.filter(({ more }) => more > 0)
+    const sum = copies.reduce((all, { more }) => all + more, 0)
+    journal.count('answers twice', sum)
+    const most =
+      journal.sum(/^fault: telegram (sendMessage|answer.*) (answer lost|hang|garbage|5)/) +
+      journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+    if (sum <= most) return []
+    return copies.map(({ person, command, more }) => ({
+      about: String(person),
+      fact: `${more} answers more than commands ${command}; at most ${most} in all`,
+    }))
+  },
 }
 
 export const nothingIsLeft: Check = {

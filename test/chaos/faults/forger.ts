@@ -5,7 +5,7 @@ import type { Sql } from 'postgres'
 import { z } from 'zod'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Chance } from '../chance.ts'
-import { readTasks } from '../checks/tasks.ts'
+import { readAccounts } from '../checks/tasks.ts'
 import type { Journal } from '../journal.ts'
 import { marksIn } from '../users/orders.ts'
 
@@ -75,7 +75,8 @@ async function lieTo({ url, sql }: Deps, chance: Chance): Promise<Forged | undef
 /** About the newest task that no order is known to have. */
 async function misdirect({ outsideUrl, sql }: Deps, chance: Chance): Promise<Forged | undefined> {
   const known = new Set((await sql`select task_id as id from generations`).map(({ id }) => id))
-  const task = (await readTasks(outsideUrl)).findLast(({ id }) => !known.has(id))
+  const { tasks } = await readAccounts(outsideUrl)
+  const task = tasks.findLast(({ id }) => !known.has(id))
   if (!task) return undefined
   const token = Array.from({ length: 32 }, () => chance.pick([...'0123456789abcdefghjkmnpqrstvwxyz'])).join(
     '',

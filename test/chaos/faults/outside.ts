@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
+import type { FaultProfile } from './profile.ts'
 
 /** The most faults of one operation that are scripted at once. */
 const mostWaiting = 1
@@ -75,10 +76,18 @@ const operations: readonly Operation[] = [
     weight: 6,
     kinds: [{ weight: 1, make: always({ kind: 'twice' }) }],
   },
+  // The update about a payment is lost for ever: the list of Stars has it.
+  {
+    target: 'telegram',
+    operation: 'successful_payment',
+    weight: 2,
+    kinds: [{ weight: 1, make: always(lostBefore) }],
+  },
   { target: 'gateway', operation: 'create', weight: 6, kinds: creations },
   { target: 'gateway', operation: 'poll', weight: 6, kinds: calls },
   { target: 'gateway', operation: 'callback', weight: 2, kinds: callbacks },
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
+  { target: 'gateway', operation: 'chat', weight: 3, kinds: calls },
 ]
 
 /** Faults that are counted when a double takes them. */
@@ -103,11 +112,12 @@ function nameOf(fault: Fault): string {
 export async function spoilOutside(
   { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
   chance: Chance,
-  seconds: number,
+  { outside: seconds, operations: only }: Pick<FaultProfile, 'outside' | 'operations'>,
   ending: AbortSignal,
 ): Promise<void> {
+  const failing = operations.filter(({ operation }) => only?.test(operation) ?? true)
   while (seconds > 0 && !ending.aborted) {
-    const { target, operation, kinds } = chance.weighed(operations)
+    const { target, operation, kinds } = chance.weighed(failing)
     const fault = chance.weighed(kinds).make(chance)
     const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
     if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })

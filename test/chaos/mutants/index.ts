@@ -5,6 +5,7 @@ import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { orderMutants } from './orders.ts'
+import { strangersMutants } from './strangers.ts'
 import { telegramMutants } from './telegram.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -13,4 +14,5 @@ export const mutants: readonly Mutant[] = [
   ...telegramMutants,
   ...lossMutants,
   ...atOnceMutants,
+  ...strangersMutants,
 ]

@@ -3,6 +3,7 @@
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { ChatEvent, SeenMessage, Telegram } from '../../../src/sandbox/telegram/index.ts'
+import type { Said } from '../model/said.ts'
 
 export interface Shown {
   readonly first: Message
@@ -59,6 +60,25 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
     if (before) before.isGone = true
   }
 }
+
+/** What the bot has said there, by the latest version of each message, deleted ones too. */
+export const toldIn = ({ shown }: Pick<Chat, 'shown'>): readonly Said[] =>
+  [...shown.values()]
+    .filter(({ message }) => message.from?.is_bot === true)
+    .map(({ message }) => saidBy(message))
+
+export const saidBy = (message: Message): Said => ({
+  id: message.message_id,
+  words: wordsOf(message),
+  buttons: buttonsOf(message),
+})
+
+export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
+
+export const buttonsOf = ({ reply_markup }: Message): Said['buttons'] =>
+  (reply_markup?.inline_keyboard?.flat() ?? []).flatMap((one) =>
+    'callback_data' in one ? [{ data: one.callback_data, label: one.text }] : [],
+  )
 
 /** Without the reply keyboard and the reactions, which only a client receives. */
 function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {

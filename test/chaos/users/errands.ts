@@ -21,7 +21,7 @@ const errands = [
   { weight: 4, run: says('/balance') },
   { weight: 3, run: says('/history') },
   { weight: 4, run: redeem },
-  { weight: 6, run: talk },
+  { weight: 12, run: talk },
 ] as const
 
 /** One errand after another, until the signal aborts. */

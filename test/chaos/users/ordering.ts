@@ -1,10 +1,12 @@
 // Ordering: a command, its card, sometimes a change, and Generate, which is tapped twice in half of all cases.
 
 import type { Message } from 'grammy/types'
+import { amountIn } from '../model/roubles.ts'
+import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
 import type { Order } from './orders.ts'
 import { topUp } from './paying.ts'
-import { buttonOf, type Person, wordsOf } from './person.ts'
+import { buttonOf, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
 export const orderOne: Errand = async (town, person) => {
@@ -64,26 +66,29 @@ async function refresh(person: Person, order: Order, card: Message): Promise<Mes
   return person.sees((message) => isCardOf(order)(message) && isOrderable(message))
 }
 
-/** An order that is answered in part needs more than one picture. */
+/** An order of which a part is lost needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
-  command === 'image' && (prompt.includes('[partial]') || chance.happens(0.2))
+  command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.2))
 
 /** Asks for two or three pictures. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const draft = draftOf(card)
   const before = buttonOf(card, 'q:')
   if (!draft) return card
-  await person.taps(card.message_id, `c:${draft}:s:n:${person.chance.between(2, 3)}`)
+  order.count = person.chance.between(2, 3)
+  await person.taps(card.message_id, `c:${draft}:s:n:${order.count}`)
   const isNew = (message: Message) => buttonOf(message, 'q:') !== before || before === undefined
   return person.sees((message) => isCardOf(order)(message) && isNew(message))
 }
 
 async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
-  const data = buttonOf(card, 'q:')
-  if (data === undefined) return
+  const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
+  const price = generate && amountIn(generate.label)
+  if (!generate || price === undefined) return
+  const { data } = generate
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
-  order.isTapped = true
+  order.offers.set(data, { price, count: order.count })
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,

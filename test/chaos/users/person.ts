@@ -5,7 +5,7 @@ import { Agent, request } from 'undici'
 import { z } from 'zod'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
-import type { Chat, Chats } from './chats.ts'
+import { buttonsOf, type Chat, type Chats } from './chats.ts'
 
 export interface Person {
   readonly id: number
@@ -16,8 +16,8 @@ export interface Person {
   says(text: string): Promise<void>
   /** Also a button that the message no longer shows. */
   taps(messageId: number, data: string): Promise<void>
-  /** @returns the charge, or undefined if the bot refused the payment */
-  pays(invoice: Message): Promise<string | undefined>
+  /** @param stars in place of the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
+  pays(invoice: Message, stars?: number): Promise<string | undefined>
   /** Waits for a message of the bot that fits, and returns the newest. */
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
 }
@@ -60,8 +60,8 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
         ending,
         says: async (text) => void (await at('messages', { text })),
         taps: async (message_id, data) => void (await at('taps', { message_id, data })),
-        async pays({ message_id }) {
-          const told = await at('payments', { message_id })
+        async pays({ message_id }, total_amount) {
+          const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
           return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id
         },
         sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, ending),
@@ -77,12 +77,6 @@ function newest({ shown }: Chat, fits: (message: Message) => boolean): Message |
   return [...shown.values()].findLast(ofBot)?.message
 }
 
-export const wordsOf = ({ text, caption }: Message): string => text ?? caption ?? ''
-
 /** The data of the first button whose data starts with `start`. */
-export function buttonOf({ reply_markup }: Message, start: string): string | undefined {
-  const buttons = reply_markup?.inline_keyboard?.flat() ?? []
-  return buttons
-    .flatMap((one) => ('callback_data' in one ? [one.callback_data] : []))
-    .find((data) => data.startsWith(start))
-}
+export const buttonOf = (message: Message, start: string): string | undefined =>
+  buttonsOf(message).find(({ data }) => data.startsWith(start))?.data

@@ -4,6 +4,7 @@ import type { Message } from 'grammy/types'
 import { taps } from '../../../src/telegram/taps.ts'
 import type { Errand } from './errands.ts'
 import { buttonOf, type Person } from './person.ts'
+import { wordsOfQuestion } from './questions.ts'
 
 /** The share of questions whose answer takes several messages. */
 const longShare = 0.4
@@ -11,9 +12,9 @@ const longShare = 0.4
 const twiceShare = 0.3
 
 /** Every question is different, so that its answer is recognised. The person does not wait for the answer. */
-export const talk: Errand = async ({ asked, knowPrices }, person) => {
+export const talk: Errand = async ({ questions, knowPrices }, person) => {
   const length = person.chance.happens(longShare) ? ' [long]' : ''
-  await person.says(`Question ${asked.next().value}: what is it about?${length}`)
+  await person.says(wordsOfQuestion(questions.add(person.id)) + length)
   if (!knowPrices.has(person.id) && (await acceptPrice(person))) knowPrices.add(person.id)
 }
 
@@ -29,4 +30,7 @@ async function acceptPrice(person: Person): Promise<boolean> {
 }
 
 /** It is credited once, however often it is tried. */
-export const redeem: Errand = (town, person) => person.says(`/promo ${town.promoCode}`)
+export const redeem: Errand = (town, person) => {
+  town.redeemers.add(person.id)
+  return person.says(`/promo ${town.promoCode}`)
+}

@@ -2,42 +2,50 @@
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
+import { promoCredit } from '../offer.ts'
 import type { World } from '../world.ts'
+import { toldIn } from './chats.ts'
+import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
+import { operate } from './operating.ts'
 import { createOrderBook, type OrderBook } from './orders.ts'
 import type { Payment } from './paying.ts'
 import { createPhones } from './person.ts'
+import { createQuestionBook, type QuestionBook } from './questions.ts'
 
 export interface Town {
   readonly journal: Journal
   readonly clock: Clock
   readonly book: OrderBook
+  readonly questions: QuestionBook
   readonly payments: Payment[]
+  readonly desk: Desk
+  /** Who has ever come. */
+  readonly people: Set<number>
+  /** Who has used the promo code. */
+  readonly redeemers: Set<number>
   readonly oldButtons: { readonly person: number; readonly messageId: number; readonly data: string }[]
   readonly promoCode: string
-  /** Numbers that make questions different. */
-  readonly asked: Iterator<number, never>
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
 
 export async function createTown({ database: { sql }, journal, clock }: World): Promise<Town> {
   const promoCode = 'CHAOS'
-  await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, 2500, 1000000, now())`
+  await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, ${promoCredit}, 1000000, now())`
   return {
     journal,
     clock,
     promoCode,
-    asked: numbers(),
     knowPrices: new Set(),
     book: createOrderBook(),
+    questions: createQuestionBook(),
     payments: [],
+    desk: createDesk(),
+    people: new Set(),
+    redeemers: new Set(),
     oldButtons: [],
   }
-}
-
-function* numbers(): Generator<number, never> {
-  for (let number = 1; ; number += 1) yield number
 }
 
 const firstPerson = 600_000_001
@@ -52,8 +60,16 @@ export async function liveTogether(world: World, town: Town, ending: AbortSignal
     const comesMs = n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800)
     await world.clock.wait(comesMs, ending)
     if (ending.aborted) return
+    town.people.add(firstPerson + n)
     await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
-  await Promise.all(lives)
+  const hasTalked = (person: number) => toldIn(chats.of(person)).length > 0
+  const office = { desk: town.desk, clock: world.clock, people: () => [...town.people].filter(hasTalked) }
+  const own = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
+  const operators = await Promise.all(operatorIds.map(own))
+  const works = [operators, operators.toReversed()].map(([one, other]) =>
+    one && other ? operate(office, [one, other], settings.operatorPauseMs) : undefined,
+  )
+  await Promise.all([...lives, ...works])
   await phones.close()
 }

@@ -1,19 +1,18 @@
 // Several bots on the chat page, and buttons that ask for a contact or a place.
 
 import { Bot, Keyboard } from 'grammy'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
 import { type RunningServer, serve } from '../../../src/sandbox/http.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
-import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { executablePath, openPage } from '../../support/users/browser.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 describe.skipIf(!executablePath)('several bots on the chat page', () => {
   let local: LocalTelegram
   let server: RunningServer
-  let browser: Browser
   let page: Page
   let first: Bot
   let anna: SandboxUser
@@ -28,13 +27,12 @@ describe.skipIf(!executablePath)('several bots on the chat page', () => {
     first = new Bot(token, { client: { apiRoot: server.url } })
     anna = await createUser(server.url, { first_name: 'Anna', id: 11, language_code: 'en' })
     await anna.sends('to the first')
-    browser = await openBrowser()
-    page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
+    page = await openPage({ viewport: { width: 1000, height: 760 } })
     page.setDefaultTimeout(25_000)
     page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {
-    await browser?.close()
+    await page?.context().close()
     await server?.close()
     await local?.discard()
   })

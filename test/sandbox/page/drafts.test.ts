@@ -2,12 +2,12 @@
 
 import { createServer, type Server } from 'node:http'
 import { Bot } from 'grammy'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
-import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { executablePath, openPage } from '../../support/users/browser.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 const HTML = { parse_mode: 'HTML' } as const
@@ -18,7 +18,6 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
   let local: LocalTelegram
   let server: Server
   let url: string
-  let browser: Browser
   let page: Page
   let bot: Bot
   let anna: SandboxUser
@@ -42,13 +41,12 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     const address = server.address()
     url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
     bot = new Bot(token, { client: { apiRoot: url } })
-    browser = await openBrowser()
-    page = await browser.newPage({ viewport: { width: 1000, height: 760 } })
+    page = await openPage({ viewport: { width: 1000, height: 760 } })
     page.setDefaultTimeout(25_000)
     page.on('pageerror', (error) => errors.push(String(error.stack)))
   })
   afterAll(async () => {
-    await browser?.close()
+    await page?.context().close()
     server?.closeAllConnections()
     server?.close()
     await local?.discard()

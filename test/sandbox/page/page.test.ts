@@ -1,9 +1,9 @@
 // The chat page in a real browser, with the whole sandbox behind it.
 
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeName, locales } from '../../../src/texts.ts'
-import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { executablePath, openPage } from '../../support/users/browser.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 const name = executablePath
@@ -14,7 +14,6 @@ const hostile = '<img src=x onerror="window.hacked = true"> & <b>a cat</b>'
 
 describe.skipIf(!executablePath)(name, () => {
   let sandbox: TestSandbox
-  let browser: Browser
   let page: Page
   const errors: string[] = []
   const id = (testid: string): Locator => page.getByTestId(testid)
@@ -27,15 +26,14 @@ describe.skipIf(!executablePath)(name, () => {
 
   beforeAll(async () => {
     sandbox = await openSandbox()
-    browser = await openBrowser()
-    page = await browser.newPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
+    page = await openPage({ viewport: { width: 1200, height: 820 }, locale: 'en-US' })
     page.setDefaultTimeout(25_000)
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
     page.on('pageerror', (error) => errors.push(String(error.stack)))
     await page.goto(sandbox.url)
   })
   afterAll(async () => {
-    await browser?.close()
+    await page?.context().close()
     await sandbox?.stop()
   })
 

@@ -1,8 +1,7 @@
 // A tour of the bot in a real browser: one whole journey of each kind, on a phone and a desktop, in both languages.
 
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, openBrowser } from '../../support/users/browser.ts'
+import { executablePath } from '../../support/users/browser.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { type Language, openVisitor, type Visitor } from '../../support/users/visitor.ts'
 
@@ -35,20 +34,15 @@ const question: Words = { ru: 'Почему небо синее?', en: 'Why is t
 
 describe.skipIf(!executablePath)('a tour', () => {
   let sandbox: TestSandbox
-  let browser: Browser
   beforeAll(async () => {
     sandbox = await openSandbox()
-    browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await sandbox?.stop()
-  })
+  afterAll(() => sandbox?.stop())
 
   describe.each(visits)('on %s', (_, language, viewport) => {
     let visitor: Visitor
     beforeAll(async () => {
-      visitor = await openVisitor({ url: sandbox.url, browser, language, name: 'Anna', viewport })
+      visitor = await openVisitor({ url: sandbox.url, language, name: 'Anna', viewport })
     })
     afterAll(() => visitor?.close())
 

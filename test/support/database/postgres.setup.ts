@@ -25,6 +25,8 @@ const folderPrefix = 'bot-postgres-'
 const ownerFile = 'owner'
 /** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 const unprivileged = { uid: 65534, gid: 65534 }
+/** The cleaner would start a process several times a second, since it visits hundreds of small databases that end with the run. */
+const thrift = ['max_wal_size=128MB', 'autovacuum=off', 'jit=off', 'update_process_title=off']
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.DATABASE_TEST_URL
@@ -61,7 +63,8 @@ async function startCluster() {
   const data = join(folder, 'data')
   await finished(command('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']))
   const address = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1']
-  const server = command('postgres', [...address, '-F', '-c', 'max_wal_size=128MB'])
+  const settings = thrift.flatMap((setting) => ['-c', setting])
+  const server = command('postgres', [...address, '-F', ...settings])
   // The server logs every failed statement; a full pipe that is not read would block it.
   server.stderr?.resume()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`

@@ -1,7 +1,7 @@
 // A real browser for tests of the chat page, if one is installed.
 
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const quiet = [
@@ -12,11 +12,26 @@ const quiet = [
 ]
 /** WebGL without a graphics card, which the page shows 3D models with. */
 const webgl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
-const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...webgl, ...quiet]
+/** A page keeps its process when it goes to another address. */
+const fewProcesses = ['--disable-site-isolation-trials']
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...webgl, ...quiet, ...fewProcesses]
 
 export const executablePath = [process.env.CHROMIUM ?? '', ...places].find(
   (path) => path !== '' && existsSync(path),
 )
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ ...(executablePath && { executablePath }), args })
+let shared: Promise<Browser> | undefined
+
+/** One for all test files of a worker, since a start takes seconds of processor time. It ends with the worker. */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await shared?.catch(() => undefined)
+  if (running?.isConnected()) return running
+  shared = chromium.launch({ ...(executablePath && { executablePath }), args })
+  return shared
+}
+
+/** In a context of its own, which shares no storage with other pages, and has to be closed. */
+export async function openPage(options: BrowserContextOptions): Promise<Page> {
+  const browser = await sharedBrowser()
+  return browser.newPage(options)
+}

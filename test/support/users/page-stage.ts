@@ -1,17 +1,16 @@
 // The chat page in a real browser with the local Telegram alone: the test itself is the bot.
 
 import { Bot } from 'grammy'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { createFaultRoutes } from '../../../src/sandbox/faults.ts'
 import { serve } from '../../../src/sandbox/http.ts'
 import { createPage } from '../../../src/sandbox/page.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
-import { openBrowser } from './browser.ts'
+import { openPage } from './browser.ts'
 import { createUser, type SandboxUser } from './user.ts'
 
 export interface PageStage {
   readonly url: string
-  readonly browser: Browser
   readonly page: Page
   readonly bot: Bot
   /** Errors that the page has thrown. */
@@ -32,8 +31,7 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
   const local = await startTelegram()
   const { botApi, usersApi } = local.telegram
   const server = await serve(0, [botApi, usersApi, createFaultRoutes(local.faults), createPage()])
-  const browser = await openBrowser()
-  const page = await browser.newPage({ viewport: { width: 1000, height: 760 }, ...options })
+  const page = await openPage({ viewport: { width: 1000, height: 760 }, ...options })
   page.setDefaultTimeout(10_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error.stack)))
@@ -48,7 +46,6 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
   }
   return {
     url: server.url,
-    browser,
     page,
     bot: new Bot(token, { client: { apiRoot: server.url } }),
     errors,
@@ -64,7 +61,7 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
       return anna
     },
     async close() {
-      await browser.close()
+      await page.context().close()
       await server.close()
       await local.discard()
     },

@@ -1,13 +1,13 @@
 // A person at the chat page, by what stays the same when words change: commands, the button that orders, and the kind of the result.
 
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { openPage } from './browser.ts'
 import { createUser } from './user.ts'
 
 export type Language = 'ru' | 'en'
 
 interface VisitorOptions extends BrowserContextOptions {
   readonly url: string
-  readonly browser: Browser
   readonly language: Language
   readonly name: string
 }
@@ -33,9 +33,9 @@ const patienceMs = 30_000
 const orderLabel = /^(Generate|Создать)/
 
 export async function openVisitor(options: VisitorOptions): Promise<Visitor> {
-  const { url, browser, language, name, ...context } = options
+  const { url, language, name, ...context } = options
   const { id: userId } = await createUser(url, { first_name: name, language_code: language })
-  const page = await browser.newPage({ locale: language, ...context })
+  const page = await openPage({ locale: language, ...context })
   page.setDefaultTimeout(patienceMs)
   const errors: string[] = []
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))

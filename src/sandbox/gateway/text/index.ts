@@ -6,7 +6,8 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
 import type { Call } from '../routes.ts'
-import type { Ask, Reply } from './ask.ts'
+import type { AnswerLog } from './answer-log.ts'
+import { type Ask, lastUserText, type Reply } from './ask.ts'
 import { checkCovered, priceOf, type Usage, usageOf } from './bill.ts'
 import { readChat } from './chat-body.ts'
 import { chatPieces, chatView } from './chat-view.ts'
@@ -20,6 +21,7 @@ import { type Piece, streamed } from './stream.ts'
 
 interface TextDeps {
   readonly account: Account
+  readonly answers: AnswerLog
   readonly clock: Clock
   readonly speed: number
   readonly newId: () => string
@@ -46,6 +48,7 @@ export interface Texts {
 /** A reply that can be sent whole or as a stream. */
 interface Ready {
   readonly ask: Ask
+  readonly first: Reply
   readonly usage: Usage
   readonly whole: () => unknown
   /** Undefined when no stream was requested. */
@@ -57,23 +60,48 @@ export function createTexts(deps: TextDeps): Texts {
     async answer(operation, call) {
       const ready = readers[operation](deps, call)
       if (ready.pieces) return stream(deps, call, ready, ready.pieces())
-      charge(deps, ready, ready.usage.output)
+      charge(deps, ready, { begun: deps.clock.now(), output: ready.usage.output, isWhole: true })
       await deps.save()
       return json(200, ready.whole())
     },
   }
 }
 
-const charge = ({ account }: TextDeps, { ask, usage }: Ready, output: number) =>
-  account.charge(priceOf(ask.model, usage.input, output))
+interface Sent {
+  readonly begun: Date
+  /** Tokens. */
+  readonly output: number
+  readonly isWhole: boolean
+}
+
+function charge(
+  { account, answers, clock }: TextDeps,
+  { ask, first, usage: { input } }: Ready,
+  { begun, output, isWhole }: Sent,
+): void {
+  const price = priceOf(ask.model, input, output)
+  account.charge(price)
+  answers.add({
+    model: ask.model.id,
+    question: lastUserText(ask),
+    text: first.text,
+    input,
+    output,
+    charge: price,
+    isWhole,
+    begunAt: begun.toISOString(),
+    endedAt: clock.now().toISOString(),
+  })
+}
 
 function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: Piece[]): StreamedAnswer {
   const { clock, speed, closing } = deps
   const begun = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
+    const at = clock.now()
     deps.pending(promise.then(() => deps.save()))
-    return (output: number) => {
-      charge(deps, ready, output)
+    return (output: number, isWhole: boolean) => {
+      charge(deps, ready, { begun: at, output, isWhole })
       resolve()
     }
   }
@@ -83,10 +111,11 @@ function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: P
 const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Ready>> = {
   chat(deps, { body }) {
     const { ask, choices, stream, includeUsage } = readChat(body)
-    const { replies, usage } = repliesTo(deps, ask, choices)
+    const { first, replies, usage } = repliesTo(deps, ask, choices)
     const head = { ...identity(deps), model: ask.model.id }
     const pieces = () => chatPieces(head, replies, includeUsage ? usage : undefined)
-    return { ask, usage, whole: () => chatView(head, replies, usage), pieces: stream ? pieces : undefined }
+    const whole = () => chatView(head, replies, usage)
+    return { ask, first, usage, whole, pieces: stream ? pieces : undefined }
   },
   messages(deps, { body, headers }) {
     checkVersion(headers)
@@ -94,19 +123,20 @@ const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Re
     const { first, usage } = repliesTo(deps, ask)
     const parts = [deps.newId(), ask.model.id, first, usage] as const
     const pieces = () => messagesPieces(...parts)
-    return { ask, usage, whole: () => messagesView(...parts), pieces: stream ? pieces : undefined }
+    return { ask, first, usage, whole: () => messagesView(...parts), pieces: stream ? pieces : undefined }
   },
   responses(deps, { body }) {
     const { ask, stream, echo } = readResponses(body)
     const { first, usage } = repliesTo(deps, ask)
     const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, first, usage] as const
     const pieces = () => responsesPieces(...parts)
-    return { ask, usage, whole: () => responsesView(...parts), pieces: stream ? pieces : undefined }
+    return { ask, first, usage, whole: () => responsesView(...parts), pieces: stream ? pieces : undefined }
   },
   native(deps, { body }) {
     const { ask, choices } = readNative(body)
-    const { replies, usage } = repliesTo(deps, ask, choices)
-    return { ask, usage, whole: () => nativeView(deps.newId(), ask, replies, usage), pieces: undefined }
+    const { first, replies, usage } = repliesTo(deps, ask, choices)
+    const whole = () => nativeView(deps.newId(), ask, replies, usage)
+    return { ask, first, usage, whole, pieces: undefined }
   },
 }
 

@@ -21,8 +21,8 @@ interface Streaming {
   readonly fault: Fault | undefined
   /** Aborts when the caller hangs up or the gateway closes. */
   readonly signal: AbortSignal
-  /** Called when the stream begins; returns a function to call when it has ended, with the number of tokens sent. */
-  readonly begun: () => (outputTokens: number) => void
+  /** Called when the stream begins; returns a function to call when it has ended, with the number of tokens sent and whether all events were. */
+  readonly begun: () => (outputTokens: number, isWhole: boolean) => void
 }
 
 /** About 600 characters per second, the pace of a fast model. */
@@ -59,6 +59,7 @@ async function* send(streaming: Streaming, pieces: readonly Piece[]): AsyncGener
   const middle = Math.ceil(pieces.length / 2)
   const ended = streaming.begun()
   let said = 0
+  let sent = 0
   try {
     for (const [index, piece] of pieces.entries()) {
       if (index === middle) await applyFault(fault, clock, signal)
@@ -67,9 +68,10 @@ async function* send(streaming: Streaming, pieces: readonly Piece[]): AsyncGener
       if (signal.aborted) throw new ConnectionCut()
       said += piece.said
       yield piece.wire
+      sent += 1
     }
   } finally {
-    ended(tokensOf(said))
+    ended(tokensOf(said), sent === pieces.length)
   }
 }
 

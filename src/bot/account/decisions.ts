@@ -1,0 +1,57 @@
+// What users are told of decisions of operators about their money: a correction of the balance, the refund of an order.
+
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Database } from '../../db/client.ts'
+import { titleOf } from '../../delivery/status-text.ts'
+import { isByWallet } from '../../generations/generation.ts'
+import type { Kopecks } from '../../money.ts'
+import { correctionReason, refundedOrder } from '../../operator/decisions.ts'
+import type { Notice } from '../../payments/notices.ts'
+import type { MessageTarget } from '../../telegram/send-into.ts'
+import type { Say } from '../../texts.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly catalog: Pick<Catalog, 'find'>
+}
+
+/** @param available the balance now @returns HTML */
+export async function correctedText(
+  { db }: Deps,
+  say: Say,
+  notice: Notice,
+  available: Kopecks,
+): Promise<string> {
+  const { amount } = notice
+  const isGrant = amount > 0n
+  return say.html(isGrant ? 'told-grant' : 'told-debit', {
+    amount: say.roubles(isGrant ? amount : -amount),
+    available: say.roubles(available),
+    reason: await correctionReason(db, notice),
+  })
+}
+
+interface RefundTold {
+  /** HTML. */
+  readonly text: string
+  /** The chat and topic of the order. */
+  readonly target: MessageTarget
+}
+
+/** Undefined when the order is no longer stored. */
+export async function refundTold(
+  { db, catalog }: Deps,
+  say: Say,
+  notice: Notice,
+): Promise<RefundTold | undefined> {
+  const refunded = await refundedOrder(db, notice)
+  if (!refunded) return undefined
+  const { generation, reason } = refunded
+  const { chatId, topicId } = generation
+  const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
+    amount: say.roubles(notice.amount),
+    title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
+    reason,
+  })
+  return { text, target: { chatId, topicId } }
+}

@@ -1,0 +1,31 @@
+// The facts behind the notices of corrections and refunds: the reason of the operator, and the order.
+
+import { eq } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
+import { generations, transfers } from '../db/schema.ts'
+import type { Generation } from '../generations/generation.ts'
+import type { Notice } from '../payments/notices.ts'
+
+type Key = Pick<Notice, 'key'>
+
+/** The reason of a correction. */
+export const correctionReason = (db: Database, { key }: Key): Promise<string> =>
+  noteOf(db, key.replace(/^corrected:/, 'correction:'))
+
+interface RefundedOrder {
+  readonly generation: Generation
+  readonly reason: string
+}
+
+/** Undefined when the order is no longer stored. */
+export async function refundedOrder(db: Database, { key }: Key): Promise<RefundedOrder | undefined> {
+  const id = key.replace(/^order-refunded:/, '')
+  const [generation] = await db.select().from(generations).where(eq(generations.id, id))
+  return generation && { generation, reason: await noteOf(db, `refund:${id}`) }
+}
+
+/** Empty without a note. */
+async function noteOf(db: Database, key: string): Promise<string> {
+  const [found] = await db.select({ note: transfers.note }).from(transfers).where(eq(transfers.key, key))
+  return found?.note ?? ''
+}

@@ -1,0 +1,37 @@
+// The text answers that were charged, for whoever inspects the account.
+
+interface ChargedAnswer {
+  readonly model: string
+  /** The last text of the user. */
+  readonly question: string
+  /** What was sent, or in a tool call; of a stream that ended early, what it would have been. */
+  readonly text: string
+  /** Charged tokens. */
+  readonly input: number
+  readonly output: number
+  /** Kopecks. */
+  readonly charge: number
+  /** The last event was sent, and with it the usage. */
+  readonly isWhole: boolean
+  readonly begunAt: string
+  readonly endedAt: string
+}
+
+export interface AnswerLog {
+  add(answer: ChargedAnswer): void
+  /** The newest last. */
+  list(): readonly ChargedAnswer[]
+}
+
+const keptAnswers = 20_000
+
+export function createAnswerLog(): AnswerLog {
+  const answers: ChargedAnswer[] = []
+  return {
+    add(answer) {
+      answers.push(answer)
+      if (answers.length > keptAnswers) answers.shift()
+    },
+    list: () => answers,
+  }
+}

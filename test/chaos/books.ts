@@ -1,0 +1,36 @@
+// The payment provider's books: the list of Stars of the bot, read by the Bot API, page by page.
+
+import { z } from 'zod'
+import type { Outside } from '../../src/sandbox/outside.ts'
+import { ask } from './ask.ts'
+
+const entry = z.object({
+  id: z.string(),
+  amount: z.int(),
+  source: z.object({ type: z.string() }).optional(),
+  receiver: z.object({ type: z.string() }).optional(),
+})
+const page = z.object({ result: z.object({ transactions: z.array(entry) }) })
+
+export interface Books {
+  /** The Stars of each payment, by its charge. */
+  readonly paid: ReadonlyMap<string, number>
+  /** The charges of payments that were given back. */
+  readonly refunded: ReadonlySet<string>
+}
+
+const pageSize = 100
+
+export async function readBooks({ url, env }: Pick<Outside, 'url' | 'env'>): Promise<Books> {
+  const paid = new Map<string, number>()
+  const refunded = new Set<string>()
+  for (let offset = 0; ; offset += pageSize) {
+    const address = `${url}/bot${env.BOT_TOKEN}/getStarTransactions?offset=${offset}&limit=${pageSize}`
+    const { transactions } = page.parse(await ask(address)).result
+    for (const { id, amount, source, receiver } of transactions) {
+      if (source?.type === 'user') paid.set(id, amount)
+      if (receiver?.type === 'user') refunded.add(id)
+    }
+    if (transactions.length < pageSize) return { paid, refunded }
+  }
+}

@@ -1,0 +1,61 @@
+// The balances, orders and messages about money, judged by the model: by what people saw, tapped and paid, what operators did, and what
+// the gateway and the payment provider booked.
+
+import { z } from 'zod'
+import { faultsOfBalances } from '../model/balances.ts'
+import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
+import { toldIn } from '../users/chats.ts'
+import type { Check, Evidence } from './check.ts'
+import { entriesOf } from './entries.ts'
+
+const judged = ({ book, tasks, ordered, chats, desk }: Evidence): readonly JudgedOrder[] =>
+  judgeOrders({
+    wanted: book.orders,
+    made: tasks,
+    entered: ordered.map(({ captured, ...one }) => ({ ...one, captured: captured ?? 0 })),
+    saidTo: (person) => toldIn(chats.of(person)),
+    refundedByOperators: new Set(desk.refunds.map(({ generation }) => generation)),
+  })
+
+export const everyOrderCostsWhatWasSeen: Check = {
+  name: 'each order costs the price on its button, by what came',
+  find: (evidence) =>
+    judged(evidence).flatMap(({ mark, faults }) => faults.map((fact) => ({ about: mark, fact }))),
+}
+
+const row = z.object({
+  person: z.coerce.number(),
+  available: z.coerce.number(),
+  held: z.coerce.number(),
+})
+
+export const everyBalanceIsRight: Check = {
+  name: 'each balance is what its person paid, got and spent',
+  async find(evidence) {
+    const { people, balances, database } = evidence
+    const found = await database.sql`
+      select u.telegram_id::text as person, b.available::text as available, b.held::text as held
+      from users u join balances b on b.user_id = u.id where u.telegram_id is not null`
+    const faults = faultsOfBalances({
+      people: [...people],
+      entries: await entriesOf(evidence, judged(evidence)),
+      kept: found.map((one) => row.parse(one)),
+      saidBy: (person) => balances.get(person),
+    })
+    return faults.map(({ person, fact }) => ({ about: String(person), fact }))
+  },
+}
+
+/** The whole run is shorter than a day by the clock of the app. */
+export const nobodySpendsMoreThanTheCap: Check = {
+  name: 'nobody spends more in a day than the cap',
+  async find(evidence) {
+    const entries = await entriesOf(evidence, judged(evidence))
+    const spending = entries.filter(({ what }) => /^(o\d+x|question \d+)$/.test(what))
+    return [...Map.groupBy(spending, ({ person }) => person)].flatMap(([person, own]) => {
+      const spent = -own.reduce((sum, { due }) => sum + due.most, 0)
+      const fact = `spent ${spent}, the cap is ${evidence.cap}`
+      return spent > evidence.cap ? [{ about: String(person), fact }] : []
+    })
+  },
+}

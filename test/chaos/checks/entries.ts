@@ -1,0 +1,73 @@
+// What changed the balance of each person, without a look at the transfers of the app.
+
+import { type Entry, exactly, upTo } from '../model/balances.ts'
+import type { JudgedOrder } from '../model/orders.ts'
+import { amountsIn } from '../model/roubles.ts'
+import { promoCredit } from '../offer.ts'
+import { toldIn } from '../users/chats.ts'
+import type { Correction } from '../users/desk.ts'
+import type { Evidence } from './check.ts'
+import { readTurns } from './turns.ts'
+
+export async function entriesOf(
+  evidence: Evidence,
+  orders: readonly JudgedOrder[],
+): Promise<readonly Entry[]> {
+  return [
+    ...gifts(evidence),
+    ...payments(evidence),
+    ...corrections(evidence),
+    ...orders.map(spentOn),
+    ...(await answers(evidence)),
+  ]
+}
+
+function gifts({ people, redeemers, desk, welcomeCredit }: Evidence): Entry[] {
+  const welcomes = [...people].map((person) => ({ person, what: 'welcome', due: exactly(welcomeCredit) }))
+  // A banned person is not answered.
+  const promo = (person: number) => (desk.banned.has(person) ? upTo(promoCredit) : exactly(promoCredit))
+  return [...welcomes, ...[...redeemers].map((person) => ({ person, what: 'promo', due: promo(person) }))]
+}
+
+/** Credited is what the provider has booked in the amount of the invoice, and has not given back. */
+const payments = ({ payments: paid, books }: Evidence): Entry[] =>
+  paid.map(({ charge, person, credit, stars }) => {
+    const isDue = books.paid.get(charge) === stars && !books.refunded.has(charge)
+    return { person, what: `payment ${charge.slice(0, 6)}`, due: exactly(isDue ? credit : 0) }
+  })
+
+const corrections = (evidence: Evidence): Entry[] =>
+  evidence.desk.corrections.map((one) => ({
+    person: one.person,
+    what: `correction ${one.reason}`,
+    due: isDone(evidence, one) || one.amount > 0 ? exactly(one.amount) : upTo(one.amount),
+  }))
+
+/** Either of the two has read that it is done. More than the balance is not taken. */
+function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correction): boolean {
+  const toPerson = toldIn(chats.of(person)).some(
+    ({ words }) => /^[➕➖]/u.test(words) && words.includes(reason),
+  )
+  const toOperator = desk.operators
+    .flatMap((id) => toldIn(chats.of(id)))
+    .some(({ words }) => /^✅ .*: (added|took) /.test(words) && amountsIn(words)[0] === Math.abs(amount))
+  return toPerson || toOperator
+}
+
+const spentOn = ({ person, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
+  person,
+  what: mark,
+  due: exactly(refunded - captured),
+})
+
+/** Their prices are judged on their own, see answers.ts. */
+async function answers(evidence: Evidence): Promise<Entry[]> {
+  const askers = new Map(evidence.questions.map(({ number, person }) => [number, person]))
+  const turns = await readTurns(evidence)
+  return turns.flatMap(({ number, captured, refunded }) => {
+    const person = askers.get(number)
+    return person === undefined
+      ? []
+      : [{ person, what: `question ${number}`, due: exactly(refunded - captured) }]
+  })
+}

@@ -1,0 +1,39 @@
+// What operators decide is told: a correction and a refund to the person, a broadcast to everybody.
+
+import { toldIn } from '../users/chats.ts'
+import type { Check, Evidence } from './check.ts'
+
+const isTold = ({ chats }: Evidence, person: number, words: RegExp): boolean =>
+  toldIn(chats.of(person)).some((said) => words.test(said.words))
+
+export const everyDecisionIsTold: Check = {
+  name: 'each correction and refund by an operator is told to its person',
+  find(evidence) {
+    const { desk, ordered } = evidence
+    const orders = new Map(ordered.map((one) => [one.id, one]))
+    const done = new Set(evidence.operatorReasons)
+    const corrections = desk.corrections
+      .filter(({ reason }) => done.has(reason))
+      .map(({ person, reason }) => ({ person, reason }))
+    const refunds = desk.refunds
+      .filter(({ reason }) => done.has(reason))
+      .flatMap(({ generation, reason }) => {
+        const person = orders.get(generation)?.chatId
+        return person === undefined ? [] : [{ person, reason }]
+      })
+    return [...corrections, ...refunds]
+      .filter(({ person, reason }) => !isTold(evidence, person, new RegExp(`^[➕➖↩️].*${reason}`, 'su')))
+      .map(({ person, reason }) => ({ about: String(person), fact: `${reason} was not told` }))
+  },
+}
+
+export const everyBroadcastArrives: Check = {
+  name: 'each broadcast is in the chat of everybody who was there',
+  find: (evidence) =>
+    evidence.desk.broadcasts.flatMap(({ words, to }) =>
+      to
+        .filter((person) => !evidence.desk.banned.has(person))
+        .filter((person) => !isTold(evidence, person, new RegExp(`^${words}$`)))
+        .map((person) => ({ about: String(person), fact: `lacks ${words}` })),
+    ),
+}

@@ -1,0 +1,160 @@
+// What each order must cost, by the price on the button that was tapped, the results that the gateway made, and what its chat was told.
+
+import { amountIn } from './roubles.ts'
+import type { Said } from './said.ts'
+
+/** An order as the person knows it. */
+export interface Wanted {
+  readonly mark: string
+  readonly person: number
+  /** The gateway has no file for the first result. */
+  readonly isGone: boolean
+  /** Each tapped Generate, by its data. */
+  readonly offers: ReadonlyMap<string, Offer>
+}
+
+export interface Offer {
+  /** On the button, in kopecks. */
+  readonly price: number
+  /** The results that it is for. */
+  readonly count: number
+}
+
+/** A task in the books of the gateway. */
+export interface Made {
+  readonly id: string
+  readonly mark: string
+  readonly status: string
+  /** Its files: a song has two for one price. */
+  readonly results: number
+}
+
+/** An order in the tables of the app. */
+export interface Entered {
+  readonly id: string
+  readonly mark: string
+  readonly quoteId: string
+  readonly amount: number
+  readonly captured: number
+  readonly refunded: number
+}
+
+/** Kopecks. */
+export interface Cost {
+  readonly captured: number
+  /** For files that could not be had. */
+  readonly refunded: number
+}
+
+export interface OrderFacts {
+  readonly wanted: ReadonlyMap<string, Wanted>
+  readonly made: readonly Made[]
+  readonly entered: readonly Entered[]
+  saidTo(person: number): readonly Said[]
+  /** The ids of orders that operators have refunded. */
+  readonly refundedByOperators: ReadonlySet<string>
+}
+
+export interface JudgedOrder {
+  readonly person: number
+  readonly cost: Cost
+  readonly faults: readonly string[]
+  readonly mark: string
+}
+
+export function judgeOrders({
+  wanted,
+  made,
+  entered,
+  saidTo,
+  refundedByOperators,
+}: OrderFacts): readonly JudgedOrder[] {
+  const tasks = Map.groupBy(made, ({ mark }) => mark)
+  const known = new Set(entered.map(({ mark }) => mark))
+  const unknown = [...wanted.values()].filter(({ mark }) => !known.has(mark) && tasks.has(mark))
+  const found = entered.flatMap((one): JudgedOrder[] => {
+    const order = wanted.get(one.mark)
+    if (!order) return []
+    const told = saidTo(order.person).filter(({ words }) => words.includes(order.mark))
+    return [judge(order, one, tasks.get(one.mark) ?? [], told, refundedByOperators.has(one.id))]
+  })
+  const nothing = { captured: 0, refunded: 0 }
+  return [
+    ...found,
+    ...unknown.map(({ mark, person }) => ({
+      mark,
+      person,
+      cost: nothing,
+      faults: ['made without an order'],
+    })),
+  ]
+}
+
+function judge(
+  order: Wanted,
+  entered: Entered,
+  tasks: readonly Made[],
+  told: readonly Said[],
+  isRefunded: boolean,
+): JudgedOrder {
+  const { mark, person } = order
+  const offer = order.offers.get(`q:${entered.quoteId}`)
+  if (!offer) {
+    const cost = { captured: entered.captured, refunded: entered.refunded }
+    return {
+      mark,
+      person,
+      cost,
+      faults: [`generation ${entered.id}: its price was on no button that was tapped`],
+    }
+  }
+  const { price } = offer
+  const cost = withRefund(costOf(order, offer, tasks, told), isRefunded)
+  const facts = `generation ${entered.id}: held ${entered.amount}, captured ${entered.captured}, refunded ${entered.refunded}`
+  const due = `the button said ${price}, due ${cost.captured} less ${cost.refunded}`
+  const isRight =
+    entered.amount === price && entered.captured === cost.captured && entered.refunded === cost.refunded
+  return { mark, person, cost, faults: isRight ? untold(order, cost, price, told) : [`${facts}; ${due}`] }
+}
+
+/** An order is refunded once: for its lost files, or in whole by an operator. */
+const withRefund = (cost: Cost, isRefunded: boolean): Cost =>
+  cost.refunded > 0 || !isRefunded ? cost : { ...cost, refunded: cost.captured }
+
+function costOf(
+  { isGone }: Wanted,
+  { price, count }: Offer,
+  tasks: readonly Made[],
+  told: readonly Said[],
+): Cost {
+  const task = tasks.find(({ status }) => status === 'completed')
+  if (!task || told.some(isForgiven)) return { captured: 0, refunded: 0 }
+  const results = Math.min(task.results, count)
+  const captured = share(price, results, count)
+  const arrived = isGone ? Math.min(task.results - 1, results) : results
+  return { captured, refunded: captured - share(captured, arrived, results) }
+}
+
+/** Rounded down, in favour of the person. */
+const share = (price: number, part: number, whole: number): number => Math.floor((price * part) / whole)
+
+/** The order was refunded because its task was not known, or not in time: what it still makes is free. */
+const isForgiven = ({ words }: Said): boolean =>
+  words.startsWith('❌ Something went wrong.') &&
+  /did not confirm the order in time|ran out of time/.test(words)
+
+/** What was given back was announced, with the amount. */
+function untold(
+  { isGone }: Wanted,
+  { captured, refunded }: Cost,
+  price: number,
+  told: readonly Said[],
+): string[] {
+  const says = (pattern: RegExp, amount: number) =>
+    told.some(({ words }) => pattern.test(words) && amountIn(words.slice(words.search(pattern))) === amount)
+  if (captured === 0) return says(backPattern, price) ? [] : [`nobody was told that ${price} is back`]
+  if (!isGone || refunded === 0) return []
+  return says(backPattern, refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]
+}
+
+const backPattern = /₽[\d.,]+ is back on your balance/

@@ -1,0 +1,22 @@
+// The price of an answer, computed from the rates that the operator wrote: roubles per million tokens, rounded up once to a kopeck.
+
+export interface Rates {
+  /** Like `39.62`. */
+  readonly input: string
+  readonly output: string
+}
+
+/** Kopecks per million tokens. @throws RangeError when the rate has more than two decimals */
+function perMillion(rate: string): bigint {
+  const [, whole = '', part = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(rate) ?? []
+  if (whole === '') throw new RangeError(`not a rate in whole kopecks: ${rate}`)
+  return BigInt(whole + part.padEnd(2, '0'))
+}
+
+const million = 1_000_000n
+
+/** Kopecks. */
+export function priceOfTokens(rates: Rates, input: number, output: number): number {
+  const parts = BigInt(input) * perMillion(rates.input) + BigInt(output) * perMillion(rates.output)
+  return Number((parts + million - 1n) / million)
+}

@@ -1,0 +1,12 @@
+// Amounts as a person reads them in the English texts of the bot: `₽1,092.45` is 109245 kopecks.
+
+const amount = /₽([\d,]+)\.(\d\d)(?!\d)/g
+
+/** Kopecks, in the order of the text. */
+export const amountsIn = (text: string): readonly number[] =>
+  [...text.matchAll(amount)].map(([, roubles = '', kopecks = '']) =>
+    Number(roubles.replaceAll(',', '') + kopecks),
+  )
+
+/** Kopecks. */
+export const amountIn = (text: string): number | undefined => amountsIn(text)[0]

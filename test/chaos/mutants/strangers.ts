@@ -1,0 +1,126 @@
+// Mistakes planted by somebody who had not read the harness. No check is made for any of them.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const strangersMutants: readonly Mutant[] = [
+  {
+    name: 'answer-captures-hold',
+    mistake: 'an answer of a text model costs all that was held for it',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/chat/turns.ts',
+        find: 'captured: captured < amount ? captured : amount,',
+        put: 'captured: captured > 0n ? amount : captured,',
+      },
+    ],
+  },
+  {
+    name: 'answer-unsent',
+    mistake: 'an answer that was paid for is marked as sent and is not sent',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/bot/chat/deliver.ts',
+        find: 'const message = await sendPart(sender, turn, at, recipient)',
+        put: 'const message = turn.captured ? undefined : await sendPart(sender, turn, at, recipient)',
+      },
+    ],
+  },
+  {
+    name: 'refund-twice',
+    mistake: "an operator's refund is given again when it is asked for again",
+    faults: calm,
+    changes: [
+      {
+        file: 'src/operator/refunds.ts',
+        find: "  if (generation.refunded !== null) return { ok: false, reason: 'already' }\n",
+        put: '',
+      },
+      {
+        file: 'src/operator/refunds.ts',
+        find: `where id = \${generationId} and refunded is null and`,
+        put: `where id = \${generationId} and`,
+      },
+      {
+        file: 'src/ledger/moves.ts',
+        find: `key: \`refund:\${order.id}\`,`,
+        put: `key: \`refund:\${order.id}:\${Math.random()}\`,`,
+      },
+    ],
+  },
+  {
+    name: 'part-refunds-all',
+    mistake: 'some files of an order cannot be had, and all of its price is given back',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/delivery/refund-missing.ts',
+        find: 'return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)',
+        put: 'return arrived < results ? captured : 0n',
+      },
+    ],
+  },
+  {
+    name: 'amount-unchecked',
+    mistake: 'the paid amount is not compared with that of the invoice',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/payments/top-ups.ts',
+        find: 'topUp.currency === paid.currency && topUp.charge === paid.charge',
+        put: 'topUp.currency === paid.currency',
+      },
+    ],
+  },
+  {
+    name: 'revealed-to-any',
+    mistake: 'a task that a callback reveals goes to any order that waits for its own',
+    // Several orders at once wait for their task.
+    faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0 },
+    changes: [
+      {
+        file: 'src/tracker/candidates.ts',
+        find: 'const isDue = and(eq(taskCandidates.generationId, id), lte(taskCandidates.dueAt, clock.now()))',
+        put: 'const isDue = id ? lte(taskCandidates.dueAt, clock.now()) : undefined',
+      },
+    ],
+  },
+  {
+    name: 'no-daily-cap',
+    mistake: 'the daily cap is not a part of the statement that holds the money',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/sales/daily-cap.ts',
+        find: `return sql\`\${spentBy(userId, clock.now(), held)} + \${amount}::bigint <= \${dailySpend}::bigint\``,
+        put: `return sql\`\${spentBy(userId, clock.now(), held)} + \${amount}::bigint <> \${dailySpend}::bigint * -1\``,
+      },
+    ],
+  },
+  {
+    name: 'leases-not-renewed',
+    mistake: 'the lease of a row expires although its process works on it',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/runtime/leases.ts',
+        find: 'if (held.size > 0) await renew([...held], until)',
+        put: 'if (held.size > 10_000) await renew([...held], until)',
+      },
+    ],
+  },
+  {
+    name: 'first-page-of-stars',
+    mistake: 'only the first page of the list of Stars is read',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/payments/reconcile.ts',
+        find: 'if (page.count < pageSize) return offset',
+        put: 'return 0',
+      },
+    ],
+  },
+]

@@ -1,0 +1,191 @@
+// Operators: they correct balances, refund orders and payments, ban people for a while, stop all sales for a moment and write to everybody.
+// Now and then a command is sent twice at once, to both operators' chats.
+
+import type { Message } from 'grammy/types'
+import type { Clock } from '../../../src/runtime/clock.ts'
+import type { Chance } from '../chance.ts'
+import { buttonsOf, wordsOf } from './chats.ts'
+import type { Desk } from './desk.ts'
+import type { Person } from './person.ts'
+
+export interface Office {
+  readonly desk: Desk
+  readonly clock: Clock
+  /** Who has talked with the bot by now. */
+  people(): readonly number[]
+}
+
+interface Shift extends Office {
+  readonly operator: Person
+  /** Of the other operator. */
+  readonly colleague: Person
+  readonly customer: number
+}
+
+const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => Promise<void> }[] = [
+  { weight: 30, run: correct },
+  { weight: 40, run: refundOrder },
+  { weight: 12, run: refundPayment },
+  { weight: 4, run: ban },
+  { weight: 6, run: stopSales },
+  { weight: 4, run: broadcast },
+]
+
+/** @param pauseMs the longest pause between two acts */
+export async function operate(
+  office: Office,
+  [operator, colleague]: readonly [Person, Person],
+  pauseMs: number,
+): Promise<void> {
+  const { chance, ending } = operator
+  await operator.says('/start')
+  while (!ending.aborted) {
+    const people = office.people()
+    if (people.length > 0) {
+      const customer = chance.pick(people)
+      await chance.weighed(acts).run({ ...office, operator, colleague, customer })
+    }
+    await office.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
+  }
+}
+
+async function correct({ operator, customer, desk }: Shift): Promise<void> {
+  const isGrant = operator.chance.happens(0.7)
+  const number = desk.next()
+  const size = 100 + number
+  const reason = `c${String(number).padStart(5, '0')}x`
+  await operator.says(`/${isGrant ? 'grant' : 'debit'} ${customer} ${roubles(size)} ${reason}`)
+  const confirms = () => desk.corrections.push({ person: customer, reason, amount: isGrant ? size : -size })
+  await confirm(operator, reason, confirms)
+}
+
+const roubles = (kopecks: number): string => (kopecks / 100).toFixed(2)
+
+/** Taps Yes below the question with these words, twice at once now and then. */
+async function confirm(operator: Person, words: string, before: () => void): Promise<boolean> {
+  const isQuestion = (message: Message) => wordsOf(message).includes(words) && yesOf(message) !== undefined
+  const question = await operator.sees(isQuestion)
+  const yes = question && yesOf(question)
+  if (!question || !yes) return false
+  before()
+  await atOnce(operator.chance, () => operator.taps(question.message_id, yes))
+  return true
+}
+
+const yesOf = (message: Message): string | undefined =>
+  buttonsOf(message).find(({ data }) => data === 'ad:d:yes')?.data
+
+const twiceShare = 0.4
+
+async function atOnce(chance: Chance, first: () => Promise<void>, second = first): Promise<void> {
+  await (chance.happens(twiceShare) ? Promise.all([first(), second()]) : first())
+}
+
+/** Finds an order by the lists that the bot shows. */
+async function refundOrder(shift: Shift): Promise<void> {
+  const { operator, colleague, desk } = shift
+  const chosen = await listed(shift, 'ad:o:', 'ad:r:')
+  if (!chosen) return
+  const reason = `r${String(desk.next()).padStart(5, '0')}x`
+  desk.refunds.push({ reason, generation: chosen })
+  const words = `/refund ${chosen} ${reason}`
+  await atOnce(
+    operator.chance,
+    () => operator.says(words),
+    () => colleague.says(words),
+  )
+}
+
+async function refundPayment(shift: Shift): Promise<void> {
+  const { operator, colleague, desk } = shift
+  const chosen = await listed(shift, 'ad:p:', 'ad:y:')
+  if (!chosen) return
+  const words = `/refund_payment ${chosen} p${String(desk.next()).padStart(5, '0')}x`
+  await atOnce(
+    operator.chance,
+    () => operator.says(words),
+    () => colleague.says(words),
+  )
+}
+
+/** @returns the id in the data of a button of the list that a button of the person's profile opens */
+async function listed(
+  { operator, customer }: Shift,
+  opens: string,
+  chooses: string,
+): Promise<string | undefined> {
+  await operator.says(`/user ${customer}`)
+  const profile = await operator.sees(
+    (message) => wordsOf(message).includes(`Telegram: ${customer}`) && dataOf(message, opens) !== undefined,
+  )
+  const open = profile && dataOf(profile, opens)
+  if (!open) return undefined
+  await operator.taps(profile.message_id, open)
+  const list = await operator.sees(
+    (message) => message.message_id > profile.message_id && dataOf(message, chooses) !== undefined,
+  )
+  const buttons = list ? buttonsOf(list).filter(({ data }) => data.startsWith(chooses)) : []
+  return buttons.length > 0 ? operator.chance.pick(buttons).data.slice(chooses.length) : undefined
+}
+
+const dataOf = (message: Message, start: string): string | undefined =>
+  buttonsOf(message).find(({ data }) => data.startsWith(start))?.data
+
+const banMs = 2000
+
+async function ban({ operator, customer, desk, clock }: Shift): Promise<void> {
+  const reason = `b${String(desk.next()).padStart(5, '0')}x`
+  desk.banned.add(customer)
+  await operator.says(`/ban ${customer} ${reason}`)
+  await confirm(operator, reason, () => undefined)
+  await clock.wait(banMs, operator.ending)
+  await liftBan(operator, customer, desk)
+}
+
+export async function liftBan(operator: Person, customer: number, desk: Desk): Promise<void> {
+  const reason = `b${String(desk.next()).padStart(5, '0')}x`
+  await operator.says(`/unban ${customer} ${reason}`)
+  await confirm(operator, reason, () => undefined)
+}
+
+const stopMs = 500
+
+async function stopSales({ operator, clock }: Shift): Promise<void> {
+  const wanted = (to: string) => `ad:s:${to}:maintenance`
+  const switches = await openSwitches(operator)
+  if (!switches) return
+  await operator.taps(switches.message_id, wanted('off'))
+  await clock.wait(stopMs, operator.ending)
+  await operator.taps(switches.message_id, wanted('on'))
+}
+
+async function openSwitches(operator: Person): Promise<Message | undefined> {
+  await operator.says('/admin')
+  const desk = await operator.sees((message) => dataOf(message, 'ad:switches') !== undefined)
+  if (!desk) return undefined
+  await operator.taps(desk.message_id, 'ad:switches')
+  return operator.sees(
+    (message) => message.message_id > desk.message_id && dataOf(message, 'ad:s:') !== undefined,
+  )
+}
+
+async function broadcast({ operator, desk, people }: Shift): Promise<void> {
+  if (desk.broadcasts.length >= mostBroadcasts) return
+  const words = `News n${String(desk.next()).padStart(5, '0')}x for everybody`
+  const isAsked = (message: Message) => /\n\/broadcast$/.test(wordsOf(message))
+  await operator.says('/broadcast')
+  const asked = await operator.sees(isAsked)
+  if (!asked) return
+  await operator.says(words)
+  const card = await operator.sees(
+    (message) => message.message_id > asked.message_id && startOf(message) !== undefined,
+  )
+  const start = card && startOf(card)
+  if (!card || !start) return
+  desk.broadcasts.push({ words, to: people() })
+  await atOnce(operator.chance, () => operator.taps(card.message_id, start))
+}
+
+const mostBroadcasts = 2
+const startOf = (message: Message): string | undefined =>
+  buttonsOf(message).find(({ data }) => /^ad:b:.*:start$/.test(data))?.data

@@ -1,0 +1,69 @@
+// Work whose lease has expired sends nothing more, and nothing else is stopped.
+
+import { expect, it } from 'vitest'
+import { assertLease, LeaseLost } from '../../src/runtime/lease-lost.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A queue with one row, whose work goes on when the test says so and then asserts its lease. */
+function world() {
+  const clock = handClock()
+  const goesOn = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<unknown>()
+  let rows = ['row']
+  let renewals = 0
+  const worker = createQueueWorker<string>(
+    { clock, log: silentLog },
+    {
+      claim: async () => rows.splice(0),
+      async renew() {
+        renewals += 1
+      },
+      async work() {
+        rows = []
+        await goesOn.promise
+        try {
+          ended.resolve(assertLease())
+        } catch (error) {
+          ended.resolve(error)
+        }
+      },
+    },
+    { places: 2, idleMs: 1000, failed: 'failed' },
+  )
+  const end = async () => {
+    goesOn.resolve()
+    const outcome = await ended.promise
+    await worker.stop()
+    return outcome
+  }
+  return { clock, worker, renewals: () => renewals, end }
+}
+
+it('in a process that was held still until another one could take its work', async () => {
+  const { clock, worker, end } = world()
+  worker.start()
+  await settled()
+  clock.advance(30_000)
+  await settled()
+  expect(await end()).toBeInstanceOf(LeaseLost)
+})
+
+it('not while the lease is renewed', async () => {
+  const { clock, worker, renewals, end } = world()
+  worker.start()
+  await settled()
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    clock.advance(1000)
+    await settled()
+  }
+  expect(renewals()).toBeGreaterThan(3)
+  expect(await end()).toBeUndefined()
+})
+
+it('not outside of work under a lease', () => {
+  expect(assertLease).not.toThrow()
+})

@@ -1,0 +1,89 @@
+// The limits of PostgreSQL in the middle of orders: connections that others have used up, a restart, a full disk. What was begun ends later, once, and costs
+// what it showed.
+
+import { randomBytes } from 'node:crypto'
+import postgres, { type Sql } from 'postgres'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { audit } from '../../src/ledger/audit.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxUser } from '../support/users/user.ts'
+
+/** Limits of connections do not apply to the superuser that tests use otherwise. */
+const role = `limited_${randomBytes(6).toString('hex')}`
+let sandbox: TestSandbox
+/** Of the superuser. */
+let server: Sql
+
+beforeAll(async () => {
+  const url = new URL(await freshUrl('postgres'))
+  server = postgres(url.href, { max: 1, onnotice: () => undefined })
+  await server.unsafe(`create role ${role} login; grant all on schema public, drizzle to ${role}`)
+  await changeAll((table) => `alter table ${table} owner to ${role}`)
+  url.username = role
+  sandbox = await openSandbox('postgres', { DATABASE_URL: url.href, WELCOME_CREDIT: '500' })
+})
+
+afterAll(async () => {
+  await sandbox.stop()
+  await server.unsafe(`drop owned by ${role}; drop role ${role}`)
+  await server.end()
+})
+
+async function changeAll(statement: (table: string) => string): Promise<void> {
+  const tables = await server`select schemaname || '.' || tablename as name from pg_tables
+    where schemaname in ('public', 'drizzle')`
+  await server.unsafe(tables.map(({ name }) => statement(String(name))).join(';'))
+}
+
+const allow = (connections: number) => server.unsafe(`alter role ${role} connection limit ${connections}`)
+const disconnectAll = () =>
+  server`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`
+
+const order = (user: SandboxUser) => user.sends('/image a cat surfing')
+const confirm = async (user: SandboxUser) => {
+  await user.sees('Price:')
+  await user.taps(/^Generate · /)
+}
+
+/** It was delivered once, and charged. */
+async function isServed(user: SandboxUser): Promise<void> {
+  await user.sees((message) => message.photo !== undefined)
+  const photos = (await user.chat()).filter(({ photo }) => photo !== undefined)
+  expect(photos).toHaveLength(1)
+  expect(await audit(sandbox.app.db)).toEqual([])
+}
+
+afterEach(() => allow(-1))
+
+it('a restart of PostgreSQL, and connections that others use up, delay what people have ordered and asked for', async () => {
+  const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
+  await order(anna)
+  await confirm(anna)
+  await allow(0)
+  await disconnectAll()
+  await order(boris)
+  await sandbox.get('/api/gateway/account')
+  await allow(-1)
+  await confirm(boris)
+  await isServed(anna)
+  await isServed(boris)
+})
+
+it('a full disk delays what people have ordered and asked for, and what can be read is still read', async () => {
+  const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
+  await order(anna)
+  await confirm(anna)
+  await server.unsafe(`create function disk_is_full() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+  await changeAll(
+    (table) =>
+      `create trigger full_disk before insert or update or delete on ${table} for each statement execute function disk_is_full()`,
+  )
+  await order(boris)
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await server.unsafe('drop function disk_is_full cascade')
+  await confirm(boris)
+  await isServed(anna)
+  await isServed(boris)
+})

@@ -932,7 +932,7 @@ export interface HtmlTexts {
   'forget-really': None
   'guide-which-model': None
   'help': { commands: Value; money: Value }
-  'history': { first: Value; last: Value; total: Value }
+  'history': { shown: Value; total: Value }
   'history-empty': None
   'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; star: Value; state: Value }
   'invite': { bonus: Value; link: Value }

@@ -54,7 +54,8 @@ export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }
   const keyboard = pageKeyboard(ctx, found, filter)
   if (total === 0) return { html: noneText(say, filter), keyboard }
   const first = page * pageSize + 1
-  const title = say.html('history', { first, last: first + entries.length - 1, total })
+  const last = first + entries.length - 1
+  const title = say.html('history', { shown: first === last ? `${first}` : `${first}–${last}`, total })
   const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
   return { html: [title, ...lines].join('\n\n'), keyboard }
 }

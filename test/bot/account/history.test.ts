@@ -22,13 +22,13 @@ describe.each([
     'ru',
     /пока пусто/,
     /1–5 из 6[\s\S]*1\. .*· 5,28 ₽\nлиса 6\n.*✅ готово/,
-    /6–6 из 6[\s\S]*6\. [\s\S]*лиса 1/,
+    /6 из 6[\s\S]*6\. [\s\S]*лиса 1/,
   ],
   [
     'en',
     /nothing here yet/,
     /1–5 of 6[\s\S]*1\. .*· ₽5.28\nлиса 6\n.*✅ done/,
-    /6–6 of 6[\s\S]*6\. [\s\S]*лиса 1/,
+    /6 of 6[\s\S]*6\. [\s\S]*лиса 1/,
   ],
 ] as const)('the list in %s', (language, empty, first, second) => {
   it('lists the newest orders first, page by page', async () => {
@@ -122,7 +122,7 @@ describe('other users', () => {
     await order(sandbox, anna.in(id), '/image something for all')
     await order(sandbox, boris.in(id), '/image of boris')
     await anna.in(id).sends('/history')
-    const list = await anna.in(id).sees(/Your orders, 1–1 of 1[\s\S]*something for all/)
+    const list = await anna.in(id).sees(/Your orders, 1 of 1[\s\S]*something for all/)
     await boris.in(id).taps('1')
     await boris.in(id).isTold(/not yours/)
     await anna.in(id).taps('1')

@@ -231,6 +231,8 @@ function actor(api: string, id: number, chatId: number) {
       const { draft_id } = await until(stoppable, 'a draft with a Stop button', timeoutMs)
       return call<SandboxDraft>(at('stop'), { from: id, draft_id })
     },
+    /** The notices and alerts that answered taps so far. */
+    answers,
     /** The notice or alert that answered a tap. */
     isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(

@@ -3,7 +3,7 @@
 command-history = My orders
 
 history =
-    🗂 <b>Your orders</b>, { $first }–{ $last } of { $total }
+    🗂 <b>Your orders</b>, { $shown } of { $total }
     Press a number to open an order.
 history-empty =
     There is nothing here yet. Order something, for example:

@@ -24,8 +24,10 @@ export async function audit(db: Database): Promise<Finding[]> {
 interface GatewayComparison {
   /** Cost, by our price list, of the results that users paid for; of partial results, of what arrived. */
   readonly ours: Kopecks
+  /** The same of results that came after the refund of their orders, and were given free. */
+  readonly free: Kopecks
   readonly charged: Kopecks
-  /** `charged` less `ours`. */
+  /** `charged` less `ours` and `free`. */
   readonly difference: Kopecks
   /** Generations that have not ended, which the gateway may have charged already. */
   readonly live: number
@@ -34,22 +36,32 @@ interface GatewayComparison {
 }
 
 /**
- * The sums are equal unless generations are live or the gateway charged what users did not pay for: a result that came too late or
- * was lost, a text answer, a rate in `CATALOG_FILE` that differs from the gateway's. Both sides round each generation up to a kopeck.
+ * The sums are equal unless generations are live or the gateway charged what nobody has received: a task that was lost or came
+ * too late to be given; a text answer, a rate in `CATALOG_FILE` that differs from the gateway's. Both sides round each generation up to a kopeck.
  * @param charged the gateway's charges since the first generation of this installation
  */
 export async function compareWithGateway(db: Database, charged: Kopecks): Promise<GatewayComparison> {
   const cost = `ceil((q.parts -> 'rate' ->> 'roubles')::numeric * 100 * (q.parts ->> 'quantity')::numeric
     * least(a.results, (q.parts ->> 'count')::numeric) / (q.parts -> 'rate' ->> 'per')::numeric)`
   const query = `
+    with made as (
+      select g.state, g.arrived_late_at, ${cost} as cost
+      from generations g join quotes q on q.id = g.quote_id,
+        lateral (select count(*) from artifacts where generation_id = g.id) a (results)
+      where g.state = 'succeeded' or g.arrived_late_at is not null
+    )
     select (select count(*) from generations where settled_at is null) as live,
       (select count(*) from turns) as answers,
-      (select coalesce(sum(${cost}), 0)::bigint
-        from generations g join quotes q on q.id = g.quote_id,
-          lateral (select count(*) from artifacts where generation_id = g.id) a (results)
-        where g.state = 'succeeded') as ours`
-  const counts = z.object({ live: z.coerce.number(), answers: z.coerce.number(), ours: z.coerce.bigint() })
+      (select coalesce(sum(cost), 0)::bigint
+        from made where state = 'succeeded') as ours,
+      (select coalesce(sum(cost), 0)::bigint from made where arrived_late_at is not null) as free`
+  const counts = z.object({
+    live: z.coerce.number(),
+    answers: z.coerce.number(),
+    ours: z.coerce.bigint(),
+    free: z.coerce.bigint(),
+  })
   const [found] = await rows(db, sql.raw(query), counts)
   if (!found) throw new Error('a query of sums returns a row')
-  return { ...found, charged, difference: charged - found.ours }
+  return { ...found, charged, difference: charged - found.ours - found.free }
 }

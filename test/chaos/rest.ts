@@ -22,6 +22,8 @@ const unfinished = z.object({
   orders: z.coerce.number(),
   /** Those of the orders that wait for a distant deadline. */
   waiting: z.coerce.number(),
+  /** Those of them whose submit got no answer: they are given back after ten minutes. */
+  unknown: z.coerce.number(),
   held: z.coerce.number(),
   turns: z.coerce.number(),
   deliveries: z.coerce.number(),
@@ -47,16 +49,29 @@ export async function comeToRest(world: World): Promise<Rest> {
   const began = clock.now().getTime()
   const retry = createRetry(world)
   await Promise.all(fleet.members.map((member) => member.up()))
-  for (const leapMs of leaps) {
-    const isEnough = leapMs > 0 ? isCalm : isOver
+  const late: Violation[] = []
+  for (const [at, leapMs] of leaps.entries()) {
+    const isEnough = [isCalm, isCalmLater][at] ?? isOver
     const left = await waitFor(world, isEnough, began + mostMs, retry.all)
+    if (at > 0) late.push(...notGivenBack(left))
     if (isOver(left)) break
     if (leapMs > 0) journal.note(everybody, `the app's clock is advanced by ${leapMs / minute} min`)
     clock.leap(leapMs)
   }
   const seconds = (clock.now().getTime() - began) / 1000
-  return { seconds, violations: await unended(world), retried: retry.marks }
+  return { seconds, violations: [...late, ...(await unended(world))], retried: retry.marks }
 }
+
+const notGivenBack = ({ unknown }: Unfinished): readonly Violation[] =>
+  unknown === 0
+    ? []
+    : [
+        {
+          check: 'a lost order is given back after ten minutes',
+          about: 'processes',
+          fact: `${unknown} are not`,
+        },
+      ]
 
 async function unended(world: World): Promise<readonly Violation[]> {
   const left = await look(world)
@@ -96,11 +111,15 @@ async function whatHolds({ database: { sql } }: World): Promise<object> {
   return { rows: [...rows], stops: [...stops] }
 }
 
-const isOver = ({ waiting: _, ...left }: Unfinished) => Object.values(left).every((count) => count === 0)
+const isOver = ({ waiting: _w, unknown: _u, ...left }: Unfinished) =>
+  Object.values(left).every((count) => count === 0)
 
 /** Only orders with a distant deadline are left. */
-const isCalm = ({ orders, waiting, held: _, ...left }: Unfinished) =>
+const isCalm = ({ orders, waiting, unknown: _u, held: _h, ...left }: Unfinished) =>
   orders === waiting && Object.values(left).every((count) => count === 0)
+
+/** Ten minutes later: only tasks that never end are left. */
+const isCalmLater = (left: Unfinished) => left.unknown === 0 && isCalm(left)
 
 /** Waits until the condition holds, nothing has changed for `stillMs`, or the time is over. */
 async function waitFor(
@@ -127,6 +146,7 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
     select (select count(*) from generations where settled_at is null) as orders,
       (select count(*) from generations where state = 'unknown' or state = 'running' and request::text like '%[stuck]%')
         as waiting,
+      (select count(*) from generations where state = 'unknown') as unknown,
       (select coalesce(sum(held), 0) from balances) as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where delivery = 'pending') as deliveries,

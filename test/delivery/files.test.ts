@@ -117,6 +117,17 @@ describe('a result that came after the refund', () => {
   })
 })
 
+it('a video is sent with its size, and plays while it loads', async () => {
+  const sent: object[] = []
+  delivery.api.config.use((prev, method, payload, signal) => {
+    if (method === 'sendVideo') sent.push(payload)
+    return prev(method, payload, signal)
+  })
+  const answers = { positivePrompt: 'a cat surfing' }
+  await delivery.deliver(await delivery.made({ model: videoReel, answers, files: [video] }))
+  expect(sent).toMatchObject([{ width: 640, height: 640, supports_streaming: true }])
+})
+
 describe('one result of several files', () => {
   const formats = [
     glb,

@@ -316,6 +316,14 @@ describe('the owner', () => {
     ])
   })
 
+  it('who opens it again keeps it as it is', async () => {
+    const { owner, wallet } = await walletWith(50_00n, 7_00n)
+    const again = { ownerId: owner.id, chatId: Number(wallet.chatId), title: 'We all', dailyCap: 1n }
+    const opened = await openWallet(world.deps.db, again, world.clock.now())
+    expect(opened).toMatchObject({ id: wallet.id, isOn: true, title: 'We all', dailyCap: 7_00n })
+    expect(await inside(wallet)).toEqual({ available: 50_00n, held: 0n })
+  })
+
   it('shares the group with no other wallet that is on', async () => {
     const { wallet } = await walletWith(0n)
     const [one, two] = [await userWith(world, 0n), await userWith(world, 0n)]

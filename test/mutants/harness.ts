@@ -8,22 +8,18 @@ import type { Verdict } from './trial.ts'
 
 const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [] }
 
-/** @param tell called after each mutant */
+/** @param told called after each mutant */
 export async function tryWithHarness(
   root: string,
   cluster: string,
-  mutants: readonly GeneratedMutant[],
-  tell: (verdict: Verdict) => void,
+  mutants: Iterable<GeneratedMutant>,
+  told: (verdict: Verdict) => Verdict,
 ): Promise<readonly Verdict[]> {
   const settings: Settings = { ...short, root, cluster, seed: 1, keep: false }
   const { outcome } = await tryOut(settings, unchanged)
   const known = new Set(outcome.violations.map(({ check }) => check))
   const verdicts: Verdict[] = []
-  for (const mutant of mutants) {
-    const verdict = await judge(settings, mutant, known)
-    verdicts.push(verdict)
-    tell(verdict)
-  }
+  for (const mutant of mutants) verdicts.push(told(await judge(settings, mutant, known)))
   return verdicts
 }
 

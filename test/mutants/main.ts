@@ -20,6 +20,8 @@ const flags = z
     seed: z.coerce.number().int().nonnegative().default(1),
     /** Two by default: the machine has to stay usable. */
     workers: z.coerce.number().int().min(1).max(16).default(2),
+    /** When they are over, the mutants that are being tried are the last; the same after an interrupt. */
+    minutes: z.coerce.number().positive().optional(),
     /** A pattern: all mutants whose names match it, instead of a sample. */
     only: z.string().optional(),
     /** Runs the fault harness instead of the tests, for the mutants that touch money or delivery. */
@@ -31,6 +33,7 @@ const flags = z
         sample: { type: 'string' },
         seed: { type: 'string' },
         workers: { type: 'string' },
+        minutes: { type: 'string' },
         only: { type: 'string' },
         harness: { type: 'boolean' },
       },
@@ -39,36 +42,43 @@ const flags = z
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
+const ending = new AbortController()
+process.once('SIGINT', () => ending.abort())
+if (flags.minutes) setTimeout(() => ending.abort(), flags.minutes * 60_000).unref()
+
 const { mutants, mistyped } = await drawSample(root, flags)
+const isOfMoney = ({ file }: GeneratedMutant) => moneyRooms.includes(roomOf(file))
+const queue = queueOf(flags.harness ? mutants.filter(isOfMoney) : mutants)
 const places = await openPlaces(root, flags.harness ? 0 : flags.workers)
 try {
   const verdicts = await (flags.harness
-    ? tryWithHarness(root, places.cluster.url, ofMoney(), tell)
+    ? tryWithHarness(root, places.cluster.url, queue, told)
     : tryAll(places))
   say(summaryOf(flags, verdicts, mistyped))
 } finally {
   await places.close()
 }
 
-function ofMoney(): readonly GeneratedMutant[] {
-  return mutants.filter(({ file }) => moneyRooms.includes(roomOf(file)))
+/** The mutants that are left, one by one. */
+function* queueOf(all: readonly GeneratedMutant[]): Generator<GeneratedMutant> {
+  for (const mutant of all) {
+    if (ending.signal.aborted) return
+    yield mutant
+  }
 }
 
 async function tryAll({ all }: Places): Promise<readonly Verdict[]> {
   const coverage = await readCoverage(root, all, say)
-  const left = [...mutants]
   const verdicts: Verdict[] = []
   const work = async (place: Place) => {
-    for (let mutant = left.shift(); mutant; mutant = left.shift()) {
-      const verdict = await tryMutant(coverage, place, mutant)
-      verdicts.push(verdict)
-      tell(verdict)
-    }
+    // Each place takes the next one from the same queue.
+    for (const mutant of queue) verdicts.push(told(await tryMutant(coverage, place, mutant)))
   }
   await Promise.all(all.map(work))
   return verdicts
 }
 
-function tell(verdict: Verdict): void {
+function told(verdict: Verdict): Verdict {
   say(lineOf(verdict))
+  return verdict
 }

@@ -1,6 +1,7 @@
 // Refunds through YooKassa: first the credit is taken, then the provider refunds; each happens once, whatever fails in between.
 
 import { eq } from 'drizzle-orm'
+import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { payments, transfers } from '../../src/db/schema.ts'
@@ -122,6 +123,30 @@ describe('a refund', () => {
     expect(await isMarked()).toBe(true)
     expect(await world.available(user.id)).toBe(0n)
     expect(await refundedAtYookassa()).toBe(500_00)
+  })
+
+  it('that is refused since another process has just noted it returns no credit', async () => {
+    const sql = postgres(world.databaseUrl, { max: 2, onnotice: () => undefined })
+    const noting = await sql.reserve()
+    const refuse = async () => {
+      await noting`begin`
+      await noting`update payments set refunded_at = now() where charge_id = ${charge}`
+      return { is: 'refused', said: 'refunded before' } as const
+    }
+    const providers = [{ ...world.provider('yookassa'), refund: refuse }]
+    const asked = refundPayment({ ...world.deps, providers }, 'yookassa', charge)
+    const isWaiting = expect
+      .poll(
+        () =>
+          sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      .toHaveLength(1)
+    await Promise.race([asked, isWaiting])
+    await noting`commit`
+    noting.release()
+    expect(await asked).toMatchObject({ reason: 'refused' })
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+    await sql.end()
   })
 
   it('stays pending after a refusal while the payment cannot be read', async () => {

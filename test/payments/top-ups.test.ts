@@ -2,9 +2,11 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { payMessage, takeSettledPayMessages } from '../../src/payments/pay-messages.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
 import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
+import { writeNote } from '../../src/telegram/message-notes.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -109,6 +111,33 @@ describe('a payment', () => {
     const reports = Array.from({ length: 10 }, () => creditPayment(world.deps, right(), charge))
     expect((await Promise.all(reports)).filter(({ ok }) => ok)).toHaveLength(1)
     expect(await world.available(user.id)).toBe(500_00n)
+  })
+
+  it('that has paid one top-up pays no other one', async () => {
+    const charge = `charge-${topUp.id}`
+    expect(await creditPayment(world.deps, right(), charge)).toMatchObject({ ok: true })
+    const other = await world.open(user.id, 500_00n, 'telegram-rub')
+    const again = await creditPayment(world.deps, { ...right(), topUpId: other.id }, charge)
+    expect(again).toEqual({ ok: false, reason: 'duplicate' })
+    expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
+    expect(await world.reread(other)).toMatchObject({ state: 'open' })
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+
+  it('removes the messages that it was paid from, once, and no others of its user', async () => {
+    const other = await world.open(user.id, 500_00n, 'telegram-rub')
+    for (const [message_id, { id: topUpId }] of [topUp, other].entries()) {
+      const note = { kind: payMessage, userId: user.id, about: { topUpId } }
+      const chat = { id: Number(user.id) }
+      await writeNote(world.deps, { chat, message_id }, note)
+      const kind = { ...payMessage, name: 'another' }
+      await writeNote(world.deps, { chat, message_id: message_id + 10 }, { ...note, kind })
+    }
+    const taken = () => takeSettledPayMessages(world.deps.db, user.id)
+    expect(await taken()).toEqual([])
+    await creditPayment(world.deps, right(), `charge-${topUp.id}`)
+    expect(await taken()).toEqual([{ chatId: Number(user.id), messageId: 0 }])
+    expect(await taken()).toEqual([])
   })
 
   it('made twice for one top-up is credited twice, since the user has paid twice', async () => {

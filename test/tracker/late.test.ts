@@ -1,6 +1,6 @@
 // Tasks that end after their orders were refunded: the limit of a running task, and what comes after it.
 
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
@@ -9,7 +9,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations } from '../../src/db/schema.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { audit } from '../../src/ledger/audit.ts'
+import { audit, compareWithGateway } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { readFigures } from '../../src/operator/figures.ts'
@@ -94,6 +94,18 @@ describe('a task that completes after its refund', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
+  it('is in the account of the gateway, and no difference to it', async () => {
+    const before = await compareWithGateway(world.deps.db, 0n)
+    await refunded()
+    await look()
+    const after = await compareWithGateway(world.deps.db, 92_45n)
+    expect(after).toMatchObject({
+      ours: before.ours,
+      free: before.free + 92_45n,
+      difference: before.difference,
+    })
+  })
+
   it('counts as a loss in the figures and the metrics', async () => {
     const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
     const before = await readFigures(world.deps.db, period)
@@ -172,6 +184,20 @@ describe('a task that completes after its refund', () => {
     })
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
     expect(await artifactsOf(world.deps, generation.id)).toEqual([])
+  })
+
+  it('comes alone, of those that are asked about together', async () => {
+    const { generation: other } = await refunded()
+    await world.deps.db.update(generations).set({ taskId: 'task-0' }).where(eq(generations.id, other.id))
+    const { generation } = await refunded()
+    world.clock.advance(13 * minute)
+    const { held } = await claim(world.deps, 'await', 2)
+    const one = held.find(({ id }) => id === generation.id)
+    if (!one) throw new Error('not claimed')
+    world.gatewayAnswers(finished)
+    await takeStep(processOf(world), 'await', one)
+    expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: world.clock.now() })
+    expect(await reread(world, other)).toMatchObject({ arrivedLateAt: null, delivery: 'delivered' })
   })
 
   it('does not come by a process that has lost its claim: the one that took over looks itself', async () => {

@@ -88,12 +88,16 @@ export const paidWhatWasMade: Check = {
 }
 
 export const accountsAgree: Check = {
-  name: 'the account of the gateway equals ours plus the unpaid tasks',
+  name: 'the account of the gateway equals ours plus the tasks that nobody received',
   async find({ database, ordered, tasks }: Evidence) {
     const byMark = new Map(ordered.map((one) => [one.mark, one]))
     const completed = tasks.filter(({ status }) => status === 'completed')
     const sumOf = (some: readonly Task[]) => some.reduce((sum, { charge }) => sum + BigInt(charge), 0n)
-    const unpaid = sumOf(completed.filter(({ mark }) => byMark.get(mark)?.state !== 'succeeded'))
+    const isUngiven = ({ mark }: Task) => {
+      const one = byMark.get(mark)
+      return one?.state !== 'succeeded' && one?.isLate !== true
+    }
+    const unpaid = sumOf(completed.filter(isUngiven))
     const { ours, difference } = await compareWithGateway(database.db, sumOf(completed))
     if (difference === unpaid) return []
     return [{ about: 'gateway', fact: `ours ${ours}, difference ${difference}, unpaid ${unpaid}` }]

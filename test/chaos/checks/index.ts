@@ -16,7 +16,7 @@ import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
 import { creditedOnce, payersAreTold, welcomedOnce } from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
-import { everyCommandIsAnswered, inOrder, nothingIsLeft } from './updates.ts'
+import { everyCommandIsAnswered, inOrder, nothingIsAnsweredTwice, nothingIsLeft } from './updates.ts'
 
 const checks: readonly Check[] = [
   eachEndsOnce,
@@ -41,6 +41,7 @@ const checks: readonly Check[] = [
   everyDecisionIsTold,
   everyBroadcastArrives,
   everyCommandIsAnswered,
+  nothingIsAnsweredTwice,
   nothingIsLeft,
   inOrder,
   secretsAreKept,

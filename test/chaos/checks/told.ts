@@ -10,14 +10,17 @@ export const everyDecisionIsTold: Check = {
   name: 'each correction and refund by an operator is told to its person',
   find(evidence) {
     const { desk, ordered } = evidence
-    const refunded = new Map(ordered.map((one) => [one.id, one]))
+    const orders = new Map(ordered.map((one) => [one.id, one]))
     const done = new Set(evidence.operatorReasons)
     const corrections = desk.corrections
       .filter(({ reason }) => done.has(reason))
       .map(({ person, reason }) => ({ person, reason }))
-    const refunds = desk.refunds.filter(
-      ({ generation, reason }) => done.has(reason) && (refunded.get(generation)?.refunded ?? 0) > 0,
-    )
+    const refunds = desk.refunds
+      .filter(({ reason }) => done.has(reason))
+      .flatMap(({ generation, reason }) => {
+        const person = orders.get(generation)?.chatId
+        return person === undefined ? [] : [{ person, reason }]
+      })
     return [...corrections, ...refunds]
       .filter(({ person, reason }) => !isTold(evidence, person, new RegExp(`^[➕➖↩️].*${reason}`, 'su')))
       .map(({ person, reason }) => ({ about: String(person), fact: `${reason} was not told` }))

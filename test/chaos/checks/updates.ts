@@ -35,6 +35,40 @@ function repeated(marks: readonly string[], journal: Journal) {
   ]
 }
 
+/** What the bot says to a command that moves no money, each time once. */
+const answers: readonly { readonly command: RegExp; readonly answer: RegExp }[] = [
+  { command: /^\/balance$/, answer: /^Balance: ₽/ },
+  { command: /^\/promo /, answer: /^🎁 ₽|^You have already used this promo code/u },
+]
+
+export const nothingIsAnsweredTwice: Check = {
+  name: 'no more answers than commands, repeated handling and lost responses explain',
+  find({ chats, people, journal }: Evidence) {
+    const excess = [...people].flatMap((person) =>
+      answers.map(({ command, answer }) => {
+        const words = [...chats.of(person).shown.values()].map(({ first }) => ({
+          isBot: isOfBot(first),
+          text: wordsOf(first),
+        }))
+        const asked = words.filter(({ isBot, text }) => !isBot && command.test(text)).length
+        const said = words.filter(({ isBot, text }) => isBot && answer.test(text)).length
+        return { person, command: command.source, more: said - asked }
+      }),
+    )
+    const copies = excess.filter(({ more }) => more > 0)
+    const sum = copies.reduce((all, { more }) => all + more, 0)
+    journal.count('answers twice', sum)
+    const most =
+      journal.sum(/^fault: telegram (sendMessage|answer.*) (answer lost|hang|garbage|5)/) +
+      journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+    if (sum <= most) return []
+    return copies.map(({ person, command, more }) => ({
+      about: String(person),
+      fact: `${more} answers more than commands ${command}; at most ${most} in all`,
+    }))
+  },
+}
+
 export const nothingIsLeft: Check = {
   name: 'no update is left',
   async find({ database: { sql } }: Evidence) {

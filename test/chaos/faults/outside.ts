@@ -4,6 +4,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
+import type { FaultProfile } from './profile.ts'
 
 /** The most faults of one operation that are scripted at once. */
 const mostWaiting = 1
@@ -111,11 +112,12 @@ function nameOf(fault: Fault): string {
 export async function spoilOutside(
   { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
   chance: Chance,
-  seconds: number,
+  { outside: seconds, operations: only }: Pick<FaultProfile, 'outside' | 'operations'>,
   ending: AbortSignal,
 ): Promise<void> {
+  const failing = operations.filter(({ operation }) => only?.test(operation) ?? true)
   while (seconds > 0 && !ending.aborted) {
-    const { target, operation, kinds } = chance.weighed(operations)
+    const { target, operation, kinds } = chance.weighed(failing)
     const fault = chance.weighed(kinds).make(chance)
     const waiting = faults.list().filter((one) => one.target === target && one.operation === operation)
     if (waiting.length < mostWaiting) faults.add({ target, operation, fault, times: 1 })

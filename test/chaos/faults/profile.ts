@@ -8,6 +8,8 @@ export interface FaultProfile {
   readonly ask: number
   readonly database: number
   readonly outside: number
+  /** Only these operations of Telegram and the gateway fail; all by default. */
+  readonly operations?: RegExp
   /** Forged callbacks. */
   readonly forger: number
   /** The delay of each packet to and from the database. */

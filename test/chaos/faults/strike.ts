@@ -13,7 +13,7 @@ export async function strike(world: World, profile: FaultProfile, ending: AbortS
   await Promise.all([
     strikeProcesses({ fleet, clock }, chance.stream('processes'), profile, ending),
     spoilDatabase({ database, journal, clock }, chance.stream('database'), profile.database, ending),
-    spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile.outside, ending),
+    spoilOutside({ faults: outside.faults, clock }, chance.stream('outside'), profile, ending),
     forgeCallbacks(forger, chance.stream('forger'), profile.forger, ending),
   ])
 }

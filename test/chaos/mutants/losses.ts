@@ -47,7 +47,7 @@ export const lossMutants: readonly Mutant[] = [
     name: 'callback-token-unchecked',
     mistake:
       'what a callback names is a candidate for every order that waits for its task, whatever its token is',
-    faults: { ...calm, outside: 0.03, forger: 0.1 },
+    faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0.1 },
     changes: [
       {
         file: 'src/tracker/callbacks.ts',

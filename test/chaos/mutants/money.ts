@@ -71,7 +71,7 @@ export const moneyMutants: readonly Mutant[] = [
     mistake: 'an order whose answer was lost is waited for without end',
     // A callback would reveal the task.
     settings: { updates: 'polling', callbacks: false },
-    faults: calm,
+    faults: { ...calm, operations: /^create$/ },
     changes: [
       {
         file: 'src/tracker/submit.ts',

@@ -43,8 +43,8 @@ export const telegramMutants: readonly Mutant[] = [
         put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
       },
     ],
-    // Without these faults an update is handled once.
-    faults: calm,
+    // Without other faults every update is handled once.
+    faults: { ...calm, outside: 0.05, operations: /^update$/ },
   },
   {
     name: 'confirmed-before-stored',

@@ -9,7 +9,6 @@ export interface Correction {
 }
 
 export interface OrderRefund {
-  readonly person: number
   readonly reason: string
   /** The id of the order on the button. */
   readonly generation: string

@@ -83,11 +83,11 @@ async function atOnce(chance: Chance, first: () => Promise<void>, second = first
 
 /** Finds an order by the lists that the bot shows. */
 async function refundOrder(shift: Shift): Promise<void> {
-  const { operator, colleague, customer, desk } = shift
+  const { operator, colleague, desk } = shift
   const chosen = await listed(shift, 'ad:o:', 'ad:r:')
   if (!chosen) return
   const reason = `r${String(desk.next()).padStart(5, '0')}x`
-  desk.refunds.push({ person: customer, reason, generation: chosen })
+  desk.refunds.push({ reason, generation: chosen })
   const words = `/refund ${chosen} ${reason}`
   await atOnce(
     operator.chance,

@@ -1,0 +1,173 @@
+// The model of the fault harness: what people saw and paid, what was booked outside, and what must follow from it.
+
+import { describe, expect, it } from 'vitest'
+import { type AnswerFacts, faultsOfAnswers } from '../chaos/model/answers.ts'
+import { exactly, faultsOfBalances, upTo } from '../chaos/model/balances.ts'
+import { disturbedBy } from '../chaos/model/disturbed.ts'
+import { judgeOrders, type OrderFacts } from '../chaos/model/orders.ts'
+import { priceOfTokens } from '../chaos/model/rates.ts'
+import { amountsIn } from '../chaos/model/roubles.ts'
+
+const person = 7
+
+it('reads amounts as they are shown', () => {
+  expect(amountsIn('₽1,092.45 and ₽0.01, not ₽5')).toEqual([109_245, 1])
+})
+
+it('rounds the price of an answer up once', () => {
+  expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1_000_000, 0)).toBe(3962)
+  expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1, 1)).toBe(1)
+})
+
+describe('an order', () => {
+  const offers = new Map([['q:quote', { price: 1000, count: 3 }]])
+  const order = { mark: 'o00001x', person, isGone: false, offers }
+  const entered = {
+    id: 'generation',
+    mark: 'o00001x',
+    quoteId: 'quote',
+    amount: 1000,
+    captured: 1000,
+    refunded: 0,
+  }
+  const task = { id: 'task', mark: 'o00001x', status: 'completed', results: 3 }
+  const told = (words: string) => [{ id: 1, words: `${words}\no00001x`, buttons: [] }]
+  const faultsOf = (change: Partial<OrderFacts>) =>
+    judgeOrders({
+      wanted: new Map([[order.mark, order]]),
+      made: [task],
+      entered: [entered],
+      saidTo: () => [],
+      refundedByOperators: new Set(),
+      ...change,
+    }).flatMap(({ faults }) => faults)
+
+  it('costs the price on the button that was tapped', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(faultsOf({ entered: [{ ...entered, amount: 1001, captured: 1001 }] })).toHaveLength(1)
+    expect(faultsOf({ entered: [{ ...entered, quoteId: 'another' }] })).toHaveLength(1)
+  })
+
+  it('costs the share of what came', () => {
+    const made = [{ ...task, results: 2 }]
+    expect(faultsOf({ made, entered: [{ ...entered, captured: 666 }] })).toEqual([])
+    expect(faultsOf({ made })).toHaveLength(1)
+  })
+
+  it('that failed is free, and the amount that is back is told', () => {
+    const made = [{ ...task, status: 'failed' }]
+    const free = [{ ...entered, captured: 0 }]
+    const back = told('❌ Something went wrong.\n₽10.00 is back on your balance.')
+    expect(faultsOf({ made, entered: free, saidTo: () => back })).toEqual([])
+    expect(faultsOf({ made, entered: free })).toEqual(['nobody was told that 1000 is back'])
+    expect(faultsOf({ made, saidTo: () => back })).toHaveLength(1)
+  })
+
+  it('whose first file cannot be had gives back the share of that file, and says so', () => {
+    const wanted = new Map([[order.mark, { ...order, isGone: true }]])
+    const saidTo = () => told('⚠️ 1 of 3 files could not be fetched\n₽3.34 is back on your balance.')
+    expect(faultsOf({ wanted, saidTo, entered: [{ ...entered, refunded: 334 }] })).toEqual([])
+    expect(faultsOf({ wanted, saidTo, entered: [{ ...entered, refunded: 1000 }] })).toHaveLength(1)
+    expect(faultsOf({ wanted, entered: [{ ...entered, refunded: 334 }] })).toHaveLength(1)
+  })
+
+  it('is refunded by operators once', () => {
+    const refundedByOperators = new Set(['generation'])
+    expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 1000 }] })).toEqual([])
+    expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 2000 }] })).toHaveLength(1)
+  })
+
+  it('that nobody confirmed is not made', () => {
+    expect(faultsOf({ entered: [] })).toEqual(['made without an order'])
+  })
+})
+
+describe('an answer', () => {
+  const bill = {
+    number: 1,
+    text: 'A whole answer.',
+    input: 10_000,
+    output: 10_000,
+    isWhole: true,
+    begunAt: 0,
+    endedAt: 100,
+  }
+  const turn = { id: 'turn', number: 1, captured: 199, refunded: 0, delivery: 'delivered' }
+  const said = (words: string, label = '₽1.99') => [{ id: 1, words, buttons: [{ data: 'cc:turn', label }] }]
+  const faultsOf = (change: Partial<AnswerFacts>) =>
+    faultsOfAnswers({
+      questions: [{ number: 1, person }],
+      billed: [bill],
+      booked: [turn],
+      saidTo: () => said('A whole answer.'),
+      wasDisturbed: () => false,
+      rates: { input: '39.62', output: '158.46' },
+      ...change,
+    }).map(({ fact }) => fact)
+
+  it('costs what was billed, as its button says', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(
+      faultsOf({ booked: [{ ...turn, captured: 200 }], saidTo: () => said('A whole answer.', '₽2.00') }),
+    ).toHaveLength(1)
+    expect(faultsOf({ saidTo: () => said('A whole answer.', '₽1.98') })).toHaveLength(1)
+  })
+
+  it('is complete in its chat', () => {
+    expect(faultsOf({ saidTo: () => said('A whole') })).toHaveLength(1)
+  })
+
+  it('may end early when its process was disturbed, and then costs at most what is shown', () => {
+    const wasDisturbed = () => true
+    const early = { ...bill, output: 10_000, text: 'x'.repeat(40_000) }
+    const part = said('x'.repeat(4000), '₽0.80')
+    const facts = { wasDisturbed, billed: [early], saidTo: () => part }
+    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 80 }] })).toEqual([])
+    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 199 }] })).not.toEqual([])
+  })
+
+  it('without a bill is free', () => {
+    expect(faultsOf({ billed: [], saidTo: () => said('❌ No answer came.') })).toHaveLength(1)
+  })
+
+  it('is asked for once, and after its money was held', () => {
+    expect(faultsOf({ billed: [bill, bill] })).toHaveLength(1)
+    expect(faultsOf({ booked: [] })).toHaveLength(1)
+  })
+})
+
+describe('a balance', () => {
+  const faultsOf = (available: number, said: number | undefined = available, held = 0) =>
+    faultsOfBalances({
+      people: [person],
+      entries: [
+        { person, what: 'welcome', due: exactly(100) },
+        { person, what: 'correction', due: upTo(-10) },
+      ],
+      kept: [{ person, available, held }],
+      saidBy: () => said,
+    })
+
+  it('is the sum of what is due, and what the bot says', () => {
+    expect(faultsOf(100)).toEqual([])
+    expect(faultsOf(90)).toEqual([])
+    expect(faultsOf(101)).toHaveLength(1)
+    expect(faultsOf(89)).toHaveLength(1)
+    expect(faultsOf(100, 99)).toHaveLength(1)
+    expect(faultsOf(100, 100, 1)).toHaveLength(1)
+  })
+})
+
+it('knows when a process or the database was disturbed', () => {
+  const wasDisturbed = disturbedBy([
+    { at: 1000, what: 'process :1 killed' },
+    { at: 9000, what: 'database: answers later than a lease' },
+    { at: 20_000, what: 'process :1 started' },
+  ])
+  expect([wasDisturbed(0, 999), wasDisturbed(900, 1100), wasDisturbed(1001, 8000)]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect([wasDisturbed(11_000, 11_100), wasDisturbed(19_000, 21_000)]).toEqual([true, false])
+})

@@ -213,7 +213,8 @@ describe('stored updates', () => {
   it('are told to other processes when one waits for another of its chat, which may be theirs', async () => {
     const { process, told } = await hung()
     await process.receives(messageOf(2, 1), messageOf(3, 3))
-    await until(() => claimed([3]))
+    // The claim is visible before its process has read the answer.
+    await until(async () => (await claimed([3])) && told() > 0)
     expect(told()).toBe(1)
     process.die()
   })

@@ -6,6 +6,7 @@ import { isOutage } from '../db/outage.ts'
 import { LeaseLost } from '../runtime/lease-lost.ts'
 import type { Known } from '../updates/known.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
+import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
 import { notice, reply } from './responses.ts'
@@ -25,7 +26,8 @@ export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,
 ): (update: Update, known?: Known) => Promise<void> {
-  return async (update, known) => {
+  return async (received, known) => {
+    const update = withLowerCommand(received)
     if (known) remember(update, known)
     try {
       await bot.handleUpdate(update)

@@ -12,9 +12,16 @@ const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in qu
 
 const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
 
+/** What the callback data of the button that chooses a model holds beside its prefix. */
+const maxIdBytes = 60
+const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length <= maxIdBytes
+
 const textModelFields = z.strictObject({
   /** The id at the gateway. */
-  id: z.string().regex(/^\S{1,60}$/, 'write the id of the model at the gateway, without spaces'),
+  id: z
+    .string()
+    .regex(/^\S{1,60}$/, 'write the id of the model at the gateway, without spaces')
+    .refine(fitsButton, `write an id of at most ${maxIdBytes} bytes: a button has to hold it`),
   label: z.string().min(1).max(40).optional(),
   family: z.enum(families),
   /** Roubles per million tokens; a model without rates is not offered. */

@@ -1,6 +1,8 @@
 // Keeps the key out of everything that this room returns: gateways repeat it in messages, and undici's errors can contain raw data
 // of the connection (`HTTPParserError.data`).
 
+import { withExactIntegers } from '../runtime/exact-integers.ts'
+
 export interface Secret {
   readonly key: string
   /** The text with the key replaced by `***`. */
@@ -17,13 +19,19 @@ export interface Secret {
 
 export function createSecret(key: string): Secret {
   const hide = (text: string) => text.replaceAll(key, '***')
-  // Masked after parsing, because JSON can escape the same string in many ways.
-  const clean = (_: string, value: unknown, at?: { readonly source?: string }) => {
-    if (typeof value === 'number') return isRounded(value, at?.source) ? at?.source : value
+  // Masked after parsing, because JSON can escape the same string in many ways. A reviver would take a minute for a hostile text.
+  const clean = (value: unknown): unknown => {
     if (typeof value === 'string') return hide(value).replaceAll('\0', '')
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    if (!Object.keys(value).some((name) => name.includes(key))) return value
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [hide(name), one]))
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return cleanItems(value)
+    const entries = Object.entries(value)
+    const cleaned = entries.map(([name, one]) => [hide(name), clean(one)] as const)
+    const isSame = cleaned.every(([name, one], at) => name === entries[at]?.[0] && one === entries[at]?.[1])
+    return isSame ? value : Object.fromEntries(cleaned)
+  }
+  const cleanItems = (items: unknown[]): unknown[] => {
+    for (const [at, one] of items.entries()) items[at] = clean(one)
+    return items
   }
   const isClean = (text: string) => isPlainKey(key) && !text.includes(key) && !suspicious.test(text)
   return {
@@ -31,7 +39,7 @@ export function createSecret(key: string): Secret {
     hide,
     parse(text) {
       try {
-        return isClean(text) ? JSON.parse(text) : JSON.parse(text, clean)
+        return isClean(text) ? JSON.parse(text) : clean(JSON.parse(withExactIntegers(text)))
       } catch {
         return undefined
       }
@@ -44,9 +52,6 @@ export function createSecret(key: string): Secret {
 const isPlainKey = (key: string): boolean => /^[!-~]+$/.test(key) && !/["\\]/.test(key)
 /** Escapes of ASCII characters, NUL among them, and integers that a number could round. */
 const suspicious = /\\u00|\\[^nrtu"\\]|\d{16}/
-
-const isRounded = (value: number, source = ''): boolean =>
-  !Number.isSafeInteger(value) && /^\d+$/.test(source)
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

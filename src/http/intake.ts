@@ -16,8 +16,18 @@ export interface Intake {
 }
 
 const maxBytes = 1024 * 1024
-/** Only the id is checked: grammY reads the rest as Telegram sent it. */
-const update = z.custom<Update>((value) => z.looseObject({ update_id: z.int() }).safeParse(value).success)
+const someone = z.looseObject({ id: z.int() })
+const message = z.looseObject({ chat: someone, from: someone.optional() })
+const tap = z.looseObject({ from: someone, message: z.looseObject({ chat: someone }).optional() })
+/** Its number, and what decides its lanes. grammY reads the rest as Telegram sent it. */
+const shape = z.looseObject({
+  update_id: z.int(),
+  message: message.optional(),
+  edited_message: message.optional(),
+  callback_query: tap.optional(),
+  my_chat_member: z.looseObject({ chat: someone, from: someone }).optional(),
+})
+const update = z.custom<Update>((value) => shape.safeParse(value).success)
 
 /** The secret is derived from the bot token, so all processes of a bot use the same one. */
 export function createIntake(botToken: string, store: (updates: readonly Update[]) => Promise<void>): Intake {

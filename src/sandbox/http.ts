@@ -84,13 +84,18 @@ function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
   })
 }
 
+/** A path that begins with two slashes is a path, too, and no host. */
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  return url.startsWith('/') ? new URL(`http://sandbox${url}`) : new URL(url, 'http://sandbox')
+}
+
 async function answer(
   handlers: readonly Handler[],
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   try {
-    const url = new URL(req.url ?? '/', 'http://sandbox')
+    const url = urlOf(req)
     for (const handler of handlers) if (await handler(req, res, url)) return
     sendJson(res, 404, { error: `nothing is at ${req.method} ${url.pathname}` })
   } catch (error) {

@@ -1,6 +1,8 @@
 // Finds the task ids that a callback may name. The format of callbacks is not documented, so every place that can hold an id is
 // searched: JSON at any depth, forms, query strings, plain text. The ids are only asked about, so wrong ones do no harm.
 
+import { withExactIntegers } from '../runtime/exact-integers.ts'
+
 export interface Candidate {
   readonly taskId: string
   /** How likely its place is to hold a task id; 0 is the most likely. */
@@ -59,12 +61,6 @@ function multipartOf(text: string): unknown {
     return fieldOf(name, value.trim())
   })
 }
-
-/** Integers that a JavaScript number would round become strings. No alternative backtracks, so the time is linear. */
-const withExactIntegers = (json: string): string =>
-  json.replace(/"(?:[^"\\]|\\[\s\S]?)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    /^\d{16,}$/.test(token) ? `"${token}"` : token,
-  )
 
 interface Place {
   /** The key of the enclosing object; empty at the top. */

@@ -63,3 +63,17 @@ it.each([
 ])('the number %s stays exact', (json, value) => {
   expect(createSecret('sk-Key').parse(`{"id": ${json}}`)).toEqual({ id: value })
 })
+
+it.each([
+  ['many numbers', `["\\u0041",${'1,'.repeat(1_000_000)}1]`],
+  ['many ids', `[${'1234567890123456789,'.repeat(100_000)}1]`],
+  ['many objects', `["\\u0041",${'{"a":1},'.repeat(250_000)}1]`],
+  ['many escapes', `"${'\\u0041'.repeat(300_000)}"`],
+  ['many quotes before an id', `["${'\\"'.repeat(500_000)}",1234567890123456789]`],
+  ['depth', `["\\u0041",${'['.repeat(100_000)}`],
+])('a hostile text with %s is read in seconds', (_, json) => {
+  const before = process.cpuUsage()
+  createSecret('sk-Key').parse(json)
+  const { user } = process.cpuUsage(before)
+  expect(user / 1_000_000).toBeLessThan(3)
+})

@@ -380,6 +380,11 @@ const catalogs: readonly Row[] = [
     /^, .*\.per: write "second" or "result" or "request"/,
   ],
   [
+    'an id of a text model that no button can hold',
+    catalog({ textModels: [{ id: 'я'.repeat(31), family: 'gpt' }] }),
+    /^, textModels\[0\]\.id: write an id of at most 60 bytes/,
+  ],
+  [
     'a family that is not known',
     text({ family: 'llama' }),
     /^, textModels\[0\]\.family: write "assistant" or /,

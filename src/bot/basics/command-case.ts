@@ -1,0 +1,17 @@
+// Commands in any case: keyboards of phones begin a message with a capital, and grammY knows `/image` only.
+
+import type { Update } from 'grammy/types'
+
+const withCapitals = /^\/\w*[A-Z]\w*/
+
+const lowered = (text: string): string => text.replace(withCapitals, (command) => command.toLowerCase())
+
+/** The same update, unless its message begins with a command that has capitals. */
+export function withLowerCommand(update: Update): Update {
+  const { message } = update
+  if (message?.text !== undefined && withCapitals.test(message.text))
+    return { ...update, message: { ...message, text: lowered(message.text) } }
+  if (message?.caption !== undefined && withCapitals.test(message.caption))
+    return { ...update, message: { ...message, caption: lowered(message.caption) } }
+  return update
+}

@@ -1,0 +1,70 @@
+// Odd spellings of commands, payloads of links to the bot, and updates of unexpected shapes.
+
+import { isNotNull } from 'drizzle-orm'
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { users } from '../../src/db/schema.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { storeUpdates } from '../../src/updates/inbox.ts'
+import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
+import { commands, links } from './tables/commands.ts'
+import { oddUpdates } from './tables/updates.ts'
+
+const bot = 'sandbox_generation_bot'
+const rows = commands.map(([name, reads]) => ({ name, reads }))
+
+let chat: HostileChat
+beforeAll(async () => {
+  chat = await openHostileChat()
+})
+afterAll(async () => {
+  await chat.isWell()
+  await chat.close()
+})
+
+describe('a command', () => {
+  let answers: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    answers = await chat.answersTo(rows, (user, { name }) => user.sends(name.replace('{bot}', bot)))
+  })
+
+  it.each(rows)('$name', ({ name, reads }) => {
+    expect(answers.get(name)).toMatch(reads)
+  })
+})
+
+describe('a link', () => {
+  const greetings = new Map<string, string | undefined>()
+  const invited: string[] = []
+  beforeAll(async () => {
+    const names = new Map<number, string>()
+    for (const link of links) {
+      const user = await chat.sandbox.user('Anna')
+      names.set(user.id, link)
+      const { message_id: sent } = await user.sends(`/start ${link}`)
+      const { text } = await user.sees(({ from, message_id }) => from?.is_bot === true && message_id > sent)
+      greetings.set(link, text)
+    }
+    const found = await chat.sandbox.app.db.select().from(users).where(isNotNull(users.referrerId))
+    invited.push(...found.map(({ telegramId }) => names.get(telegramId ?? 0) ?? 'unknown'))
+  })
+
+  it.each(links)('/start %s', (link) => {
+    expect(greetings.get(link)).toMatch(/^👋 Hello, Anna!|^👛/)
+    expect(invited.includes(link)).toBe(link === 'ref_1' || link === 'ref_01')
+  })
+})
+
+describe('an update', () => {
+  it('of any shape is handled without an error', async () => {
+    const user = await chat.sandbox.user('Anna')
+    const group = { title: 'We', members: [user.id] }
+    const { id: groupId } = await chat.sandbox.post<{ id: number }>('/api/chats', group)
+    await user.sends('/start')
+    await user.sees('Hello, Anna')
+    const odd = Object.values(oddUpdates(user.id, groupId))
+    const stored = odd.map((one, at) => ({ update_id: 900_000_000 + at, ...one }) as unknown as Update)
+    await storeUpdates({ db: chat.sandbox.app.db, clock: systemClock }, stored)
+    await chat.isWell()
+  })
+})

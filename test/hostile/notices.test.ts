@@ -1,0 +1,133 @@
+// Forged notices: requests that claim to come from Telegram, from the gateway or from a payment provider.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generations, topUps, updates } from '../../src/db/schema.ts'
+import { createIntake } from '../../src/http/intake.ts'
+import { end } from '../../src/http/request.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { storeUpdates } from '../../src/updates/inbox.ts'
+import { order } from '../support/users/order.ts'
+import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
+import { bodies, noPaths, noUpdates } from './tables/notices.ts'
+
+const rows = Object.entries(bodies)
+const types = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', '']
+
+let chat: HostileChat
+let token = ''
+let before: unknown
+beforeAll(async () => {
+  chat = await openHostileChat()
+  const anna = await chat.sandbox.user('Anna')
+  await order(chat.sandbox, anna, '/image a fox')
+  await anna.sends('/topup 500')
+  await anna.taps(/YooKassa/)
+  await anna.seesButton(/^Pay /)
+  token = (await chat.sandbox.app.db.select().from(generations))[0]?.callbackToken ?? ''
+  before = await standing()
+})
+afterAll(async () => {
+  expect(await standing()).toEqual(before)
+  await chat.isWell(true)
+  await chat.close()
+})
+
+/** What no notice may change by itself. */
+async function standing() {
+  const { db } = chat.sandbox.app
+  const orders = (await db.select().from(generations)).map(({ state, delivery, taskId }) => [
+    state,
+    delivery,
+    taskId,
+  ])
+  const paid = (await db.select().from(topUps)).map(({ state, credit }) => [state, credit])
+  return { orders, paid }
+}
+
+async function post(path: string, body: Buffer): Promise<number[]> {
+  const send = async (type: string) => {
+    const headers = type === '' ? {} : { 'content-type': type }
+    const answer = await fetch(`${chat.sandbox.url}/app${path}`, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers,
+    })
+    expect(await answer.text()).toMatch(/^(ok|not available)$/)
+    return answer.status
+  }
+  return Promise.all(types.map(send))
+}
+const all = (status: number) => types.map(() => status)
+
+describe('for the gateway', () => {
+  it.each(rows)('with the token of an order that is settled: %s', async (_, body) => {
+    expect(await post(`/callbacks/${token}`, body)).toEqual(all(200))
+  })
+
+  it.each(rows)('with a token that nobody has: %s', async (_, body) => {
+    expect(await post(`/callbacks/${'0'.repeat(32)}`, body)).toEqual(all(404))
+  })
+})
+
+describe('for a payment provider', () => {
+  it.each(rows)('%s', async (_, body) => {
+    expect(await post('/payments/yookassa', body)).toEqual(all(200))
+  })
+})
+
+describe('for nobody', () => {
+  it.each(noPaths)('%s', async (path) => {
+    const answers = ['GET', 'POST', 'PUT', 'DELETE'].map(async (method) => {
+      const answer = await fetch(`${chat.sandbox.url}/app${path}`, { method })
+      await answer.text()
+      return answer.status
+    })
+    expect(await Promise.all(answers)).toEqual([404, 404, 404, 404])
+  })
+})
+
+describe('for the webhook of Telegram', () => {
+  const server = createServer()
+  let url = ''
+  let secret = ''
+  const stored = async () => chat.sandbox.app.db.$count(updates)
+  beforeAll(async () => {
+    const intake = createIntake('1:x', async (received) => {
+      await storeUpdates({ db: chat.sandbox.app.db, clock: systemClock }, received)
+    })
+    secret = intake.secret
+    server.on('request', (req, res) => {
+      intake.take(req).then(
+        (status) => end(res, status),
+        () => end(res, 500),
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/telegram`
+  })
+  afterAll(() => server.close())
+
+  const send = async (body: Buffer, given?: string) => {
+    const headers: Record<string, string> =
+      given === undefined ? {} : { 'x-telegram-bot-api-secret-token': given }
+    const was = await stored()
+    const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers })
+    expect(await stored()).toBe(was)
+    return answer.status
+  }
+
+  it.each(rows)('with the right secret: %s', async (_, body) => {
+    expect(await send(body, secret)).toBe(200)
+  })
+
+  it.each(noUpdates)('with the right secret: %s', async (body) => {
+    expect(await send(Buffer.from(body), secret)).toBe(200)
+  })
+
+  it.each([undefined, '', 'x', ' ', '0', 'null', 'undefined', 'A'.repeat(43), '__proto__', 'x'.repeat(4000)])(
+    'with the secret %s',
+    async (given) => expect(await send(Buffer.from('{"update_id":1}'), given)).toBe(401),
+  )
+})

@@ -1,0 +1,135 @@
+// Updates of shapes that the bot does not expect. Telegram adds kinds and fields, and leaves others out.
+
+const date = 1_790_000_000
+
+/** @param from the id of a user @param groupId of a group with the user */
+export function oddUpdates(
+  from: number,
+  groupId: number,
+): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const person = { id: from, is_bot: false, first_name: 'Anna' }
+  const chat = { id: from, type: 'private', first_name: 'Anna' }
+  const group = { id: groupId, type: 'supergroup', title: 'We' }
+  const channel = { id: -1_000_000_000_778, type: 'channel', title: 'News' }
+  const bot = { id: 777, is_bot: true, first_name: 'Other', username: 'other_bot' }
+  const message = (more: object) => ({ message: { message_id: 5, date, chat, from: person, ...more } })
+  const tap = (more: object) => ({ callback_query: { id: '1', from: person, chat_instance: '1', ...more } })
+  const file = { file_id: 'x', file_unique_id: 'x' }
+  return {
+    'nothing but its number': {},
+    'an unknown kind': { something_new: { from: person, chat } },
+    'a poll': { poll: { id: '1', question: 'x', options: [] } },
+    'a shipping query': { shipping_query: { id: '1', from: person, invoice_payload: 'x' } },
+    'a message without content': message({}),
+    'a message without a sender': { message: { message_id: 5, date, chat, text: 'hello' } },
+    'a message in a group without a sender': {
+      message: { message_id: 5, date, chat: group, text: '/image a fox' },
+    },
+    'a post of a channel': { channel_post: { message_id: 5, date, chat: channel, text: '/image a fox' } },
+    'a message from a channel in a group': message({
+      chat: group,
+      sender_chat: channel,
+      text: '/image a fox',
+    }),
+    'a message of another bot': message({ from: bot, chat: group, text: '/image a fox' }),
+    'a command without entities': message({ text: '/image a fox' }),
+    'a text that is empty': message({ text: '' }),
+    'entities of an empty text': message({
+      text: '',
+      entities: [{ type: 'bot_command', offset: 0, length: 6 }],
+    }),
+    'a command entity beyond the text': message({
+      text: '/x',
+      entities: [{ type: 'bot_command', offset: 0, length: 99 }],
+    }),
+    'a command entity of no length': message({
+      text: '/x',
+      entities: [{ type: 'bot_command', offset: 0, length: 0 }],
+    }),
+    'a command entity before the text': message({
+      text: '/x',
+      entities: [{ type: 'bot_command', offset: -5, length: 6 }],
+    }),
+    'an unknown entity': message({ text: '/x', entities: [{ type: 'sparkles', offset: 0, length: 2 }] }),
+    'a thousand entities': message({
+      text: '/x',
+      entities: Array(1000).fill({ type: 'bold', offset: 0, length: 1 }),
+    }),
+    'a sender without a name': message({ from: { id: from, is_bot: false }, text: '/help' }),
+    'a language that is none': message({ from: { ...person, language_code: '\u0000<b>' }, text: '/help' }),
+    'a language of a thousand letters': message({
+      from: { ...person, language_code: 'x'.repeat(1000) },
+      text: '/help',
+    }),
+    'a time before 1970': message({ date: -1, text: '/help' }),
+    'a time in the far future': message({ date: 99_999_999_999, text: '/help' }),
+    'a contact': message({ contact: { phone_number: '+1', first_name: 'x' } }),
+    'a place': message({ location: { latitude: 1e308, longitude: -1e308 } }),
+    dice: message({ dice: { emoji: '🎲', value: 7 } }),
+    'a story': message({ story: { id: 1, chat } }),
+    'a giveaway': message({ giveaway: { chats: [], winner_count: 0 } }),
+    'a gift': message({ gift: { gift: { id: 'x' } } }),
+    'data of a web app': message({ web_app_data: { data: '{"amount":1e9}', button_text: 'x' } }),
+    'a passport': message({ passport_data: { data: [], credentials: {} } }),
+    'a photo without sizes': message({ photo: [] }),
+    'a photo without facts': message({ photo: [file] }),
+    'a video without facts': message({ video: file }),
+    'a document without facts': message({ document: file }),
+    'a document of negative size': message({ document: { ...file, file_size: -1, mime_type: 'text/plain' } }),
+    'a document of endless size': message({
+      document: { ...file, file_size: 1e300, mime_type: 'text/plain' },
+    }),
+    'a document with an odd type': message({ document: { ...file, mime_type: 'text/plain; x="\r\n\r\n' } }),
+    'a document with an odd name': message({ document: { ...file, file_name: '../../\u0000\u202egpj.exe' } }),
+    'an animated sticker': message({ sticker: { ...file, is_animated: true, is_video: false } }),
+    'a voice of endless length': message({ voice: { ...file, duration: 1e300 } }),
+    'a voice of negative length': message({ voice: { ...file, duration: -1 } }),
+    'paid media': message({ paid_media: { star_count: 1e9, paid_media: [] } }),
+    'a reply to nothing': message({ text: 'x', reply_to_message: { message_id: 0, date: 0, chat } }),
+    'a reply to another chat': message({
+      text: 'x',
+      external_reply: { origin: { type: 'hidden_user', sender_user_name: '', date } },
+    }),
+    'a reply to a message that is gone': message({
+      text: '/help',
+      reply_to_message: { message_id: 999_999, date: 0, chat },
+    }),
+    'a forwarded command': message({
+      text: '/topup 500',
+      forward_origin: { type: 'hidden_user', sender_user_name: 'x', date },
+    }),
+    'a topic that is gone': message({ text: '/help', message_thread_id: 999_999, is_topic_message: true }),
+    'an edit without a text': { edited_message: { message_id: 5, date, chat, from: person } },
+    'an edit of an unknown message': {
+      edited_message: { message_id: 999_999, date, chat, from: person, text: 'x' },
+    },
+    'an edit without a sender': { edited_message: { message_id: 5, date, chat, text: 'x' } },
+    'a tap without data': tap({ message: { message_id: 5, date, chat } }),
+    'a tap on a game': tap({ game_short_name: 'x', message: { message_id: 5, date, chat } }),
+    'a tap without a message': tap({ data: 't:10000' }),
+    'a tap on an inline message': tap({ data: 'q:0123456789', inline_message_id: 'x' }),
+    'a tap on a message of another chat': tap({
+      data: 't',
+      message: { message_id: 5, date: 0, chat: group },
+    }),
+    'a tap of a bot': tap({ from: bot, data: 't', message: { message_id: 5, date, chat } }),
+    'a membership without a status': {
+      my_chat_member: { chat, from: person, date, old_chat_member: {}, new_chat_member: {} },
+    },
+    'a membership in a channel': {
+      my_chat_member: {
+        chat: channel,
+        from: person,
+        date,
+        old_chat_member: { status: 'left', user: bot },
+        new_chat_member: { status: 'administrator', user: bot },
+      },
+    },
+    'a stop of no answer': { stopped_message_generation: { chat, draft_id: 999_999 } },
+    'a migration to nowhere': message({ chat: group, migrate_to_chat_id: -1_000_000_000_779 }),
+    'a migration from nowhere': message({ chat: group, migrate_from_chat_id: -1_000_000_000_780 }),
+    'a new title of a group': message({ chat: group, new_chat_title: '\u202e' }),
+    'members who came': message({ chat: group, new_chat_members: [] }),
+    'a pinned message': message({ pinned_message: { message_id: 0, date: 0, chat } }),
+  }
+}

@@ -1,9 +1,13 @@
-// A separate database for a test file: a clone of the migrated template on PostgreSQL, or PGlite in memory.
+// A separate database for a test file: a clone of the migrated template on PostgreSQL, or a copy of a migrated folder of PGlite.
 
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../src/db/client.ts'
+import { prepareEmbedded } from './embedded.ts'
 import { templateName } from './postgres.setup.ts'
 
 export type Engine = 'postgres' | 'pglite'
@@ -12,9 +16,18 @@ export interface TestDatabase extends OpenDatabase {
   readonly url: string
 }
 
-/** Also creates clones for an app that opens its database itself. */
+/** Also for an app that opens its database itself. */
 export async function freshUrl(engine: Engine): Promise<string> {
-  if (engine === 'pglite') return 'pglite:memory'
+  return engine === 'pglite' ? `pglite:${await freshFolder()}` : freshClone()
+}
+
+async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bot-embedded-'))
+  await prepareEmbedded(folder)
+  return folder
+}
+
+async function freshClone(): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
@@ -25,5 +38,10 @@ export async function freshUrl(engine: Engine): Promise<string> {
 
 export async function freshDatabase(engine: Engine = 'postgres'): Promise<TestDatabase> {
   const url = await freshUrl(engine)
-  return { url, ...(await openDatabase(url)) }
+  const database = await openDatabase(url)
+  const close = async () => {
+    await database.close()
+    if (engine === 'pglite') await rm(url.slice('pglite:'.length), { recursive: true })
+  }
+  return { ...database, url, close }
 }

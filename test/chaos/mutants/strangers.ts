@@ -77,8 +77,8 @@ export const strangersMutants: readonly Mutant[] = [
   {
     name: 'revealed-to-any',
     mistake: 'a task that a callback reveals goes to any order that waits for its own',
-    // Several orders at once wait for their task.
-    faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0 },
+    // Several orders wait for their tasks at once, and looks at them fail at first.
+    faults: { ...calm, outside: 0.05, operations: /^(create|poll)$/, forger: 0 },
     changes: [
       {
         file: 'src/tracker/candidates.ts',
@@ -106,8 +106,8 @@ export const strangersMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/runtime/leases.ts',
-        find: 'if (held.size > 0) await renew([...held], until)',
-        put: 'if (held.size > 10_000) await renew([...held], until)',
+        find: 'if (renewed.length > 0)',
+        put: 'if (renewed.length > 10_000)',
       },
     ],
   },

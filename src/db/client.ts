@@ -11,6 +11,7 @@ import postgres from 'postgres'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
+import { withConnectionLimit } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
@@ -29,6 +30,9 @@ export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 /** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
 
+/** The most of a process, beside the one that listens. */
+const connections = 10
+
 const settings = {
   onnotice: () => undefined,
   /** Seconds until a reconnect. The driver's default grows with every lost connection. */
@@ -43,7 +47,7 @@ export class OutdatedSchema extends Error {
 }
 
 interface Opening {
-  /** For the time limit of statements on a server; without it there is no limit. */
+  /** For the limits of statements on a server, in time and number; without it there are none. */
   readonly clock?: Clock
   /** Whether an earlier schema is brought up to date, or is refused. */
   readonly earlierSchema?: 'migrate' | 'refuse'
@@ -99,9 +103,10 @@ async function loadEmbedded() {
 }
 
 async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
-  const client = postgres(url, { ...settings, max: 10 })
+  const client = postgres(url, { ...settings, max: connections })
   const prepared = withPreparedStatements(client)
-  const db = overPostgres({ client: clock ? withStatementTimeout(prepared, clock) : prepared })
+  const limited = clock && withStatementTimeout(withConnectionLimit(prepared, connections, clock), clock)
+  const db = overPostgres({ client: limited ?? prepared })
   const close = () => client.end({ timeout: 5 })
   try {
     await bringUpToDate(db, opening, () => migrateServer(url))

@@ -10,6 +10,8 @@ const rows = names.map(([name, shown]) => ({ name, shown }))
 /** For people without a name. */
 const number = '#…'
 const numbered = (text = '') => text.replace(/#\d+(?=!| · —)/, number)
+/** Every second one: each costs half a dozen updates. */
+const some = rows.filter((_, at) => at % 2 === 0)
 const bossId = 9000
 
 interface Seen {
@@ -45,7 +47,7 @@ async function look(name: string): Promise<Seen> {
 beforeAll(async () => {
   chat = await openHostileChat({ ADMIN_IDS: String(bossId) })
   boss = await createUser(chat.sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
-  for (const { name } of rows) seen.set(name, await look(name))
+  for (const { name } of some) seen.set(name, await look(name))
 })
 afterAll(async () => {
   await chat.isWell()
@@ -59,7 +61,7 @@ describe('a name', () => {
 })
 
 describe('in a greeting, in a group and before an operator', () => {
-  it.each(rows)('%j', ({ name, shown }) => {
+  it.each(some)('%j', ({ name, shown }) => {
     const read = seen.get(name)
     expect(numbered(read?.greeting)).toContain(`Hello, ${shown.replace('#1', number) || number}!`)
     expect(read?.inGroup).toContain(`is open, ${shown || '—'} pays.`)

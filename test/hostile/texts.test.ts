@@ -56,8 +56,8 @@ describe('as a prompt', () => {
 })
 
 describe('as the persona of text models', () => {
-  const answerTo = told((user, text) => user.sends(`/persona ${text}`))
-  it.each(typed)('$name', ({ name, text, isBlank }) => {
+  const answerTo = told((user, text) => user.sends(`/persona ${text}`), some)
+  it.each(some)('$name', ({ name, text, isBlank }) => {
     const answer = answerTo(name)
     expect(answer).toContain('Persona')
     if (isBlank) expect(answer).not.toContain('[● ')
@@ -66,15 +66,15 @@ describe('as the persona of text models', () => {
 })
 
 describe('as a promo code', () => {
-  const answerTo = told((user, text) => user.sends(`/promo ${text}`))
-  it.each(typed)('$name', ({ name }) => {
+  const answerTo = told((user, text) => user.sends(`/promo ${text}`), some)
+  it.each(some)('$name', ({ name }) => {
     expect(answerTo(name)).toMatch(/There is no such promo code|wrong codes in a row|Write the code/)
   })
 })
 
 describe('as a question to a text model', () => {
-  const answerTo = told(async (user, text) => sendsAndReads(user, await user.sends(text)))
-  it.each(typed)('$name', ({ name, isBlank }) => {
+  const answerTo = told(async (user, text) => sendsAndReads(user, await user.sends(text)), some)
+  it.each(some)('$name', ({ name, isBlank }) => {
     const answer = answerTo(name)
     if (isBlank) expect(answer).toContain('I can read pictures, text files and PDF')
     else expect(answer).toMatch(/About “|Про «/)

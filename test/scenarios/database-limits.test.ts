@@ -56,6 +56,15 @@ async function isServed(user: SandboxUser): Promise<void> {
 
 afterEach(() => allow(-1))
 
+it('with fewer connections than it asks for, the app serves many people at once', async () => {
+  await allow(3)
+  await disconnectAll()
+  const people = await Promise.all(Array.from({ length: 8 }, (_, n) => sandbox.user(`Person ${n}`)))
+  await Promise.all(people.map(order))
+  await Promise.all(people.map(confirm))
+  await Promise.all(people.map(isServed))
+})
+
 it('a restart of PostgreSQL, and connections that others use up, delay what people have ordered and asked for', async () => {
   const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
   await order(anna)

@@ -30,7 +30,7 @@ it('an order that the service does not take says since when, and its cancellatio
   expect(waiting.entities?.map(({ type }) => type)).toContain('date_time')
   expect(labelsOf(waiting)).toEqual(['✖ Cancel the order'])
   await sandbox.breaks('telegram', 'editMessageText', { kind: 'error', status: 502 })
-  await anna.taps('✖ Cancel the order')
+  await cancels(anna)
   const canceled = await anna.sees(/Order cancelled · ₽5.28 is back/)
   expect(canceled.message_id).toBe(waiting.message_id)
   await anna.sends('/balance')
@@ -39,6 +39,18 @@ it('an order that the service does not take says since when, and its cancellatio
   await anna.isTold('Order cancelled')
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
 })
+
+/** A tap during an attempt to submit is refused, and is repeated. */
+async function cancels(user: SandboxUser): Promise<void> {
+  const { callback_query_id: id } = await user.taps('✖ Cancel the order')
+  const answer = async () => {
+    const path = `/api/chats/${user.chatId}/answers`
+    const answers = await sandbox.get<{ callback_query_id: string; text?: string }[]>(path)
+    return answers.find(({ callback_query_id }) => callback_query_id === id)?.text
+  }
+  await expect.poll(answer).toBeDefined()
+  if (!(await answer())?.includes('Order cancelled')) await cancels(user)
+}
 
 const idOf = async (user: SandboxUser): Promise<string> => {
   const found = await sandbox.app.db.select().from(generations)

@@ -1,0 +1,103 @@
+// Statements at a time: as many as the server gives this process connections. The driver opens another connection when all it has are busy,
+// and fails the statement when the server refuses it ("too many connections"), although a connection will soon be free.
+
+import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+import type { Clock } from '../runtime/clock.ts'
+
+/** After this time without a refusal one more connection is tried. */
+const growMs = 5000
+
+interface Places {
+  /** @returns undefined when a place is free */
+  take(): Promise<void> | undefined
+  release(): void
+  /** The server refused a connection. @returns false when there is none at all */
+  shrink(): boolean
+}
+
+function createPlaces(most: number, clock: Pick<Clock, 'wait'>): Places {
+  const waiting: (() => void)[] = []
+  let size = most
+  let taken = 0
+  let isGrowing = false
+
+  const admit = () => {
+    while (taken < size && waiting.length > 0) {
+      taken += 1
+      waiting.shift()?.()
+    }
+  }
+  const grow = async () => {
+    isGrowing = true
+    while (size < most) {
+      await clock.wait(growMs)
+      size += 1
+      admit()
+    }
+    isGrowing = false
+  }
+  return {
+    take() {
+      if (taken >= size) return new Promise<void>((resolve) => waiting.push(resolve))
+      taken += 1
+      return undefined
+    },
+    release() {
+      taken -= 1
+      admit()
+    },
+    shrink() {
+      const isNone = size === 1
+      // The refused statement itself has no connection.
+      size = Math.max(1, Math.min(size, taken - 1))
+      if (!isGrowing) void grow()
+      return !isNone
+    },
+  }
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '53300'
+
+/** @returns the client with this limit for `unsafe`, which Drizzle uses for all statements @param most the connections of its pool */
+export function withConnectionLimit(client: Sql, most: number, clock: Pick<Clock, 'wait'>): Sql {
+  const places = createPlaces(most, clock)
+  const unsafe: Sql['unsafe'] = (text, parameters, options) =>
+    placed(() => client.unsafe(text, parameters, options), places)
+  return new Proxy(client, {
+    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  })
+}
+
+/** A query of postgres.js is a promise that is executed on the first `then`. A refused statement was not sent, so it is repeated. */
+function placed<T extends readonly MaybeRow[]>(make: () => PendingQuery<T>, places: Places): PendingQuery<T> {
+  const query = make()
+  const [execute, values] = [query.then.bind(query), query.values.bind(query)]
+  let isOfValues = false
+  query.values = () => {
+    isOfValues = true
+    return values()
+  }
+  const first = () => new Promise<RowList<T>>((resolve, reject) => void execute(resolve, reject))
+  const again = async (): Promise<RowList<T>> => {
+    const next = make()
+    // The form of the rows, which the types do not follow, is that of the first attempt.
+    return isOfValues ? ((await next.values()) as unknown as RowList<T>) : next
+  }
+  const answer = async (): Promise<RowList<T>> => {
+    for (let attempt = first; ; attempt = again) {
+      const turn = places.take()
+      if (turn) await turn
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!isRefusal(error) || !places.shrink()) throw error
+      } finally {
+        places.release()
+      }
+    }
+  }
+  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its execution is delayed
+  query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
+  return query
+}

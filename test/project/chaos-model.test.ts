@@ -77,6 +77,14 @@ describe('an order', () => {
     expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 2000 }] })).toHaveLength(1)
   })
 
+  it('of which an operator was first to give all back is not refunded for its lost file as well', () => {
+    const wanted = new Map([[order.mark, { ...order, isGone: true }]])
+    const saidTo = () => told('↩️ ₽10.00 is back on your balance.')
+    const change = { wanted, saidTo, entered: [{ ...entered, refunded: 1000 }] }
+    expect(faultsOf({ ...change, refundedByOperators: new Set(['generation']) })).toEqual([])
+    expect(faultsOf(change)).toHaveLength(1)
+  })
+
   it('that nobody confirmed is not made', () => {
     expect(faultsOf({ entered: [] })).toEqual(['made without an order'])
   })

@@ -109,7 +109,7 @@ function judge(
     }
   }
   const { price } = offer
-  const cost = withRefund(costOf(order, offer, tasks, told), isRefunded)
+  const cost = withRefund(costOf(order, offer, tasks, told), isRefunded, entered)
   const facts = `generation ${entered.id}: held ${entered.amount}, captured ${entered.captured}, refunded ${entered.refunded}`
   const due = `the button said ${price}, due ${cost.captured} less ${cost.refunded}`
   const isRight =
@@ -117,9 +117,11 @@ function judge(
   return { mark, person, cost, faults: isRight ? untold(order, cost, price, told) : [`${facts}; ${due}`] }
 }
 
-/** An order is refunded once: for its lost files, or in whole by an operator. */
-const withRefund = (cost: Cost, isRefunded: boolean): Cost =>
-  cost.refunded > 0 || !isRefunded ? cost : { ...cost, refunded: cost.captured }
+/** An order is refunded once: for its lost files, or in whole by an operator, who may have been first. */
+function withRefund(cost: Cost, isRefunded: boolean, { refunded }: Entered): Cost {
+  const isForFiles = cost.refunded > 0 && refunded !== cost.captured
+  return isForFiles || !isRefunded ? cost : { ...cost, refunded: cost.captured }
+}
 
 function costOf(
   { isGone }: Wanted,

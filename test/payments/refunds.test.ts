@@ -212,7 +212,12 @@ describe('a refund made elsewhere', () => {
     await resumeRefunds(world.deps)
     await resumeRefunds(world.deps)
     expect(await world.available(user.id)).toBe(100_01n)
-    expect(await world.told()).toEqual(['refunded 50000', 'refunded 50000'])
+    expect(await world.told()).toEqual([
+      'corrected -49999',
+      'refunded 50000',
+      'corrected 60000',
+      'refunded 50000',
+    ])
   })
 
   it('of an unknown payment changes nothing', async () => {

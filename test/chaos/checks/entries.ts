@@ -4,7 +4,7 @@ import { type Entry, exactly, upTo } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
 import { amountsIn } from '../model/roubles.ts'
 import { promoCredit } from '../offer.ts'
-import { toldIn } from '../users/chats.ts'
+import { buttonsOf, toldIn, wordsOf } from '../users/chats.ts'
 import type { Correction } from '../users/desk.ts'
 import type { Evidence } from './check.ts'
 import { readTurns } from './turns.ts'
@@ -40,8 +40,25 @@ const corrections = (evidence: Evidence): Entry[] =>
   evidence.desk.corrections.map((one) => ({
     person: one.person,
     what: `correction ${one.reason}`,
-    due: isDone(evidence, one) || one.amount > 0 ? exactly(one.amount) : upTo(one.amount),
+    due: dueOf(evidence, one),
   }))
+
+/** A tap on a question whose note is not stored yet, or never was, since the process ended, is refused: the question stays open. */
+function dueOf(evidence: Evidence, one: Correction) {
+  if (isDone(evidence, one)) return exactly(one.amount)
+  if (isUndecided(evidence, one)) return exactly(0)
+  return one.amount > 0 ? exactly(one.amount) : upTo(one.amount)
+}
+
+const isUndecided = ({ chats, desk }: Evidence, { reason }: Correction): boolean =>
+  desk.operators
+    .flatMap((id) => [...chats.of(id).shown.values()])
+    .some(
+      ({ message, isGone }) =>
+        !isGone &&
+        wordsOf(message).includes(reason) &&
+        buttonsOf(message).some(({ data }) => data === 'ad:d:yes'),
+    )
 
 /** Either of the two has read that it is done. More than the balance is not taken. */
 function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correction): boolean {

@@ -96,7 +96,7 @@ export async function conversationAt(
 /** The model of a conversation, or the first offered one when that model is no longer offered. */
 export function modelOf(
   { textModels }: Pick<AskDeps, 'textModels'>,
-  conversation: Conversation,
+  conversation: Pick<Conversation, 'modelId'>,
 ): TextModel | undefined {
   const offered = offeredModels(textModels)
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]

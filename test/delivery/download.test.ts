@@ -317,8 +317,11 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(20 * maxBytes)
   })
 
-  it('of exactly the maximal size is accepted', async () => {
-    answer = media(Buffer.alloc(1000, 1))
+  it.each([
+    ['declared', { 'content-length': '1000' }],
+    ['not declared', {}],
+  ])('of exactly the maximal size is accepted when its length is %s', async (_, headers) => {
+    answer = media(Buffer.alloc(1000, 1), headers)
     expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
     expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
   })

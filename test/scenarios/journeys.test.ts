@@ -168,6 +168,8 @@ it.each(journeys)('%s', async (name, journey) => {
   const { user, taps } = counted(await sandbox.user('Anna'))
   await journey(user)
   await expect.poll(unsettled).toEqual([])
+  // The status above a result says so after the result has come.
+  await expect.poll(() => user.transcript()).not.toMatch(/In the queue|no longer be stopped/)
   const chat = await user.chat()
   const messages = chat.filter(({ from }) => from?.is_bot).length
   const summary = `taps: ${taps()}, messages of the bot: ${messages}`

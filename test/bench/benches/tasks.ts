@@ -29,7 +29,8 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   const { sql } = database
   await seedPeople(sql, called + fresh)
   await seedQuotes(sql, await makeTemplate(database), 0, called + fresh)
-  await seedRunning(sql, { from: 0, count: called, ageSeconds: 60, firstDueSeconds: 2400 })
+  // In the future: however long the run takes, results are quick enough to take the place of their status messages.
+  await seedRunning(sql, { from: 0, count: called, ageSeconds: -3600, firstDueSeconds: 2400 })
   const readyAt = new Map<number, number>()
   const isReady = (task: string, at: number) => at >= (readyAt.get(numberOf(task)) ?? 0)
   const gateway = await startGateway({ look: (task, at) => (isReady(task, at) ? 'completed' : 'processing') })

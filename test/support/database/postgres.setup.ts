@@ -25,7 +25,7 @@ const folderPrefix = 'bot-postgres-'
 const ownerFile = 'owner'
 /** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 const unprivileged = { uid: 65534, gid: 65534 }
-/** The cleaner would start a process several times a second, since it visits hundreds of small databases that end with the run. */
+/** Autovacuum would start a worker several times a second, for hundreds of small databases that are dropped at the end of the run. */
 const thrift = ['max_wal_size=128MB', 'autovacuum=off', 'jit=off', 'update_process_title=off']
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

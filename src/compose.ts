@@ -99,7 +99,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
     files,
     downloads,
     topUps,
-    tracker: { reserve: tracker.reserve, nudge: (kind) => nudges.send('generations', kind) },
+    tracker: { ...tracker, nudge: (kind) => nudges.send('generations', kind) },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),

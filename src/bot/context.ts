@@ -14,7 +14,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
-import type { Files } from '../telegram/files.ts'
+import type { FilesAndHeads } from '../telegram/files.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { Tracker } from '../tracker/tracker.ts'
@@ -35,8 +35,8 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly metrics: Metrics
   readonly topUps: TopUpDeps
-  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
-  readonly files: Files
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve' | 'showStatus'>
+  readonly files: FilesAndHeads
   readonly downloads: Downloads
   readonly usualTimes: UsualTimes
   readonly shownStatuses: ShownStatuses

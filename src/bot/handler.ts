@@ -4,6 +4,7 @@ import { type Bot, BotError, HttpError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
 import { LeaseLost } from '../runtime/lease-lost.ts'
+import { isChatClosed } from '../telegram/errors.ts'
 import type { Known } from '../updates/known.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 import { withLowerCommand } from './basics/command-case.ts'
@@ -44,7 +45,9 @@ const isLeaseLost = (error: unknown): boolean =>
   error instanceof HttpError && error.error instanceof LeaseLost
 
 async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
-  log.error({ update: ctx.update.update_id, error }, 'update not handled')
+  const facts = { update: ctx.update.update_id, error }
+  if (isChatClosed(error)) return log.info(facts, 'not answered: the chat takes no messages')
+  log.error(facts, 'update not handled')
   if (!ctx.say || !ctx.chat) return
   const answered = ctx.callbackQuery
     ? notice(ctx, ctx.say.plain('went-wrong'))

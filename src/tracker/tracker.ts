@@ -8,6 +8,7 @@ import type { Place, Places } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
+import type { Locale } from '../texts.ts'
 import { createGenerationWatch } from './generation-watch.ts'
 import { isKind, type Kind, letGo, renew } from './queue.ts'
 import { takeStep } from './step.ts'
@@ -17,6 +18,8 @@ import { createStepWorker, type StepWorker } from './step-worker.ts'
 export interface Tracker extends Omit<Loop, 'nudge'>, Places {
   /** Claims what is due of a kind; without one, of the kinds that the table names. */
   nudge(kind?: string): void
+  /** Edits the status message. Reads the row again afterwards, and repeats the edit if another process has changed it meanwhile. */
+  showStatus(generation: Generation, locale?: Locale): void
 }
 
 /** Each delivery may have a whole file in memory. */
@@ -88,11 +91,13 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   }
   const running = (): Generation[] => all.flatMap((worker) => [...worker.running.keys()])
 
+  const showStatus: Tracker['showStatus'] = (generation, locale) =>
+    statusUpdates.queue(generation, { locale })
   /** The card of an order that is submitted at once becomes its status message here. */
   const withStatus = (place: Place): Place => ({
     ...place,
     take(generation, locale) {
-      statusUpdates.queue(generation, { locale })
+      showStatus(generation, locale)
       place.take(generation, locale)
     },
   })
@@ -109,6 +114,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
       if (kind && isKind(kind)) workers[kind].nudge()
       else watch.nudge()
     },
+    showStatus,
     async stop() {
       const passed = Promise.all(loops.map((loop) => loop.stop()))
       const ended = passed.then(idle).then(unwrittenAnswers.idle).then(statusUpdates.idle)

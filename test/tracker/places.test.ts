@@ -1,7 +1,9 @@
 // Steps that begin at once, without the queue: the submit after the confirmation, the look after a callback, the delivery after the
 // settlement. What does not begin is left to the queue, and no row is worked on twice.
 
+import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
@@ -129,6 +131,24 @@ describe('a confirmation', () => {
     const { generation } = { generation: await ordered(tracker) }
     expect(generation).toMatchObject({ state: 'held', lease: null })
     expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
+  })
+
+  it('without a place shows no outdated status last, although another process goes on with the order', async () => {
+    const shown: string[] = []
+    const tracker = await start({
+      async updateStatus({ id, state }) {
+        shown.push(state)
+        if (state !== 'held') return
+        await deps.db
+          .update(generations)
+          .set({ state: 'running', taskId: 'task-of-another', nextCheckAt: null })
+          .where(eq(generations.id, id))
+      },
+    })
+    await stopSales(deps.db, 'unreachable', clock.now())
+    clock.advance(31_000)
+    tracker.showStatus(await ordered(tracker))
+    await expect.poll(() => shown).toEqual(['held', 'running'])
   })
 
   it('that is refused or fails gives its place back', async () => {

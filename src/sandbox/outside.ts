@@ -16,6 +16,8 @@ interface Options {
   readonly port: number
   /** The state of all doubles is kept below it. */
   readonly dataDir: string
+  /** Whether chats and tasks are written to the disk, to be there after a restart; true by default. Every task writes all of them. */
+  readonly keepsState?: boolean
   /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
   readonly random: () => number
@@ -45,17 +47,24 @@ export const secrets = { botToken, gatewayKey, payments: paymentSecrets }
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startOutside(options: Options): Promise<Outside> {
   const { dataDir, speed, random, clock = createSteadyClock(), faults = createFaults() } = options
+  const { keepsState = true } = options
   const handlers: Handler[] = []
   const server = await serve(options.port, handlers)
   const { url } = server
   const publicUrl = options.publicUrl ?? `${url}/app`
   const common = { clock, faults, random, baseUrl: () => url }
   const folder = (name: string) => join(dataDir, name)
-  const telegram = createTelegram({ ...common, token: botToken, folder: folder('telegram') })
+  const telegram = createTelegram({
+    ...common,
+    token: botToken,
+    folder: folder('telegram'),
+    keepsState,
+  })
   const gateway = createGateway({
     ...common,
     key: gatewayKey,
     folder: folder('gateway'),
+    keepsState,
     speed,
     newId: randomIds.next,
   })

@@ -24,6 +24,8 @@ interface Options {
   /** Settings of the app, in place of the sandbox's own. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
+  /** Of the doubles; see startOutside. */
+  readonly keepsState?: boolean
 }
 
 export interface Sandbox {
@@ -41,8 +43,8 @@ export class SettingsWrong extends Error {
 
 /** @throws SettingsWrong; Error with `code` EADDRINUSE when the port is taken; CannotStart */
 export async function startSandbox(options: Options): Promise<Sandbox> {
-  const { port, dataDir, speed, log, clock = createSteadyClock() } = options
-  const outside = await startOutside({ port, dataDir, speed, clock, random: Math.random })
+  const { port, dataDir, speed, log, clock = createSteadyClock(), keepsState = true } = options
+  const outside = await startOutside({ port, dataDir, speed, clock, keepsState, random: Math.random })
   const { url, telegram, faults } = outside
   try {
     const config = configOf(outside, options)

@@ -29,6 +29,8 @@ interface Settings {
   readonly key: string
   /** Where its state and its files are kept. */
   readonly folder: string
+  /** Writes the state to the disk, so that it survives a restart; true by default. */
+  readonly keepsState?: boolean
   readonly clock: Clock
   /** Divides the duration of every task and of every stream. */
   readonly speed: number
@@ -56,7 +58,7 @@ const savedState = z.object({
 })
 
 export function createGateway(settings: Settings): LocalGateway {
-  const { key, folder, clock, faults, startBalance = 10_000_000 } = settings
+  const { key, folder, clock, faults, keepsState = true, startBalance = 10_000_000 } = settings
   const empty = { version: 1 as const, account: { balance: startBalance, charged: 0 }, tasks: [], styles: [] }
   const store = openStore(join(folder, 'gateway.json'), savedState, empty, () => ({
     version: 1 as const,
@@ -64,7 +66,7 @@ export function createGateway(settings: Settings): LocalGateway {
     tasks: [...tasks.list()],
     styles: [...styles.list()],
   }))
-  const save = () => store.save()
+  const save = async () => (keepsState ? store.save() : undefined)
   const account = openAccount(store.loaded.account)
   const artifacts = createArtifacts(join(folder, 'artifacts'))
   const requests = createRequestLog()

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly clock: Clock
   readonly faults: Faults
   readonly random: Random
+  /** Writes chats to the disk, so that they survive a restart; true by default. */
+  readonly keepsState?: boolean
 }
 
 export interface BotIdentity {
@@ -40,10 +42,10 @@ export function botIdOf(token: string): number | undefined {
 /** @param folder media and chats of the bot are kept here over restarts; nothing else may write into it */
 export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
   const { token, username } = identity
-  const { clock, faults, random } = surroundings
+  const { clock, faults, random, keepsState = true } = surroundings
   const botId = botIdOf(token)
   if (botId === undefined) throw new Error('a bot token has the form 123456:some-secret')
-  const storage = openStorage(folder, clock)
+  const storage = openStorage(folder, clock, keepsState)
   const closing = new AbortController()
   const { state, changed } = storage
   const { signal } = closing

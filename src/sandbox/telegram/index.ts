@@ -29,10 +29,10 @@ export interface Telegram {
 }
 
 export function createTelegram(options: Options): Telegram {
-  const { token, folder, clock, faults, random, botUsername = 'sandbox_generation_bot' } = options
-  const bots = openBots({ token, username: botUsername }, folder, { clock, faults, random })
+  const { token, folder, botUsername = 'sandbox_generation_bot', ...surroundings } = options
+  const bots = openBots({ token, username: botUsername }, folder, surroundings)
   return {
-    botApi: createBotApi({ bots, faults }),
+    botApi: createBotApi({ bots, faults: options.faults }),
     usersApi: createUsersApi(bots),
     on: bots.first.server.events.on,
     withdrawStars(times) {

@@ -37,7 +37,8 @@ function load(path: string): State {
   return completeState(parsed.data)
 }
 
-export function openStorage(folder: string, clock: Clock): Storage {
+/** @param isKept false writes nothing */
+export function openStorage(folder: string, clock: Clock, isKept: boolean): Storage {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'telegram.json')
   const state = load(path)
@@ -57,7 +58,7 @@ export function openStorage(folder: string, clock: Clock): Storage {
   return {
     state,
     changed() {
-      if (dirty || closing.signal.aborted) return
+      if (!isKept || dirty || closing.signal.aborted) return
       dirty = true
       void clock.wait(pauseMs, closing.signal).then(write)
     },

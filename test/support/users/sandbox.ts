@@ -52,6 +52,7 @@ export async function openSandbox(
     dataDir,
     speed,
     log,
+    keepsState: false,
     env: { DATABASE_URL: database, ...env },
   })
   const { url } = sandbox

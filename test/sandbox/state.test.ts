@@ -1,0 +1,19 @@
+// The state of the doubles is written to the disk only where a restart may follow.
+
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startOutside } from '../../src/sandbox/outside.ts'
+import { createUser } from '../support/users/user.ts'
+
+it.each([true, false])('chats and tasks are on the disk after the end: %s', async (keepsState) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
+  const outside = await startOutside({ port: 0, dataDir, speed: 1, random: Math.random, keepsState })
+  await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
+  await outside.close()
+  const paths = ['telegram/telegram.json', 'gateway/gateway.json'].map((path) => join(dataDir, path))
+  expect(paths.map(existsSync)).toEqual([keepsState, keepsState])
+  await rm(dataDir, { recursive: true })
+})

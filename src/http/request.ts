@@ -9,18 +9,26 @@ export function end(res: ServerResponse, status: number): void {
   res.writeHead(status, { 'content-type': 'text/plain' }).end(words[status] ?? 'not available')
 }
 
-/** @returns undefined for a larger body, which is still read to its end */
+/** A larger body is read to its end, so that its sender reads the answer. Above this size the connection is closed. */
+const mostDropped = 4 * 1024 * 1024
+
+/** @returns undefined for a body that is larger, or whose sender hung up before its end */
 export async function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of req) {
-    size += chunk.length
-    if (size <= maxBytes) chunks.push(chunk)
+  try {
+    for await (const chunk of req) {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      if (size > mostDropped) req.destroy()
+    }
+  } catch {
+    return undefined
   }
   return size <= maxBytes ? Buffer.concat(chunks).toString('utf8') : undefined
 }
 
-/** @returns undefined for a body that is larger or not JSON */
+/** @returns undefined for a body that is larger, cut or not JSON */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   const text = await readText(req, maxBytes)
   try {

@@ -7,8 +7,28 @@ import { createServer } from '../runtime/http.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
-export function listen(port: number, handle: Handle, log: Log): Promise<Server> {
-  const server = createServer((req, res) => {
+/** How long the headers of a request and the whole of it may take, and how often that is looked at. */
+interface Patience {
+  readonly headersMs: number
+  readonly wholeMs: number
+  readonly lookMs: number
+}
+
+/** A request of at most a megabyte takes much less, and who sends slowly holds a connection. */
+const usual: Patience = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
+
+export function listen(
+  port: number,
+  handle: Handle,
+  log: Log,
+  { headersMs, wholeMs, lookMs }: Patience = usual,
+): Promise<Server> {
+  const limits = {
+    headersTimeout: headersMs,
+    requestTimeout: wholeMs,
+    connectionsCheckingInterval: lookMs,
+  }
+  const server = createServer(limits, (req, res) => {
     const path = (req.url ?? '/').split('?')[0] ?? '/'
     handle(req, res, path).catch((error: unknown) => {
       log.error({ error }, 'request failed')

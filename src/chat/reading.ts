@@ -57,7 +57,7 @@ export async function readAnswer(
   let end: ChatEnd | undefined
   const saver = startSaver(deps, turn, () => progress)
   try {
-    for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.lost]))) {
+    for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.over]))) {
       if ('text' in piece || 'thinking' in piece) {
         progress = extended(progress, piece)
         live.show(progress)
@@ -80,25 +80,29 @@ function extended({ text, thinking }: Progress, piece: { text: string } | { thin
 }
 
 const saveEveryMs = 5000
+/** Far above the longest answer. A stream that sends nothing but signs of life would hold the money for ever. */
+const longestMs = 30 * 60_000
 
 interface Saver {
-  /** Aborts when another process has settled the answer, so that the rest is not needed. */
-  readonly lost: AbortSignal
+  /** Aborts when another process has settled the answer, so that the rest is not needed, or when it takes too long. */
+  readonly over: AbortSignal
   end(): Promise<void>
 }
 
 /** Saves the progress every few seconds, in case this process ends before the answer does. */
 function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Progress): Saver {
   const ended = new AbortController()
-  const lost = new AbortController()
+  const over = new AbortController()
+  const begun = clock.now().getTime()
   const run = async () => {
     let saved = latest()
     while (!ended.signal.aborted) {
       await clock.wait(saveEveryMs, ended.signal)
       const progress = latest()
+      if (clock.now().getTime() - begun > longestMs) over.abort()
       if (progress === saved || ended.signal.aborted) continue
       try {
-        if (!(await saveProgress({ db }, turn, progress))) lost.abort()
+        if (!(await saveProgress({ db }, turn, progress))) over.abort()
         saved = progress
       } catch (error) {
         log.warn({ turn: turn.id, error }, 'answer not saved')
@@ -107,7 +111,7 @@ function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Prog
   }
   const running = run()
   return {
-    lost: lost.signal,
+    over: over.signal,
     end() {
       ended.abort('ended')
       return running

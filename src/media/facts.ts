@@ -5,7 +5,7 @@ import { z } from 'zod'
 const videoFacts = z.object({
   width: z.number(),
   height: z.number(),
-  /** Whole seconds, at least one. */
+  /** Whole seconds, from one to a day. */
   duration: z.number(),
   container: z.enum(['mp4', 'webm', 'mov']),
   /** Players expect this codec in an MP4. */
@@ -24,4 +24,8 @@ export type VideoFacts = Readonly<z.output<typeof videoFacts>>
 export type AudioFacts = Readonly<z.output<typeof audioFacts>>
 export type MediaFacts = Readonly<z.output<typeof mediaFacts>>
 
-export const wholeSeconds = (seconds: number): number => Math.max(1, Math.round(seconds))
+/** A day, which Telegram takes for any longer time; a table of a few bytes can claim millions of years. */
+const longestSeconds = 24 * 60 * 60
+
+export const wholeSeconds = (seconds: number): number =>
+  Math.min(longestSeconds, Math.max(1, Math.round(seconds)))

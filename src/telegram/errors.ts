@@ -34,6 +34,10 @@ const aboutChat =
 /** An edit without a change: it was made before. */
 export const isNotModified = (error: unknown): boolean => isBadRequest(error, /message is not modified/)
 
+/** The chat takes no messages: the user has blocked the bot, or it is gone. */
+export const isChatClosed = (error: unknown): boolean =>
+  (error instanceof GrammyError && error.error_code === 403) || isBadRequest(error, aboutChat)
+
 /** Refused for what is sent (also a voice message to a user who accepts none), not for where it is sent. */
 export const isAboutFile = (error: unknown): boolean =>
   error instanceof GrammyError &&

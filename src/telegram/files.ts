@@ -14,37 +14,65 @@ export interface Files {
   read(fileId: string, maxBytes: number): Promise<FileRead>
 }
 
-const timeoutMs = 60_000
+/** Also reads the beginning of a file only. */
+export interface FilesAndHeads extends Files {
+  /** At most so many of the first bytes; undefined when they cannot be read. */
+  head(fileId: string, bytes: number): Promise<Buffer | undefined>
+}
+
+/** Of one file, however slowly it comes. */
+const usualTimeoutMs = 60_000
+const headTimeoutMs = 10_000
 
 /** @param root of the Bot API server, which also serves the files */
-export function createFiles(api: Api, root: string): Files {
+export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs): FilesAndHeads {
+  const addressOf = (path: string) => `${root}/file/bot${api.token}/${path}`
   return {
     async read(fileId, maxBytes) {
       try {
         const { file_path: path, file_size: size = 0 } = await api.getFile(fileId)
         if (size > maxBytes) return { ok: false, reason: 'too-large' }
         if (path === undefined) return { ok: false, reason: 'gone' }
-        return await fetchFile(`${root}/file/bot${api.token}/${path}`, maxBytes)
+        const bytes = await fetchFile(addressOf(path), maxBytes, timeoutMs)
+        if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
+        return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
       } catch (error) {
         const isGone = error instanceof GrammyError && error.error_code === 400
         return { ok: false, reason: isGone ? 'gone' : 'unavailable' }
       }
     },
+    async head(fileId, most) {
+      try {
+        const { file_path: path } = await api.getFile(fileId)
+        if (path === undefined) return undefined
+        const bytes = await fetchFile(addressOf(path), most, Math.min(timeoutMs, headTimeoutMs))
+        return Buffer.isBuffer(bytes) ? bytes.subarray(0, most) : undefined
+      } catch {
+        return undefined
+      }
+    },
   }
 }
 
-async function fetchFile(address: string, maxBytes: number): Promise<FileRead> {
+/** Reads until there are more bytes than `enough`; the rest is not fetched. */
+async function fetchFile(
+  address: string,
+  enough: number,
+  timeoutMs: number,
+): Promise<Buffer | 'gone' | 'unavailable'> {
   const { statusCode, body } = await request(address, { signal: AbortSignal.timeout(timeoutMs) })
+  // A body that is not read to its end emits an error, which would be unhandled.
+  body.on('error', () => undefined)
   if (statusCode !== 200) {
-    await body.dump()
-    return { ok: false, reason: statusCode === 404 ? 'gone' : 'unavailable' }
+    body.destroy()
+    return statusCode === 404 ? 'gone' : 'unavailable'
   }
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) return { ok: false, reason: 'too-large' }
     chunks.push(chunk)
+    size += chunk.length
+    if (size > enough) break
   }
-  return { ok: true, bytes: Buffer.concat(chunks) }
+  return Buffer.concat(chunks)
 }

@@ -1,5 +1,6 @@
 // Users. A user's row and their balance are created together, so money can be held from the first message on.
 
+import { domainToASCII } from 'node:url'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
@@ -91,10 +92,13 @@ export async function setLanguage(db: Database, id: bigint, language: Locale | n
   await db.update(users).set({ language }).where(eq(users.id, id))
 }
 
-const address = z.email().max(100)
+/** Zod's own pattern refuses top-level domains of other scripts: `xn--p1ai` is `рф`. */
+const pattern = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i
+const address = z.email({ pattern }).max(100)
 
-/** The e-mail address that was typed; undefined when it is not one. */
-export const readEmail = (typed: string): string | undefined => address.safeParse(typed.trim()).data
+/** The e-mail address that was typed, with a Cyrillic domain in ASCII, as payment providers need it; undefined when it is not one. */
+export const readEmail = (typed: string): string | undefined =>
+  address.safeParse(typed.trim().replace(/(?<=@)[а-яё\d.-]+$/i, domainToASCII)).data
 
 /** Where fiscal receipts are sent. */
 export async function emailOf(db: Database, id: bigint): Promise<string | null> {

@@ -1,11 +1,30 @@
 // Anybody can send any callback data about any message of the bot that they see. Whatever a member of a group taps, messages of other
-// users stay as they are. Every declared tap is tried.
+// users stay as they are. Every declared tap is tried, in a group on messages of others, and in the own private chat.
 
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { conversations, drafts, generations, quotes, turns, users } from '../../src/db/schema.ts'
+import {
+  conversations,
+  drafts,
+  generations,
+  presets,
+  quotes,
+  topUps,
+  turns,
+  users,
+} from '../../src/db/schema.ts'
+import { savePreset } from '../../src/generations/presets.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage, type SandboxUser, type Wanted } from '../support/users/user.ts'
+import {
+  labelsOf,
+  type SandboxMessage,
+  type SandboxUser,
+  textOf,
+  type Wanted,
+} from '../support/users/user.ts'
 
 interface Ids {
   readonly draft: string
@@ -171,6 +190,76 @@ describe.each(['a result', 'an answer', 'a card', 'a list of orders'] as const)(
     })
   },
 )
+
+describe('in the own private chat of a stranger', () => {
+  let presetId = ''
+  let topUpId = ''
+  beforeAll(async () => {
+    const { db } = sandbox.app
+    const deps = { db, clock: systemClock, ids: randomIds }
+    const userId = BigInt(parseInt(ids.owner, 36))
+    const answers = { prompt: 'a secret of Anna' }
+    await savePreset(deps, { userId, modelId: 'MODEL-VIDEO-REEL', name: 'a preset of Anna', answers })
+    presetId = (await db.select().from(presets))[0]?.id ?? ''
+    const alone = anna.in(anna.id)
+    await alone.sends('/topup 500')
+    await alone.taps(/Stars/)
+    await alone.sees(({ invoice }) => invoice !== undefined)
+    topUpId = (await db.select().from(topUps))[0]?.id ?? ''
+  })
+
+  /** Further rows that belong to Anna. */
+  const more = async () => ({
+    ...(await standing()),
+    presets: await sandbox.app.db.select().from(presets),
+    topUps: await sandbox.app.db.select().from(topUps).where(eq(topUps.id, topUpId)),
+  })
+  const secrets = /a fox|a cat|hello \[short\]|a secret of Anna|a preset of Anna/
+
+  /** What the stranger reads after taps on a card of their own. */
+  async function tapsOnOwnCard(data: (ownDraft: string) => readonly string[]): Promise<string> {
+    const boris = nextStranger()
+    const alone = boris.in(boris.id)
+    await alone.sends('/image my own')
+    const { message_id: card } = await alone.sees(/Prompt: my own/)
+    await expect.poll(async () => (await idsOf(alone)).draft).not.toBe(unusedId)
+    for (const one of data((await idsOf(alone)).draft)) await alone.tapsData(card, one)
+    const { message_id: last } = await alone.sends('/language')
+    await alone.sees(({ message_id: id, from }) => id > last && from?.is_bot === true)
+    return `${await alone.transcript()}\n${JSON.stringify(await alone.answers())}`
+  }
+
+  it('no tap with data of another user’s rows changes or tells anything', async () => {
+    const before = await more()
+    for (const data of portions(dataWith(ids))) expect(await tapsOnOwnCard(() => data)).not.toMatch(secrets)
+    expect(await more()).toEqual(before)
+  })
+
+  it('no tap uses, shows or deletes the preset of another user', async () => {
+    expect([presetId, topUpId]).toEqual([expect.stringMatching(/^\w{10}$/), expect.stringMatching(/^\w+$/)])
+    const before = await more()
+    const data = (draft: string) =>
+      ['ps', 'pu', 'px'].map((tap) => `${tap}:${presetId}`).concat(`c:${draft}:u:${presetId}`, 'pl')
+    expect(await tapsOnOwnCard(data)).not.toMatch(secrets)
+    expect(await more()).toEqual(before)
+  })
+
+  it.each([
+    ['the invoice', () => `/start topup-${topUpId}`],
+    ['the order, as a refund', () => `/refund ${ids.generation}`],
+    ['the person, as a correction', () => '/grant #1 500 bonus'],
+    ['the person, as a question', () => '/user 1'],
+  ])('no command tells of %s of another user', async (_, command) => {
+    const boris = nextStranger()
+    const alone = boris.in(boris.id)
+    const before = await more()
+    const { message_id: sent } = await alone.sends(command())
+    const answer = await alone.sees(({ message_id, from }) => message_id > sent && from?.is_bot === true)
+    expect(textOf(answer)).toMatch(/^👋 Hello|^👛|don’t know this command/)
+    expect(await alone.transcript()).not.toMatch(secrets)
+    expect(await more()).toEqual(before)
+  })
+})
 
 describe('with data of the user’s own rows', () => {
   it.each(targetNames)('no tap changes %s of another user', async (target) => {

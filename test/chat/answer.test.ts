@@ -135,6 +135,25 @@ it('an answer continues when saving its progress fails for a while', async () =>
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
 })
 
+it('an answer of empty events without an end is given up in the end, and costs nothing', async () => {
+  const one = await answers.asked()
+  const begun = Promise.withResolvers<void>()
+  const hungUp = Promise.withResolvers<void>()
+  answers.world.gatewayAnswers(
+    events([], (req) => {
+      begun.resolve()
+      req.socket.once('close', () => hungUp.resolve())
+    }),
+  )
+  const answering = ask(one)
+  await begun.promise
+  answers.clock.advance(31 * 60_000)
+  const { turn, failure } = await answering
+  expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason: 'unavailable' }])
+  expect(await available(one)).toBe(1000n)
+  await hungUp.promise
+})
+
 it('a paused process closes the stream of an answer that another process has settled', async () => {
   const one = await answers.asked()
   const { more, hungUp } = slowly()

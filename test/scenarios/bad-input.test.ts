@@ -4,6 +4,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loggingTo } from '../support/runtime/log.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -326,6 +327,22 @@ describe('Telegram', () => {
     await anna.blocks(false)
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
   })
+})
+
+it('a command from a chat that takes no messages any more is no error in the log', async () => {
+  const log = loggingTo()
+  const own = await openSandbox('postgres', {}, 160, log)
+  try {
+    const boris = await own.user('Boris')
+    await own.breaks('telegram', 'sendMessage', { kind: 'error', status: 403 })
+    await boris.sends('/balance')
+    await expect.poll(() => log.said('not answered: the chat takes no messages')).toHaveLength(1)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+    await boris.sends('/balance')
+    await boris.sees(/^Balance/)
+  } finally {
+    await own.stop()
+  }
 })
 
 it('a model without a price cannot be ordered, and the card says so', async () => {

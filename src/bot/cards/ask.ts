@@ -12,7 +12,7 @@ import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
-import { attachmentOf, readTextFile } from './attachment.ts'
+import { attachmentIn, readTextFile } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft, type Input } from './cards.ts'
 import { addCopy } from './copy-button.ts'
@@ -141,7 +141,7 @@ async function takeReply(
 /** Undefined when the message contains nothing that can answer this field. */
 async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
   if (field.kind === 'media') {
-    const sent = attachmentOf(message)
+    const sent = await attachmentIn(deps.files, message)
     return sent && { sent, caption: message.caption ?? '' }
   }
   const typed = message.text ?? (await readTextFile(deps.files, message.document))

@@ -3,7 +3,8 @@
 import type { Document, Message } from 'grammy/types'
 import type { Attachment, Medium } from '../../catalog/attachment.ts'
 import type { FrameWords } from '../../form/attach.ts'
-import type { Files } from '../../telegram/files.ts'
+import { formatOf } from '../../media/format.ts'
+import type { Files, FilesAndHeads } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 
 export type WithFile = Pick<
@@ -22,7 +23,49 @@ interface File {
   readonly duration?: number
 }
 
-/** Undefined without a file that a model can take. */
+/**
+ * Undefined without a file that a model can take. Of a document the first bytes decide: its name and its type are what the program of its
+ * sender says.
+ */
+export async function attachmentIn(
+  files: Pick<FilesAndHeads, 'head'>,
+  message: WithFile,
+): Promise<Attachment | undefined> {
+  const { document, animation } = message
+  if (!document || animation || isReadAsText(document)) return attachmentOf(message)
+  const { file_id, mime_type: said = '' } = document
+  const head = await files.head(file_id, headBytes)
+  return attachmentOf(head ? { document: { ...document, mime_type: typeOf(head, said) } } : message)
+}
+
+/** Enough to recognise a format. */
+const headBytes = 4096
+
+/** Such a document is read as a whole. */
+const isReadAsText = ({ mime_type: said = '' }: Document): boolean => /^(text\/|application\/pdf)/i.test(said)
+
+/** Containers of sound, of video or of both. */
+const containers = new Set(['mp4', 'mov', 'm4a', 'webm', 'mkv', 'ogg'])
+const mimes: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  svg: 'image/svg+xml',
+  mov: 'video/quicktime',
+  mkv: 'video/x-matroska',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+}
+
+/** The type of a file by its first bytes; where they leave it open, the one that was said. */
+function typeOf(head: Buffer, said: string): string {
+  const { kind, extension } = formatOf(head, { type: '', urls: [] }) ?? { kind: 'text', extension: '' }
+  const isOpen = extension === 'bin' || (containers.has(extension) && /^(audio|video)\//i.test(said))
+  if (isOpen) return said
+  return kind === 'image' || kind === 'video' || kind === 'audio'
+    ? (mimes[extension] ?? `${kind}/${extension}`)
+    : 'application/octet-stream'
+}
+
+/** Of a document, its declared type counts. */
 export function attachmentOf(message: WithFile): Attachment | undefined {
   const { video, animation, video_note, voice, audio, document, sticker } = message
   const photo = message.photo?.at(-1)

@@ -3,7 +3,6 @@
 
 import type { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
-import { updateStatus } from '../../delivery/status.ts'
 import { textAskedBy } from '../../form/asks.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
@@ -180,8 +179,7 @@ export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): 
   deps.metrics.orders.confirmed(modelId)
   await notice(ctx, ctx.say.plain('ordered'))
   if (lease !== null) return ordered
-  // Before the tracker is woken: otherwise this first status could overwrite a newer one.
-  await updateStatus({ ...deps, api: ctx.api }, ordered.generation, { locale })
+  deps.tracker.showStatus(ordered.generation, locale)
   deps.tracker.nudge('submit')
   return ordered
 }

@@ -26,7 +26,7 @@ import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentOf, readTextFile, type WithFile } from './attachment.ts'
+import { attachmentIn, attachmentOf, readTextFile, type WithFile } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { fileOffer } from './file-offer.ts'
 import { beginGuide } from './guide/enter.ts'
@@ -35,17 +35,22 @@ import { refusalText, roomText } from './refusal-text.ts'
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   for (const command of offeredCommands(deps.catalog)) {
-    composer.command(command, (ctx) => openModel(deps, ctx, command, ctx.match, fileWith(ctx.msg)))
+    composer.command(command, async (ctx) =>
+      openModel(deps, ctx, command, ctx.match, await fileWith(deps, ctx.msg)),
+    )
   }
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
-    // A file with a caption is a question to a text model, if one is offered.
-    if (visible(ctx.msg.caption ?? '') !== '' && offeredModels(deps.textModels).length > 0) return next()
+    if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
     if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
   return composer
 }
+
+/** Words with a file that a text model can read. */
+const isQuestion = (message: Message): boolean =>
+  visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
 
 const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 
@@ -75,13 +80,19 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
   if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
   // A text file is the prompt.
   const prompt = words || (await readTextFile(deps.files, ctx.msg?.document)) || ''
-  await openModel(deps, ctx, command, prompt, ctx.msg && fileWith(ctx.msg))
+  const file = ctx.msg && (await fileWith(deps, ctx.msg))
+  const isPrompt = prompt !== '' && words === ''
+  if (ctx.msg?.document && !file && !isPrompt) await reply(ctx, ctx.say.html('file-not-used'))
+  await openModel(deps, ctx, command, prompt, file)
 }
 
 /** The file of a message, or of the message it replies to. */
-function fileWith(message: WithFile & Pick<Message, 'reply_to_message'>): Attachment | undefined {
+async function fileWith(
+  { files }: BotDeps,
+  message: WithFile & Pick<Message, 'reply_to_message'>,
+): Promise<Attachment | undefined> {
   const { reply_to_message: before } = message
-  return attachmentOf(message) ?? (before && attachmentOf(before))
+  return (await attachmentIn(files, message)) ?? (before && attachmentIn(files, before))
 }
 
 export async function openModel(
@@ -161,7 +172,7 @@ async function offerUses(
   message: Message,
   next: () => Promise<void>,
 ): Promise<void> {
-  const file = attachmentOf(message)
+  const file = await attachmentIn(deps.files, message)
   const uses = offeredCommands(deps.catalog).filter((command) =>
     deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
   )

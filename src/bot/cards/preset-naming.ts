@@ -3,11 +3,11 @@
 import type { Context } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import { visible } from '../../catalog/visible.ts'
 import { settingsIn } from '../../form/reuse.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { mostPresets, savePreset } from '../../generations/presets.ts'
 import type { Say } from '../../texts.ts'
+import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
@@ -39,7 +39,7 @@ export function createPresetNaming(deps: BotDeps) {
     const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const name = visible(reply.message.text ?? '').replaceAll(/\s+/g, ' ')
+    const name = shownName(reply.message.text ?? '')
     if (name === '' || codePoints(name) > maxName) {
       await putQuestion(deps, conversation, reply.ctx, asked, { html, say })
       return conversation.rewind(start)

@@ -1,14 +1,14 @@
 // Makes a custom style in two questions: its name, and one to five pictures. The style is then picked on the card it was started from.
 
 import { type Context, InlineKeyboard } from 'grammy'
-import type { InlineKeyboardMarkup } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import { visible } from '../../catalog/visible.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
+import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import {
@@ -19,7 +19,7 @@ import {
   waitForAnswerOrTap,
 } from '../question.ts'
 import { notice, send } from '../responses.ts'
-import { attachmentOf } from './attachment.ts'
+import { attachmentIn } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft } from './cards.ts'
 
@@ -61,6 +61,8 @@ function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, user
     say,
     put: (to: Context, html: string, keyboard?: InlineKeyboardMarkup) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard }),
+    fileIn: (message: Message) =>
+      conversation.external(async () => (await attachmentIn(deps.files, message)) ?? null),
     answer: (first: number) => waitForAnswer(deps, conversation, asked, first),
     answerOrTap: (first: number) =>
       waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first),
@@ -73,14 +75,14 @@ type Asking = ReturnType<typeof askingFor>
 async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
   const { say, put, answer } = asking
   const reply = await answer(first)
-  const name = visible(reply.message.text ?? '')
+  const name = shownName(reply.message.text ?? '')
   if (name !== '' && codePoints(name) <= maxName) return { name, ctx: reply.ctx }
   await put(reply.ctx, say.html('style-name', { max: maxName }))
   return readName(asking, first)
 }
 
 async function askPictures(
-  { say, put, answerOrTap }: Asking,
+  { say, put, fileIn, answerOrTap }: Asking,
   first: number,
   ctx: Context,
 ): Promise<StyleOrder['files']> {
@@ -93,7 +95,7 @@ async function askPictures(
       await notice(reply.ctx)
       if (files.length > 0) break
     }
-    const sent = reply.message && attachmentOf(reply.message)
+    const sent = reply.message && (await fileIn(reply.message))
     if (sent?.medium !== 'image') {
       await put(reply.ctx, say.html('style-pictures', { max: maxPictures }))
       continue

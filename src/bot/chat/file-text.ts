@@ -3,14 +3,19 @@
 import type { Document } from 'grammy/types'
 import { createGate } from '../../media/gate.ts'
 import { runInThread } from '../../media/thread.ts'
-import type { BotDeps } from '../context.ts'
+import type { Files } from '../../telegram/files.ts'
+import { shownName } from '../../users/name.ts'
 
 const maxFileBytes = 10 * 1024 * 1024
+/** Code points of the name, which is paid for as a part of the question. */
+const longestName = 100
 /** Code points of one file; the rest is left out. */
 const maxFileText = 200_000
 const pdfWorker = new URL('./pdf-worker.ts', import.meta.url)
 /** A gate of its own, so that documents of users never delay the delivery of results. */
 const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
+/** Processor time of one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
+const pdfCpuMs = 8000
 
 /** What of a document is needed to read it. */
 export type Readable = Pick<Document, 'file_id'> &
@@ -22,17 +27,19 @@ export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Reada
 
 /** The name and the text of a document, for a model. Undefined unless it is a text or a PDF with text. */
 export async function readDocument(
-  { files }: Pick<BotDeps, 'files'>,
-  { file_id: fileId, file_name: name = 'file', mime_type: mime = '' }: Readable,
+  { files }: { readonly files: Files },
+  { file_id: fileId, file_name: name = '', mime_type: mime = '' }: Readable,
 ): Promise<string | undefined> {
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
-  const text = mime === 'application/pdf' ? await pdfText(read.bytes) : plainText(read.bytes)
-  return text && `${name}:\n\`\`\`\n${shortened(text)}\n\`\`\``
+  const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
+  const text = isPdf ? await pdfText(read.bytes) : plainText(read.bytes)
+  const called = [...shownName(name)].slice(0, longestName).join('') || 'file'
+  return text && `${called}:\n\`\`\`\n${shortened(text)}\n\`\`\``
 }
 
-export async function pdfText(bytes: Buffer): Promise<string | undefined> {
-  const text = await runInThread(pdfWorker, bytes, pdfLimits)
+export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {
+  const text = await runInThread(pdfWorker, bytes, { ...pdfLimits, cpuMs })
   return text?.toString() || undefined
 }
 

@@ -3,7 +3,7 @@
 import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { visible } from '../../catalog/visible.ts'
-import { attachmentOf } from '../cards/attachment.ts'
+import { attachmentIn } from '../cards/attachment.ts'
 import type { BotDeps } from '../context.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
 
@@ -20,12 +20,14 @@ export async function wordsOf(
   botId: number,
 ): Promise<Words | undefined> {
   const { document } = message
-  const isText = document !== undefined && mayHaveText(document)
-  const file = isText ? await readDocument(deps, document) : undefined
+  const attached = await attachmentIn(deps.files, message)
+  if (attached && attached.medium !== 'image') return undefined
+  const isText = document !== undefined && !attached
+  const file = isText && mayHaveText(document) ? await readDocument(deps, document) : undefined
   if (isText && file === undefined) return undefined
   const text = [quoteOf(message, botId), visible(words), file].filter(Boolean).join('\n\n')
-  const picture =
-    attachmentOf(message) ?? (message.reply_to_message && attachmentOf(message.reply_to_message))
+  const before = message.reply_to_message
+  const picture = attached ?? (before && (await attachmentIn(deps.files, before)))
   const files = picture?.medium === 'image' ? [picture] : []
   return text === '' && files.length === 0 ? undefined : { text, files }
 }

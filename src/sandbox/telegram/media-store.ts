@@ -17,6 +17,8 @@ const thumbnailLimit = 200 * 1024
 
 /** What the sender states about the media; Telegram does not verify it. */
 export interface MediaAttributes {
+  /** Of users only: what their client says. */
+  mime?: string | undefined
   width?: number | undefined
   height?: number | undefined
   duration?: number | undefined
@@ -40,9 +42,14 @@ const tooBig = (size: number, what: string, limit: number) =>
 const extensionOf = (name: string, mime: string): string => {
   const given = extname(name)
   if (/^\.[a-z0-9]{1,8}$/i.test(given)) return given
-  const usual = { 'image/jpeg': 'jpg', 'audio/ogg': 'oga' }[mime] ?? mime.split('/')[1]
-  return `.${usual?.replace(/\W/g, '') ?? 'bin'}`
+  const usual = usualExtensions.get(mime) ?? mime.split('/')[1]?.replace(/\W/g, '').slice(0, 8)
+  return `.${usual || 'bin'}`
 }
+
+const usualExtensions = new Map([
+  ['image/jpeg', 'jpg'],
+  ['audio/ogg', 'oga'],
+])
 
 async function writeToDisk(
   server: TelegramServer,
@@ -144,7 +151,7 @@ export async function storeMedia(
   given: MediaAttributes,
 ): Promise<MediaContent> {
   if (bytes.length === 0) return refuse('file must be non-empty')
-  const mime = mimeOf(bytes, name)
+  const mime = (wanted === 'photo' ? undefined : given.mime) ?? mimeOf(bytes, name)
   const kind = storedKind(wanted, mime, bytes)
   const { folder, idPrefix } = kindFacts[kind]
   if (bytes.length > uploadLimit) return refuse('Request Entity Too Large', 413)

@@ -26,8 +26,10 @@ export interface Place {
   album?: string | undefined
 }
 
-/** What the client states about a file, as Telegram's own clients do. */
+/** What the client states about a file, as Telegram's own clients do. Telegram passes it on. */
 interface StatedFacts {
+  /** The declared type of a file that is not a photo; derived from its bytes and its name by default. */
+  mime?: string | undefined
   width?: number | undefined
   height?: number | undefined
   /** Seconds. */
@@ -129,6 +131,9 @@ export const sendText = (
   text: string,
 ): ChatMessage => send(server, chat, from, place, messageText(server, { text }, typedLimit))
 
+/** What browsers state about files of types that they do not know. */
+const isUnknown = (mime: string | undefined) => mime === '' || mime === 'application/octet-stream'
+
 function guessKind(file: SentFile): MediaKind {
   const mime = mimeOf(file.bytes, file.name)
   if (mime === 'audio/ogg') return 'voice'
@@ -144,8 +149,9 @@ export async function sendFile(
   place: Place,
   { file, caption }: { file: SentFile; caption: string },
 ): Promise<ChatMessage> {
-  const { width, height, duration } = file
-  const content = await storeMedia(server, file.kind ?? guessKind(file), file, { width, height, duration })
+  const { width, height, duration, mime } = file
+  const stated = { width, height, duration, mime: isUnknown(mime) ? undefined : mime }
+  const content = await storeMedia(server, file.kind ?? guessKind(file), file, stated)
   return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
 }
 

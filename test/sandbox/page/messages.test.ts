@@ -152,6 +152,13 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     await stage.id('lightbox-close').click()
   })
 
+  it('shows the kind of a file that is not the picture that its name says', async () => {
+    await stage.bot.api.sendDocument(anna.id, new InputFile(Buffer.from('<html>'), 'broken.png'))
+    const row = stage.id('document').filter({ hasText: 'broken.png' })
+    await row.locator('.file-sign').getByText('png', { exact: true }).waitFor()
+    expect(await row.locator('img').count()).toBe(0)
+  })
+
   it('shows a 3D model that is turned by the arrow keys, and says when it cannot show one', async () => {
     const { id, bot } = stage
     const model = newModel()

@@ -40,6 +40,8 @@ interface InlineAnswer {
 export interface FileToSend {
   kind?: string
   name: string
+  /** What the sender's program says; by default the type of the bytes and the name. */
+  mime?: string
   bytes: Uint8Array
 }
 

@@ -9,7 +9,7 @@ import type { Drawn } from '../../../form/page.ts'
 import type { Draft } from '../../../generations/drafts.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
-import { attachmentOf, readTextFile } from '../attachment.ts'
+import { attachmentIn, readTextFile } from '../attachment.ts'
 import { answerDraft, type Input, switchModel, viewDraft } from '../cards.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
@@ -100,7 +100,7 @@ async function inputOf(
   message: Message,
 ): Promise<Input | undefined> {
   if (field.kind === 'media') {
-    const sent = attachmentOf(message)
+    const sent = await attachmentIn(deps.files, message)
     return sent && { sent, caption: message.caption ?? '' }
   }
   const typed = message.text ?? (await readTextFile(deps.files, message.document))

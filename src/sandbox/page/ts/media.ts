@@ -165,14 +165,24 @@ function thumbnailUrl({ thumb, mime, size, id }: MediaFacts): string | undefined
   return /^image\/(?!svg)/.test(mime) && size <= largestThumbBytes ? fileUrl(id) : undefined
 }
 
+function kindSign(name: string): HTMLElement {
+  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
+  return h('span.file-sign', {}, icon('file'), extension && h('small', {}, extension))
+}
+
+function thumbnailImage(picture: string, name: string): HTMLImageElement {
+  const image = h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
+  // The file is not what its type says.
+  image.addEventListener('error', () => image.closest('.file-sign')?.replaceWith(kindSign(name)))
+  return image
+}
+
 /** What opens the document, if the page can show it; else its kind. */
 function documentSign(media: MediaFacts, name: string): HTMLElement {
-  const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]
   const picture = thumbnailUrl(media)
-  const image = picture && h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
+  const image = picture && thumbnailImage(picture, name)
   const isViewable = /^(image\/(?!svg)|video\/)/.test(media.mime) || isModel(media)
-  if (!isViewable)
-    return h('span.file-sign', {}, image ?? [icon('file'), extension && h('small', {}, extension)])
+  if (!isViewable) return image ? h('span.file-sign', {}, image) : kindSign(name)
   const label = `${t('openLinkButton')}: ${name}`
   const onclick = () => openLightbox([media], media)
   return h(

@@ -1,0 +1,117 @@
+// Bombs and absurd numbers for every decoder: facts of media, pictures, documents, 3D models and compressed answers.
+// test/media/bombs.test.ts and test/media/garbage.test.ts have more of them.
+
+import assert from 'node:assert/strict'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { pdfText } from '../../src/bot/chat/file-text.ts'
+import { unpack } from '../../src/delivery/unpack.ts'
+import { drawGlb } from '../../src/media/glb/picture.ts'
+import { probeImage } from '../../src/media/image.ts'
+import { encodeVoice } from '../../src/media/opus.ts'
+import { isGlb, probeAudio, probeVideo, wholeSeconds } from '../../src/media/probe.ts'
+import { fitPhoto, imageThumbnail } from '../../src/media/thumbnail.ts'
+import { readWav } from '../../src/media/wav.ts'
+import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
+import { endless, granules, models, mp4s, pdfs, pictures, sounds } from './tables/decoders.ts'
+
+/** In milliseconds; the limits in production are tens of times longer. */
+const briefly = 150
+
+describe('the facts', () => {
+  const all = async (bytes: Buffer, timeoutMs?: number) => ({
+    ...(await probeVideo(bytes, timeoutMs)),
+    ...(await probeAudio(bytes, timeoutMs)),
+  })
+  let mp4: Buffer
+  let mp3: Buffer
+  let ogg: Buffer
+  beforeAll(async () => {
+    const wav = readWav(makeWav(0.1, sine(300)))
+    assert(wav)
+    mp4 = await clip('640x640.mp4')
+    mp3 = await makeMp3(1)
+    ogg = Buffer.from(await encodeVoice(wav))
+  })
+
+  it.each(Object.entries(mp4s))('of an MP4 with %s', async (_, [{ after, at, hex }, found]) => {
+    const bytes = Buffer.from(mp4)
+    bytes.write(hex, bytes.indexOf(after) + at, 'hex')
+    const facts = await all(bytes)
+    if (found === 'nothing') return expect(facts).toEqual({})
+    expect(facts).toMatchObject({ width: 640, height: 640, container: 'mp4' })
+    expect(facts.duration).toBeLessThanOrEqual(86_400)
+  })
+
+  it.each(Object.entries(sounds))('of %s', async (_, [made, found]) => {
+    const { seconds = 0 } = await all(made(mp3))
+    expect(seconds > 0 ? 'facts' : 'nothing').toBe(found)
+  })
+
+  it.each(granules)('of an OGG that ends at %s', async (position, duration) => {
+    const bytes = Buffer.from(ogg)
+    bytes.write(position, bytes.lastIndexOf('OggS') + 6, 'hex')
+    const { seconds } = (await probeAudio(bytes)) ?? {}
+    const told = seconds === undefined ? 'none' : seconds > 1e9 ? 'absurd' : 'usual'
+    expect([told, wholeSeconds(seconds ?? 1) <= 86_400]).toEqual([duration, true])
+  })
+
+  it.each(Object.entries(endless))('of %s are given up', async (_, bytes) => {
+    expect(await probeAudio(bytes, briefly)).toBeUndefined()
+  })
+})
+
+describe('a picture', () => {
+  it.each(Object.entries(pictures))('that is %s', async (_, [made, shown]) => {
+    const base = () => colored(60, 40, [1, 2, 3])
+    const [png, jpeg, webp] = await Promise.all([
+      base().png().toBuffer(),
+      base().jpeg().toBuffer(),
+      base().webp().toBuffer(),
+    ])
+    const bytes = made({ png, jpeg, webp })
+    const [facts, photo, preview] = [
+      await probeImage(bytes),
+      await fitPhoto(bytes),
+      await imageThumbnail(bytes),
+    ]
+    const isShown = facts !== undefined && photo !== undefined
+    expect([isShown, preview !== undefined]).toEqual([shown !== 'not a picture', shown === 'shown'])
+  })
+})
+
+describe('a PDF', () => {
+  it.each(Object.entries(pdfs))('with %s', async (_, [bytes, text]) => {
+    expect(await pdfText(bytes, text === undefined ? briefly : undefined)).toBe(text)
+  })
+})
+
+describe('a 3D model', () => {
+  it.each(Object.entries(models))('%s', async (_, [bytes, outcome]) => {
+    const drawn = isGlb(bytes) ? await drawGlb(bytes, 32).catch(() => undefined) : undefined
+    expect(drawn ? 'drawn' : 'refused').toBe(outcome)
+  })
+})
+
+describe('a compressed answer', () => {
+  const bomb = Buffer.alloc(5_000_000)
+  const small = Buffer.from('glTF....')
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ] as const)('by %s is unpacked up to the limit', async (encoding, pack) => {
+    expect(await unpack(pack(bomb), encoding, 100_000)).toBeUndefined()
+    expect(await unpack(pack(small), encoding, 100_000)).toEqual(small)
+    const cut = pack(small).subarray(0, 6)
+    expect(await unpack(cut, encoding, 100_000)).toEqual(cut)
+  })
+
+  it.each(['', ' ', 'identity', 'gzip, gzip', 'compress', 'constructor', '__proto__', 'x'.repeat(8000)])(
+    'by %j is what it is',
+    async (encoding) => expect(await unpack(small, encoding, 100_000)).toEqual(small),
+  )
+})

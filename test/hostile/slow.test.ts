@@ -1,0 +1,154 @@
+// Bodies and headers that come slowly, never end, or are of another length than they say: answers of the gateway, downloads of results, files
+// of users, and requests to the app's own server.
+
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { Api } from 'grammy'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDownloads } from '../../src/delivery/download.ts'
+import { createGateway } from '../../src/gateway/client.ts'
+import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/errors.ts'
+import { createIntake } from '../../src/http/intake.ts'
+import { end } from '../../src/http/request.ts'
+import { listen } from '../../src/http/server.ts'
+import { createFiles } from '../../src/telegram/files.ts'
+import { loggingTo } from '../support/runtime/log.ts'
+import { answers, type Outcome, requests, type Wire } from './tables/slow.ts'
+
+/** Above what a loaded machine needs for an answer that ends. */
+const patientMs = 20_000
+const impatientMs = 300
+
+const closing: (() => unknown)[] = []
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+/** Writes what a row says, until the other side closes the connection. */
+function write(socket: Socket, { first, drips, ends }: Wire): void {
+  socket.on('error', () => undefined)
+  socket.write(first, 'latin1')
+  if (ends) socket.end()
+  if (drips === undefined) return
+  const dripping = setInterval(() => socket.write(drips, 'latin1'), 10)
+  socket.once('close', () => clearInterval(dripping))
+}
+
+describe('an answer, by the client of the gateway, by downloads and for files of users', () => {
+  const rows = Object.entries(answers).map(([name, [wire, outcome]], at) => ({ name, wire, outcome, at }))
+  const read = new Map<string, Outcome[]>()
+  const open = new Set<Socket>()
+
+  async function startServer(): Promise<string> {
+    const server: Server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', (request) => {
+        const row = rows[Number(/\/(\d+) HTTP/.exec(request.toString('latin1'))?.[1])]
+        if (!row) return void socket.destroy()
+        if (row.outcome === 'given up') open.add(socket)
+        socket.once('close', () => open.delete(socket))
+        write(socket, row.wire)
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    closing.push(() => server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  const toGateway = (url: string, timeoutMs: number) => {
+    const gateway = createGateway({ baseUrl: url, key: 'k', timeoutMs })
+    closing.push(() => gateway.close())
+    return (at: number): Promise<Outcome | undefined> =>
+      gateway.readTask(String(at)).then(
+        ({ status }) => (status === 'queued' ? 'read' : undefined),
+        (error: unknown) => {
+          if (error instanceof GatewayMalformed) return 'too large'
+          return error instanceof GatewayUnknownOutcome ? 'given up' : undefined
+        },
+      )
+  }
+
+  const outcomes: Readonly<Record<string, Outcome>> = { unavailable: 'given up', 'too-large': 'too large' }
+  const outcomeOf = (file: { ok: true } | { ok: false; reason: string }) =>
+    file.ok ? 'read' : outcomes[file.reason]
+  const maxBytes = 1_000_000
+
+  const toDownloads = (url: string, deadlineMs: number) => {
+    const downloads = createDownloads({ gatewayUrl: url, maxBytes, deadlineMs })
+    closing.push(() => downloads.close())
+    return async (at: number) => outcomeOf(await downloads.get(`${url}/${at}`))
+  }
+
+  const toFiles = (url: string, timeoutMs: number) => {
+    const api = new Api('1:x')
+    api.config.use(async (_, __, payload) => {
+      const file_id = 'file_id' in payload ? String(payload.file_id) : ''
+      const file = { file_id, file_unique_id: file_id, file_path: file_id }
+      return { ok: true, result: file } as never
+    })
+    const files = createFiles(api, url, timeoutMs)
+    return async (at: number) => outcomeOf(await files.read(String(at), maxBytes))
+  }
+
+  beforeAll(async () => {
+    const url = await startServer()
+    const readersWith = (ms: number) => [toGateway(url, ms), toDownloads(url, ms), toFiles(url, ms)]
+    const [impatient, patient] = [readersWith(impatientMs), readersWith(patientMs)]
+    const all = rows.map(async ({ name, outcome, at }) => {
+      const readers = outcome === 'given up' ? impatient : patient
+      read.set(name, (await Promise.all(readers.map((reader) => reader(at)))) as Outcome[])
+    })
+    await Promise.all(all)
+  })
+
+  it.each(rows)('of $name: $outcome', (row) => {
+    expect(read.get(row.name)).toEqual([row.outcome, row.outcome, row.outcome])
+  })
+
+  it('that is given up occupies no connection', () => expect.poll(() => open.size).toBe(0))
+})
+
+describe('a request', () => {
+  const rows = Object.entries(requests).map(([name, [wire, status]]) => ({ name, wire, status }))
+  const log = loggingTo()
+  const got = new Map<string, number>()
+  let stored = 0
+  let port = 0
+
+  async function statusOf(wire: Wire): Promise<number> {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (bytes) => {
+      answer += bytes.toString('latin1')
+      socket.destroy()
+    })
+    write(socket, wire)
+    await new Promise((resolve) => socket.once('close', resolve))
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
+  }
+
+  beforeAll(async () => {
+    const { secret, take } = createIntake('1:x', async () => {
+      stored += 1
+    })
+    const handle = async (req: Parameters<typeof take>[0], res: Parameters<typeof end>[0], path: string) => {
+      req.headers['x-telegram-bot-api-secret-token'] = secret
+      end(res, path === '/telegram' ? await take(req) : 404)
+    }
+    const server = await listen(0, handle, log, { headersMs: impatientMs, wholeMs: impatientMs, lookMs: 20 })
+    closing.push(() => server.close())
+    port = (server.address() as AddressInfo).port
+    await Promise.all(rows.map(async ({ name, wire }) => got.set(name, await statusOf(wire))))
+  })
+
+  it.each(rows)('of $name ends with $status', ({ name, status }) => {
+    expect(got.get(name)).toBe(status)
+  })
+
+  it('of these stores nothing and logs no error, and the next is served', async () => {
+    expect(stored).toBe(0)
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+    const next = await fetch(`http://127.0.0.1:${port}/telegram`, { method: 'POST', body: '{"update_id":1}' })
+    expect([next.status, stored]).toEqual([200, 1])
+  })
+})

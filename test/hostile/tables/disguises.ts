@@ -1,0 +1,123 @@
+// Files whose type, name or kind says something else than their bytes: what they are, and what the program of the sender says.
+
+import { gzipSync } from 'node:zlib'
+import type { FileToSend } from '../../support/users/user.ts'
+
+const picture = /What shall I do with this picture\?/
+const clip = /What should I make from it\?/
+const unreadable = /I can read pictures, text files and PDF/
+const card = /This model does not take such files.*Prompt: a fox.*\[📎 Frames\]/s
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+/** Truncated: nothing follows the head of the file. */
+const cut = (head: string) => Buffer.concat([bytes(head), Buffer.alloc(8)])
+const wide = (head: string) => Buffer.concat([bytes(head), Buffer.alloc(40, 0xff)])
+
+/** By their bytes. */
+export const contents: Readonly<Record<string, readonly [content: Buffer, reads: RegExp]>> = {
+  'a truncated PNG': [cut('\x89PNG\r\n\x1a\n'), picture],
+  'a PNG of absurd size': [wide('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), picture],
+  'a truncated JPEG': [cut('\xff\xd8\xff\xe0\0\x10JFIF'), picture],
+  'a JPEG of absurd size': [wide('\xff\xd8\xff\xc0\0\x11\x08'), picture],
+  'a truncated WebP': [cut('RIFF\xff\xff\xff\xffWEBPVP8 '), picture],
+  'a GIF': [Buffer.from('R0lGODlhAQABAIAAAAAAAAD///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), picture],
+  'a GIF of absurd size': [wide('GIF89a'), picture],
+  'a drawing with a script': [
+    bytes('<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>'),
+    picture,
+  ],
+  'a drawing of laughs': [
+    bytes('<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><svg>&b;</svg>'),
+    picture,
+  ],
+  'a truncated MP3': [cut('ID3\x04\0\0\0\0\0\x7f'), clip],
+  'an MP3 with an endless tag': [wide('ID3\x04\0\0'), clip],
+  'a truncated WAV': [cut('RIFF\xff\xff\xff\xffWAVEfmt '), clip],
+  'a FLAC of absurd length': [wide('fLaC\0\0\0\x22'), clip],
+  'a truncated OGG': [cut('OggS\0\x02'), clip],
+  'a truncated MP4': [cut('\0\0\0\x18ftypisom'), clip],
+  'an MP4 with a box of absurd length': [wide('\0\0\0\x18ftypisom\0\0\0\0isommp42'), clip],
+  'a truncated WebM': [cut('\x1aE\xdf\xa3\x9fB\x86\x81\x01webm'), clip],
+  'an AVI': [cut('RIFF\0\0\0\0AVI LIST'), clip],
+  'a 3D model of absurd length': [wide('glTF\x02\0\0\0'), unreadable],
+  'a truncated 3D model': [cut('glTF\x02\0\0\0\xff\0\0\0'), unreadable],
+  'a truncated PDF': [cut('%PDF-1.7\n1 0 obj<<'), unreadable],
+  'a PDF of absurd tables': [
+    bytes('%PDF-1.7\nxref\n0 99999999999\ntrailer<</Size 99999999999>>'),
+    unreadable,
+  ],
+  'a gzip bomb': [gzipSync(Buffer.alloc(1_000_000)), unreadable],
+  'a zip in a zip': [cut('PK\x03\x04\x14\0\0\0\x08\0'.repeat(20)), unreadable],
+  'a tar': [Buffer.concat([Buffer.alloc(257), bytes('ustar\x0000')]), unreadable],
+  'a program': [cut('MZ\x90\0\x03\0\0\0'), /./],
+}
+
+/** What the sender's program says of each. */
+export const said: readonly string[] = ['image/png', 'video/mp4', 'audio/mpeg', 'application/x-unknown']
+
+const text = bytes('hello')
+const page = bytes('<!doctype html><html><body>hello</body></html>')
+const refusal = bytes('{"error":{"message":"no"}}')
+const png = cut('\x89PNG\r\n\x1a\n')
+const mp3 = cut('ID3\x04\0\0\0\0\0\x7f')
+const frames = /Prompt: a fox.*\[Frames: 🖼\]/s
+const question = 'what is this?'
+
+/** Others, with the caption under the file. */
+export const disguised: readonly (readonly [
+  name: string,
+  file: Omit<FileToSend, 'name'>,
+  caption: string,
+  reads: RegExp,
+])[] = [
+  ['a text as a picture', { bytes: text, mime: 'image/png' }, '', unreadable],
+  ['a text as a video', { bytes: text, mime: 'video/mp4' }, '', unreadable],
+  ['a text as a sound', { bytes: text, mime: 'audio/ogg' }, '', unreadable],
+  ['a text as a PDF', { bytes: text, mime: 'application/pdf' }, '', unreadable],
+  ['a text of no type', { bytes: text, mime: 'x' }, '', /What shall I do with this file\?/],
+  ['a page as a picture', { bytes: page, mime: 'image/jpeg' }, '', unreadable],
+  ['a page as a PDF', { bytes: page, mime: 'application/pdf' }, '', unreadable],
+  ['a refusal as a picture', { bytes: refusal, mime: 'image/jpeg' }, '', unreadable],
+  ['a picture as a text', { bytes: png, mime: 'text/plain' }, '', unreadable],
+  ['a picture as a PDF', { bytes: png, mime: 'application/pdf' }, '', unreadable],
+  ['nothing but zeros as a text', { bytes: Buffer.alloc(9), mime: 'text/plain' }, '', unreadable],
+  ['one byte as a video', { bytes: bytes('\0'), mime: 'video/mp4' }, '', clip],
+  ['a picture of a type in capitals', { bytes: png, mime: 'IMAGE/PNG' }, '', picture],
+  ['a picture of a type with a header', { bytes: png, mime: 'image/png\r\nx-a: b' }, '', picture],
+  ['a picture of a type with a null byte', { bytes: png, mime: 'image/\0png' }, '', picture],
+  ['a picture of a type with half a pair', { bytes: png, mime: 'image/\ud83d' }, '', picture],
+  ['a picture of an endless type', { bytes: png, mime: `image/${'x'.repeat(4000)}` }, '', picture],
+  ['a picture of a type that is a path', { bytes: png, mime: '../../etc/passwd' }, '', picture],
+  ['a picture of a type that is a prototype', { bytes: png, mime: '__proto__' }, '', picture],
+  ['a text as a picture with a question', { bytes: text, mime: 'image/png' }, question, unreadable],
+  ['a page as a picture with a question', { bytes: page, mime: 'image/png' }, question, unreadable],
+  ['a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
+  ['a sound with a question', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
+  ['a sound as a picture with a question', { bytes: mp3, mime: 'image/png' }, question, unreadable],
+  [
+    'a program with a question',
+    { bytes: cut('MZ\x90\0'), mime: 'application/x-msdownload' },
+    question,
+    unreadable,
+  ],
+  ['a text as a frame', { bytes: text, mime: 'image/png' }, '/video a fox', card],
+  ['a page as a frame', { bytes: page, mime: 'image/png' }, '/video a fox', card],
+  ['a PDF as a frame', { bytes: cut('%PDF-1.7'), mime: 'image/png' }, '/video a fox', card],
+  ['a 3D model as a frame', { bytes: cut('glTF\x02\0\0\0'), mime: 'image/png' }, '/video a fox', card],
+  ['an archive as a frame', { bytes: cut('PK\x03\x04'), mime: 'image/png' }, '/video a fox', card],
+  ['a picture as a video as a frame', { bytes: png, mime: 'video/mp4' }, '/video a fox', frames],
+  ['a picture of no type as a frame', { bytes: png, mime: 'x' }, '/video a fox', frames],
+  ['a sound as a picture as a voice', { bytes: mp3, mime: 'image/png' }, '/video a fox', /Voice: 🎵/],
+  [
+    'a PDF as a prompt',
+    { bytes: cut('%PDF-1.7'), mime: 'application/pdf' },
+    '/image',
+    /does not take such files/,
+  ],
+  [
+    'no UTF-8 as a prompt',
+    { bytes: bytes('\xff\xfe'), mime: 'text/plain' },
+    '/image',
+    /does not take such files/,
+  ],
+]

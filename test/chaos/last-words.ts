@@ -3,7 +3,6 @@
 
 import { readBooks } from './books.ts'
 import { amountIn } from './model/roubles.ts'
-import { toldIn } from './users/chats.ts'
 import { liftBan } from './users/operating.ts'
 import { createPhones, type Person, type Phones } from './users/person.ts'
 import type { Town } from './users/town.ts'
@@ -38,7 +37,7 @@ const phoneOf = ({ chance }: World, phones: Phones, person: number): Promise<Per
   phones.person(person, chance.stream(`last words ${person}`), new AbortController().signal)
 
 async function balanceOf(person: Person): Promise<number | undefined> {
-  const last = Math.max(0, ...toldIn(person.chat).map(({ id }) => id))
+  const last = Math.max(0, ...person.chat.told().map(({ id }) => id))
   await person.says('/balance')
   const answer = await person.sees(
     ({ message_id, text = '' }) => message_id > last && /^Balance: ₽/.test(text),

@@ -12,12 +12,18 @@ const profiles = { none: noFaults, usual: usualFaults, hard: hardFaults }
 
 const flags = readFlags(process.argv.slice(2))
 const cluster = flags.cluster ? { url: flags.cluster, stop: async () => undefined } : await startCluster()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await cluster.stop()
-    process.exit(1)
-  })
+/** The first Ctrl-C ends a run before its time, with its report; the second one ends the program. */
+const enough = new AbortController()
+const end = async () => {
+  await cluster.stop()
+  process.exit(1)
 }
+process.once('SIGTERM', end)
+process.once('SIGINT', () => {
+  if (flags.mutants) void end()
+  enough.abort()
+  process.once('SIGINT', end)
+})
 try {
   const isRight = await (flags.mutants ? tryMutants() : runOnce())
   process.exitCode = isRight ? 0 : 1
@@ -26,7 +32,7 @@ try {
 }
 
 async function runOnce(): Promise<boolean> {
-  const outcome = await run(settingsOf(flags), profiles[flags.faults])
+  const outcome = await run(settingsOf(flags), profiles[flags.faults], enough.signal)
   print(flags.json ? JSON.stringify(outcome) : reportOf(outcome))
   return outcome.violations.length === 0
 }

@@ -4,10 +4,10 @@ import type { Trial } from './mutants/run.ts'
 import type { Outcome } from './run.ts'
 
 export function reportOf({ settings, violations, histories, ...outcome }: Outcome): string {
-  const { seed, seconds, processes, updates, people, times } = settings
+  const { seed, processes, updates, people, times } = settings
   const { mean, worst } = outcome.slowness
   const lines = [
-    `seed ${seed}, ${seconds} s, ${processes} processes by ${updates}, ${people} people`,
+    `seed ${seed}, ${Math.round(outcome.faultySeconds)} s, ${processes} processes by ${updates}, ${people} people`,
     `took ${outcome.realSeconds.toFixed(0)} s; the machine was ${mean.toFixed(1)} times slower than usual, at worst ${worst.toFixed(1)} times`,
     `the app's clock ran ${(times / mean).toFixed(1)} times faster than real time, at least ${Math.max(1, times / worst).toFixed(1)} times`,
     `orders: ${listed(outcome.orders)}`,

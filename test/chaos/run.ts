@@ -19,6 +19,8 @@ import { openWorld, type World } from './world.ts'
 export interface Outcome {
   readonly settings: Settings
   readonly violations: readonly Violation[]
+  /** How long faults were injected, by the harness's clock. */
+  readonly faultySeconds: number
   /** How long the work took to finish after the last fault, by the harness's clock. */
   readonly restSeconds: number
   /** The slowness of the machine. */
@@ -33,33 +35,48 @@ export interface Outcome {
   readonly histories: Readonly<Record<string, readonly string[]>>
 }
 
-export async function run(settings: Settings, profile: FaultProfile): Promise<Outcome> {
+/** @param enough ends the faults and the work of people before their time; the run is judged all the same */
+export async function run(
+  settings: Settings,
+  profile: FaultProfile,
+  enough = new AbortController().signal,
+): Promise<Outcome> {
   const began = performance.now()
   const world = await openWorld(settings, profile)
   try {
     await Promise.all(world.fleet.members.map((member) => member.up()))
     const town = await createTown(world)
     const snapshots = createSnapshots(world)
-    await playOut(world, town, profile, snapshots)
+    const faultySeconds = await playOut(world, town, profile, snapshots, enough)
     const judged = await judge(world, town, snapshots)
-    return { ...judged, realSeconds: (performance.now() - began) / 1000 }
+    return { ...judged, faultySeconds, realSeconds: (performance.now() - began) / 1000 }
   } finally {
     await world.close()
   }
 }
 
-async function playOut(world: World, town: Town, profile: FaultProfile, snapshots: Snapshots): Promise<void> {
-  const { settings } = world
+async function playOut(
+  world: World,
+  town: Town,
+  profile: FaultProfile,
+  snapshots: Snapshots,
+  enough: AbortSignal,
+): Promise<number> {
+  const { settings, clock } = world
+  const began = clock.now().getTime()
   const ending = new AbortController()
   const struck = strike(world, profile, ending.signal)
   const lived = liveTogether(world, town, ending.signal)
-  const timeIsUp = world.clock.wait(settings.seconds * 1000, ending.signal)
+  const timeIsUp = clock.wait(settings.seconds * 1000, AbortSignal.any([ending.signal, enough]))
   await Promise.race([timeIsUp, ...(settings.isHasty ? [snapshots.wrong] : [])])
   ending.abort()
   await Promise.all([struck, lived])
+  return (clock.now().getTime() - began) / 1000
 }
 
-async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Omit<Outcome, 'realSeconds'>> {
+type Judged = Omit<Outcome, 'realSeconds' | 'faultySeconds'>
+
+async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Judged> {
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
   const rest = isEnough ? { seconds: 0, violations: [], retried: new Set<string>() } : await comeToRest(world)

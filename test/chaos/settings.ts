@@ -20,6 +20,8 @@ export interface Settings {
   readonly welcomeCredit: number
   /** What a person may spend in a day, in roubles: the welcome credit and so much for each second of the run. */
   readonly capASecond: number
+  /** The share of orders whose tasks call back, from 0 to 1. */
+  readonly calledBack: number
   /** The most orders of a person at once. */
   readonly concurrent: number
   /** The longest pause between two acts of an operator. */
@@ -48,6 +50,7 @@ export const usual: Defaults = {
   patienceMs: 12_000,
   welcomeCredit: 200,
   capASecond: 1.5,
+  calledBack: 0.3,
   concurrent: 6,
   operatorPauseMs: 2000,
   callbacks: true,

@@ -51,6 +51,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const outside = await startOutside({
     port: 0,
     dataDir: folder,
+    keepsState: false,
     speed: taskSpeed,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,

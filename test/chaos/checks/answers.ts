@@ -2,7 +2,6 @@
 
 import { faultsOfAnswers } from '../model/answers.ts'
 import { disturbedBy } from '../model/disturbed.ts'
-import { toldIn } from '../users/chats.ts'
 import type { Check } from './check.ts'
 import { readTurns } from './turns.ts'
 
@@ -17,7 +16,7 @@ export const everyAnswerIsRight: Check = {
       questions,
       billed: accounts.answers,
       booked,
-      saidTo: (person) => toldIn(chats.of(person)),
+      saidTo: (person) => chats.of(person).told(),
       wasDisturbed: disturbedBy(journal.times()),
       rates,
     })

@@ -4,7 +4,6 @@
 import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
 import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
-import { toldIn } from '../users/chats.ts'
 import type { Check, Evidence } from './check.ts'
 import { entriesOf } from './entries.ts'
 
@@ -13,7 +12,7 @@ const judged = ({ book, tasks, ordered, chats, desk }: Evidence): readonly Judge
     wanted: book.orders,
     made: tasks,
     entered: ordered.map(({ captured, ...one }) => ({ ...one, captured: captured ?? 0 })),
-    saidTo: (person) => toldIn(chats.of(person)),
+    saidTo: (person) => chats.of(person).told(),
     refundedByOperators: new Set(desk.refunds.map(({ generation }) => generation)),
   })
 

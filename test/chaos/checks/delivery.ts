@@ -88,11 +88,7 @@ function copiesOf(evidence: Evidence, one: Ordered): number {
 }
 
 /** All messages of the bot in the chat of the order, deleted ones too. */
-function said({ chats }: Evidence, { chatId }: Ordered): Message[] {
-  return [...chats.of(chatId).shown.values()]
-    .map(({ message }) => message)
-    .filter(({ from }) => from?.is_bot === true)
-}
+const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Message[] => chats.of(chatId).ofBot()
 
 const isFile = ({ photo, voice, audio, video, document }: Message) =>
   (photo ?? voice ?? audio ?? video ?? document) !== undefined

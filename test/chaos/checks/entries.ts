@@ -4,7 +4,7 @@ import { type Entry, exactly, upTo } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
 import { amountsIn } from '../model/roubles.ts'
 import { promoCredit } from '../offer.ts'
-import { buttonsOf, toldIn, wordsOf } from '../users/chats.ts'
+import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Correction } from '../users/desk.ts'
 import type { Evidence } from './check.ts'
 import { readTurns } from './turns.ts'
@@ -62,11 +62,12 @@ const isUndecided = ({ chats, desk }: Evidence, { reason }: Correction): boolean
 
 /** Either of the two has read that it is done. More than the balance is not taken. */
 function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correction): boolean {
-  const toPerson = toldIn(chats.of(person)).some(
-    ({ words }) => /^[➕➖]/u.test(words) && words.includes(reason),
-  )
+  const toPerson = chats
+    .of(person)
+    .told()
+    .some(({ words }) => /^[➕➖]/u.test(words) && words.includes(reason))
   const toOperator = desk.operators
-    .flatMap((id) => toldIn(chats.of(id)))
+    .flatMap((id) => chats.of(id).told())
     .some(({ words }) => /^✅ .*: (added|took) /.test(words) && amountsIn(words)[0] === Math.abs(amount))
   return toPerson || toOperator
 }

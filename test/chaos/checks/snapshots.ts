@@ -1,9 +1,11 @@
-// The audit, about once a second while faults are injected: it must be clean at every moment.
+// What must be true at every moment, looked at about once a second while faults are injected: the audit is clean, and nobody has more
+// orders at once than allowed.
 
 import { audit } from '../../../src/ledger/audit.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
+import type { Settings } from '../settings.ts'
 import type { Violation } from './check.ts'
 
 export interface Snapshots {
@@ -19,29 +21,34 @@ interface Deps {
   readonly database: RunDatabase
   readonly journal: Journal
   readonly clock: Clock
+  readonly settings: Pick<Settings, 'concurrent'>
 }
 
 const pauseMs = 1000
+/** The audit takes longer the more orders there are: at most this share of the time is spent on it. */
+const auditShare = 1 / 10
 
-export function createSnapshots({ database: { db }, journal, clock }: Deps): Snapshots {
+export function createSnapshots({ database, journal, clock, settings }: Deps): Snapshots {
   const found = new Map<string, Violation>()
   const closing = new AbortController()
   const wrong = Promise.withResolvers<void>()
   let taken = 0
 
   const take = async () => {
-    for (const { invariant, subject, fact } of await audit(db)) {
-      const violation = { check: `audit: ${invariant}`, about: subject, fact }
-      if (!found.has(invariant + subject)) journal.note(subject, `audit: ${invariant}: ${fact}`)
-      found.set(invariant + subject, violation)
+    for (const violation of [...(await audited(database)), ...(await crowded(database, settings))]) {
+      const { check, about, fact } = violation
+      if (!found.has(check + about)) journal.note(about, `${check}: ${fact}`)
+      found.set(check + about, violation)
       wrong.resolve()
     }
     taken += 1
   }
   const goOn = async () => {
     while (!closing.signal.aborted) {
+      const began = clock.now().getTime()
       await take()
-      await clock.wait(pauseMs, closing.signal)
+      const tookMs = clock.now().getTime() - began
+      await clock.wait(Math.max(pauseMs, tookMs / auditShare), closing.signal)
     }
     await take()
   }
@@ -56,4 +63,28 @@ export function createSnapshots({ database: { db }, journal, clock }: Deps): Sna
       await going
     },
   }
+}
+
+async function audited({ db }: RunDatabase): Promise<Violation[]> {
+  const findings = await audit(db)
+  return findings.map(({ invariant, subject, fact }) => ({
+    check: `audit: ${invariant}`,
+    about: subject,
+    fact,
+  }))
+}
+
+async function crowded(
+  { sql }: RunDatabase,
+  { concurrent }: Pick<Settings, 'concurrent'>,
+): Promise<Violation[]> {
+  const found = await sql`
+    select u.telegram_id as person, count(*) as live
+    from generations g join users u on u.id = g.user_id
+    where g.settled_at is null group by 1 having count(*) > ${concurrent}`
+  return found.map(({ person, live }) => ({
+    check: 'nobody has more orders at once than allowed',
+    about: String(person),
+    fact: `${live} instead of ${concurrent}`,
+  }))
 }

@@ -1,10 +1,12 @@
 // What operators decide is told: a correction and a refund to the person, a broadcast to everybody.
 
-import { toldIn } from '../users/chats.ts'
 import type { Check, Evidence } from './check.ts'
 
 const isTold = ({ chats }: Evidence, person: number, words: RegExp): boolean =>
-  toldIn(chats.of(person)).some((said) => words.test(said.words))
+  chats
+    .of(person)
+    .told()
+    .some((said) => words.test(said.words))
 
 export const everyDecisionIsTold: Check = {
   name: 'each correction and refund by an operator is told to its person',

@@ -47,8 +47,9 @@ const callbacks: Kinds = [
 const methods = {
   sendMessage: 8,
   sendPhoto: 6,
-  sendVoice: 2,
-  sendAudio: 2,
+  sendVideo: 1,
+  sendVoice: 1,
+  sendAudio: 1,
   sendMediaGroup: 2,
   sendInvoice: 1,
   editMessageText: 6,
@@ -112,10 +113,13 @@ function nameOf(fault: Fault): string {
 export async function spoilOutside(
   { faults, clock }: { readonly faults: Faults; readonly clock: Clock },
   chance: Chance,
-  { outside: seconds, operations: only }: Pick<FaultProfile, 'outside' | 'operations'>,
+  { outside: seconds, operations: only, ways }: Pick<FaultProfile, 'outside' | 'operations' | 'ways'>,
   ending: AbortSignal,
 ): Promise<void> {
-  const failing = operations.filter(({ operation }) => only?.test(operation) ?? true)
+  const isWanted = ({ make }: Kinds[number]) => ways?.test(nameOf(make(chance))) ?? true
+  const failing = operations
+    .filter(({ operation }) => only?.test(operation) ?? true)
+    .map((one) => ({ ...one, kinds: one.kinds.filter(isWanted) }))
   while (seconds > 0 && !ending.aborted) {
     const { target, operation, kinds } = chance.weighed(failing)
     const fault = chance.weighed(kinds).make(chance)

@@ -10,6 +10,8 @@ export interface FaultProfile {
   readonly outside: number
   /** Only these operations of Telegram and the gateway fail; all by default. */
   readonly operations?: RegExp
+  /** Only in these ways, by the names in the report; all by default. */
+  readonly ways?: RegExp
   /** Forged callbacks. */
   readonly forger: number
   /** The delay of each packet to and from the database. */

@@ -17,7 +17,8 @@ export async function listening(server: Server, wanted = 0): Promise<number> {
 /** Below the ephemeral range, so that no outgoing connection takes the port of a process that is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
-  for (let port = 10_000 + (process.pid % 9000); found.length < count; port += 1) {
+  // Processes of runs that begin at the same time have neighbouring ids.
+  for (let port = 10_000 + ((process.pid * 16) % 20_000); found.length < count; port += 1) {
     const server = createServer()
     const isFree = await listening(server, port).catch(() => undefined)
     if (isFree === undefined) continue

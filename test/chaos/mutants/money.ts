@@ -56,6 +56,19 @@ export const moneyMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'no-limit-of-orders',
+    mistake: 'a person may have any number of orders at once',
+    settings: { concurrent: 1 },
+    faults: calm,
+    changes: [
+      {
+        file: 'src/sales/limits.ts',
+        find: `where g.live < \${concurrent}::integer and`,
+        put: `where g.live <> \${concurrent}::integer * -1 and`,
+      },
+    ],
+  },
+  {
     name: 'credit-by-chance',
     mistake: 'a payment is credited by a key of its own each time it is reported',
     changes: [
@@ -67,8 +80,8 @@ export const moneyMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'lost-is-held-for-ever',
-    mistake: 'an order whose answer was lost is waited for without end',
+    name: 'lost-is-held-too-long',
+    mistake: 'an order whose answer was lost is given back after half an hour instead of ten minutes',
     // A callback would reveal the task.
     settings: { updates: 'polling', callbacks: false },
     faults: { ...calm, operations: /^create$/ },
@@ -76,7 +89,13 @@ export const moneyMutants: readonly Mutant[] = [
       {
         file: 'src/tracker/submit.ts',
         find: 'getTime() + unknownGraceMs',
-        put: 'getTime() * 2',
+        put: 'getTime() + 3 * unknownGraceMs',
+      },
+      // The app takes a time so far ahead for a mistake of a clock.
+      {
+        file: 'src/db/repair-times.ts',
+        find: "longestMs: 15 * minute,\n    which: isOneOf(generations.state, 'unknown'),",
+        put: "longestMs: 60 * minute,\n    which: isOneOf(generations.state, 'unknown'),",
       },
     ],
   },

@@ -20,7 +20,9 @@ export interface Mutant {
   readonly changes: readonly Change[]
   /** Used where the default faults of a short run rarely trigger the mistake. */
   readonly faults?: Partial<FaultProfile>
-  readonly settings?: Partial<Pick<Settings, 'updates' | 'callbacks' | 'welcomeCredit'>>
+  readonly settings?: Partial<
+    Pick<Settings, 'updates' | 'callbacks' | 'calledBack' | 'concurrent' | 'welcomeCredit'>
+  >
 }
 
 /** The same run without the mistake: a check that fails in it too proves nothing about the mutant. */

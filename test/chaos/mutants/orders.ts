@@ -22,8 +22,17 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
-    // A slow database lengthens the time between the submit and the write of its answer.
-    faults: { kill: 1, hold: 0, ask: 0, database: 0, outside: 0, forger: 0, lateMs: 50 },
+    // Submits that hang, and a slow database, lengthen the time between the submit and the write of its answer.
+    faults: {
+      kill: 2,
+      hold: 0,
+      ask: 0,
+      database: 0,
+      outside: 0.1,
+      operations: /^create$/,
+      forger: 0,
+      lateMs: 10,
+    },
     changes: [
       {
         file: 'src/tracker/step.ts',

@@ -78,7 +78,8 @@ export const strangersMutants: readonly Mutant[] = [
     name: 'revealed-to-any',
     mistake: 'a task that a callback reveals goes to any order that waits for its own',
     // Several orders wait for their tasks at once, and looks at them fail at first.
-    faults: { ...calm, outside: 0.05, operations: /^(create|poll)$/, forger: 0 },
+    settings: { calledBack: 0.9, welcomeCredit: 200 },
+    faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [
       {
         file: 'src/tracker/candidates.ts',

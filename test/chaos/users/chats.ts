@@ -15,6 +15,10 @@ export interface Shown {
 export interface Chat {
   /** By the id of the message, in the order of the chat. */
   readonly shown: ReadonlyMap<number, Shown>
+  /** The messages of the bot in their latest version, deleted ones too. */
+  ofBot(): readonly Message[]
+  /** These messages, reduced to what the model judges: id, text and buttons. */
+  told(): readonly Said[]
   /** Calls `look` now and after every event of the chat. @returns its first result, or undefined after `ms` or an abort */
   until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
 }
@@ -27,6 +31,8 @@ export interface Chats {
 interface Kept extends Chat {
   readonly shown: Map<number, Shown>
   readonly lookers: Set<() => void>
+  /** Called after an event of the chat: drops the cached lists of messages. */
+  changed(): void
 }
 
 export function watchChats(telegram: Telegram, clock: Clock): Chats {
@@ -38,8 +44,9 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
   }
   telegram.on((event) => {
     if (event.chat_id === undefined) return
-    const { shown, lookers } = of(event.chat_id)
+    const { shown, lookers, changed } = of(event.chat_id)
     show(shown, event)
+    changed()
     for (const look of [...lookers]) look()
   })
   return { of, all: () => chats }
@@ -60,12 +67,6 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
     if (before) before.isGone = true
   }
 }
-
-/** What the bot has said there, by the latest version of each message, deleted ones too. */
-export const toldIn = ({ shown }: Pick<Chat, 'shown'>): readonly Said[] =>
-  [...shown.values()]
-    .filter(({ message }) => message.from?.is_bot === true)
-    .map(({ message }) => saidBy(message))
 
 export const saidBy = (message: Message): Said => ({
   id: message.message_id,
@@ -88,9 +89,25 @@ function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Mes
 function createChat(clock: Clock): Kept {
   const shown = new Map<number, Shown>()
   const lookers = new Set<() => void>()
+  // Kept until the next change: at the end of a run they are asked for once for each order.
+  let ofBot: readonly Message[] | undefined
+  let told: readonly Said[] | undefined
+  const messages = () => {
+    ofBot ??= [...shown.values()].map(({ message }) => message).filter(({ from }) => from?.is_bot === true)
+    return ofBot
+  }
   return {
     shown,
     lookers,
+    changed() {
+      ofBot = undefined
+      told = undefined
+    },
+    ofBot: messages,
+    told() {
+      told ??= messages().map(saidBy)
+      return told
+    },
     until: (look, ms, signal) =>
       new Promise((resolve) => {
         const over = new AbortController()

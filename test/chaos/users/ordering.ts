@@ -73,13 +73,21 @@ const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
 /** Asks for two or three pictures. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const draft = draftOf(card)
-  const before = buttonOf(card, 'q:')
   if (!draft) return card
-  order.count = person.chance.between(2, 3)
-  await person.taps(card.message_id, `c:${draft}:s:n:${order.count}`)
-  const isNew = (message: Message) => buttonOf(message, 'q:') !== before || before === undefined
-  return person.sees((message) => isCardOf(order)(message) && isNew(message))
+  const count = person.chance.between(2, 3)
+  await person.taps(card.message_id, `c:${draft}:s:n:${count}`)
+  return person.sees((message) => isCardOf(order)(message) && countOn(message) === count)
 }
+
+/** How many results the card says. */
+const countOn = (card: Message): number =>
+  Number(
+    /Pictures: (\d)$/m.exec(
+      buttonsOf(card)
+        .map(({ label }) => label)
+        .join('\n'),
+    )?.[1] ?? 1,
+  )
 
 async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
   const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
@@ -88,7 +96,7 @@ async function tapGenerate(town: Town, person: Person, order: Order, card: Messa
   const { data } = generate
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
-  order.offers.set(data, { price, count: order.count })
+  order.offers.set(data, { price, count: countOn(card) })
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,

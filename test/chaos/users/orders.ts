@@ -3,15 +3,15 @@
 import type { Chance } from '../chance.ts'
 import type { Offer } from '../model/orders.ts'
 
+type Command = 'image' | 'video' | 'music' | 'speech'
+
 export interface Order {
   /** Like `o00042x`. */
   readonly mark: string
   readonly person: number
-  readonly command: 'image' | 'music' | 'speech'
+  readonly command: Command
   readonly prompt: string
   readonly isGone: boolean
-  /** How many results the card asks for. */
-  count: number
   /** The Generate buttons that were tapped. */
   readonly offers: Map<string, Offer>
 }
@@ -31,22 +31,28 @@ const endings = [
   { weight: 4, words: '[gone]' },
 ] as const
 
-const commands = [
-  { weight: 80, command: 'image' },
-  { weight: 8, command: 'music' },
-  { weight: 12, command: 'speech' },
-] as const
+type Weighed = readonly { readonly weight: number; readonly command: Command }[]
 
-export function createOrderBook(): OrderBook {
+const withCallbacks: Weighed = [
+  { weight: 2, command: 'video' },
+  { weight: 1, command: 'music' },
+]
+const withoutCallbacks: Weighed = [
+  { weight: 6, command: 'image' },
+  { weight: 1, command: 'speech' },
+]
+
+/** @param calledBack the share of orders whose tasks call back */
+export function createOrderBook(calledBack: number): OrderBook {
   const orders = new Map<string, Order>()
   return {
     orders,
     add(person, chance) {
       const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
-      const { command } = chance.weighed(commands)
+      const { command } = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
       const prompt = `${mark} a cat ${chance.weighed(endings).words}`.trim()
       const isGone = prompt.includes('[gone]')
-      const order: Order = { mark, person, command, prompt, isGone, count: 1, offers: new Map() }
+      const order: Order = { mark, person, command, prompt, isGone, offers: new Map() }
       orders.set(mark, order)
       return order
     },

@@ -4,7 +4,6 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
 import { promoCredit } from '../offer.ts'
 import type { World } from '../world.ts'
-import { toldIn } from './chats.ts'
 import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
 import { operate } from './operating.ts'
@@ -30,7 +29,7 @@ export interface Town {
   readonly knowPrices: Set<number>
 }
 
-export async function createTown({ database: { sql }, journal, clock }: World): Promise<Town> {
+export async function createTown({ database: { sql }, journal, clock, settings }: World): Promise<Town> {
   const promoCode = 'CHAOS'
   await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, ${promoCredit}, 1000000, now())`
   return {
@@ -38,7 +37,7 @@ export async function createTown({ database: { sql }, journal, clock }: World): 
     clock,
     promoCode,
     knowPrices: new Set(),
-    book: createOrderBook(),
+    book: createOrderBook(settings.calledBack),
     questions: createQuestionBook(),
     payments: [],
     desk: createDesk(),
@@ -63,7 +62,7 @@ export async function liveTogether(world: World, town: Town, ending: AbortSignal
     town.people.add(firstPerson + n)
     await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
-  const hasTalked = (person: number) => toldIn(chats.of(person)).length > 0
+  const hasTalked = (person: number) => chats.of(person).told().length > 0
   const office = { desk: town.desk, clock: world.clock, people: () => [...town.people].filter(hasTalked) }
   const own = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
   const operators = await Promise.all(operatorIds.map(own))

@@ -1,6 +1,7 @@
 // All tables, by subject.
 
 export type * from './schema/answer-parts.ts'
+export * from './schema/artifacts.ts'
 export * from './schema/conversations.ts'
 export * from './schema/money.ts'
 export * from './schema/notices.ts'

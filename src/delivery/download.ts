@@ -5,17 +5,11 @@
 
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import type { Missing } from '../db/schema.ts'
 import { type Format, formatOf } from '../media/format.ts'
 import { Agent, type Dispatcher, request } from '../runtime/undici.ts'
 import { isPublic } from './public-address.ts'
 import { unpack } from './unpack.ts'
-
-/**
- * Why a file is missing. `unavailable` (no answer, or one that asks to retry) is temporary. `gone` (not found), `refused` (not allowed,
- * too many redirects), `not-a-file` (empty, or an error page) and `forbidden` (an address that is not connected to) are probably
- * permanent.
- */
-export type Missing = 'unavailable' | 'gone' | 'refused' | 'not-a-file' | 'forbidden'
 
 type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }

@@ -1,11 +1,11 @@
 // Results that cannot be downloaded: their links are dead or lead to no file. Their share of the price is refunded, once, after
-// everything else has been sent, and the chat is told. The delivery ends only after that: an attempt after a crash finds the same
-// results missing, refunds nothing more and tells the chat.
+// everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
+// written in one statement: an attempt after a crash downloads them no more, refunds nothing more and tells the chat.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { generations } from '../db/schema.ts'
+import { generations, type Missing } from '../db/schema.ts'
 import { type Artifact, type Generation, isByWallet, stateIs } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
@@ -13,15 +13,14 @@ import type { Kopecks } from '../money.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
-import type { Missing } from './download.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
-import { artifactsOf } from './sent-artifacts.ts'
+import { artifactsOf, recordLost } from './sent-artifacts.ts'
 import { titleOf } from './status-text.ts'
 
-/** The attempt after which a missing file is final; at the usual pace that is after three minutes. */
-const finalAttempt = 6
+/** The number of failed downloads after which a missing file is given up; at the usual pace that is after three minutes. */
+const maxMisses = 6
 
 export const isLastAttempt = ({ attempts }: Generation): boolean => attempts + 1 >= maxDeliveryAttempts
 
@@ -30,23 +29,34 @@ export interface Failed {
   readonly error: unknown
 }
 
-/**
- * Whether the artifact is given up. Each attempt at a delivery tries all artifacts that are missing, so its number is that of the
- * attempts at this artifact.
- */
-export const isMissing = (error: unknown, generation: Generation): error is ArtifactUnavailable =>
-  error instanceof ArtifactUnavailable &&
-  (isLastAttempt(generation) || (error.reason !== 'unavailable' && generation.attempts + 1 >= finalAttempt))
-
 interface MissingFile {
   readonly position: number
   readonly reason: Missing
 }
 
+/** A failed download that is probably permanent. Failures of Telegram and of the network do not count. */
+export const isMiss = ({ error }: Failed): boolean =>
+  error instanceof ArtifactUnavailable && error.reason !== 'unavailable'
+
+/** Why the file is given up; undefined while it is tried again. */
+function missingReason(failed: Failed, generation: Generation): Missing | undefined {
+  const { artifact, error } = failed
+  if (!(error instanceof ArtifactUnavailable)) return undefined
+  const isFinal =
+    artifact.lost !== null ||
+    isLastAttempt(generation) ||
+    (isMiss(failed) && artifact.misses + 1 >= maxMisses)
+  return isFinal ? error.reason : undefined
+}
+
+export const isMissing = (failed: Failed, generation: Generation): boolean =>
+  missingReason(failed, generation) !== undefined
+
 const missingAmong = (failed: readonly Failed[], generation: Generation): MissingFile[] =>
-  failed.flatMap(({ artifact: { position }, error }) =>
-    isMissing(error, generation) ? [{ position, reason: error.reason }] : [],
-  )
+  failed.flatMap((one) => {
+    const reason = missingReason(one, generation)
+    return reason ? { position: one.artifact.position, reason } : []
+  })
 
 interface Counts {
   readonly lost: number
@@ -70,7 +80,7 @@ export async function refundMissing(
   // Read again: the artifacts of the job are as they were before the attempt.
   const artifacts = await artifactsOf(deps, generation.id)
   const counts = countsOf(job, artifacts, missing.length)
-  const amount = await refund(deps, job, counts)
+  const amount = await refund(deps, job, counts, missing)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
   const html = say.html(
@@ -115,21 +125,27 @@ export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts
   return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)
 }
 
-/** @returns what has been refunded, now or before; undefined when the lease was lost */
+/**
+ * Records the loss of the files, with the refund of what was paid for them.
+ * @returns what has been refunded, now or before; undefined when the lease was lost
+ */
 async function refund(
   { db, clock }: DeliveryDeps,
   { generation, say }: DeliveryJob,
   counts: Counts,
+  missing: readonly MissingFile[],
 ): Promise<Kopecks | undefined> {
   const { id, userId, walletId, lease, captured, arrivedLateAt } = generation
-  // It was free.
-  if (arrivedLateAt) return 0n
-  const amount = shareOf(captured ?? 0n, counts)
-  const ours = sql`id = ${id} and ${stateIs('succeeded')} and lease is not distinct from ${lease}`
+  // Late results are free.
+  const amount = arrivedLateAt ? 0n : shareOf(captured ?? 0n, counts)
+  const ours = sql`id = ${id} and lease is not distinct from ${lease}`
   const guard = sql`
-    update ${generations} set refunded = ${amount}::bigint where ${ours} and refunded is null returning id`
+    update ${generations} set refunded = ${amount}::bigint
+    where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
   const move = refundOrder({ id, userId, walletId, captured: amount }, say.plain('refund-lost'))
-  if (amount > 0n) await post(db, [move], clock.now(), guard)
+  if (amount > 0n)
+    await post(db, [move], clock.now(), guard, [recordLost(id, missing, sql`select from guard`)])
+  else await db.execute(recordLost(id, missing, sql`select from ${generations} where ${ours}`))
   const [now] = await rows(
     db,
     sql`select coalesce(refunded, 0)::text as refunded from ${generations} where ${ours}`,

@@ -2,11 +2,11 @@
 // the chat, or is known not to exist.
 
 import assert from 'node:assert/strict'
+import type { Missing } from '../db/schema.ts'
 import type { Artifact } from '../generations/generation.ts'
 import type { Format } from '../media/format.ts'
 import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
-import type { Missing } from './download.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
 import { type PreparedArtifact, type SendAttempt, sendAttemptsFor } from './send-fallbacks.ts'

@@ -7,9 +7,16 @@ import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
 import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { showProgress } from './progress.ts'
-import { type Failed, isLastAttempt, isMissing, refundMissing } from './refund-missing.ts'
-import { prepare, sendPrepared } from './send-artifact.ts'
-import { holdsLease, isPartlySent, isUnsent, recordSent, type SentArtifact } from './sent-artifacts.ts'
+import { type Failed, isLastAttempt, isMiss, isMissing, refundMissing } from './refund-missing.ts'
+import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
+import {
+  holdsLease,
+  isPartlySent,
+  isUnsent,
+  recordMisses,
+  recordSent,
+  type SentArtifact,
+} from './sent-artifacts.ts'
 
 export interface Results {
   readonly outcome: DeliveryOutcome
@@ -49,6 +56,10 @@ async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
   }
   if (failed.length === 0) return { outcome: { ok: true }, unwritten, replacesStatus }
   if (unwritten) await recordSent(deps, unwritten)
+  await recordMisses(
+    deps,
+    failed.filter(isMiss).map(({ artifact }) => artifact),
+  )
   return { outcome: await withoutFailed(deps, job, failed) }
 }
 
@@ -58,7 +69,7 @@ async function withoutFailed(
   failed: readonly Failed[],
 ): Promise<DeliveryOutcome> {
   const { generation } = job
-  const temporary = failed.find(({ error }) => !isMissing(error, generation))
+  const temporary = failed.find((one) => !isMissing(one, generation))
   if (temporary && !isLastAttempt(generation)) throw temporary.error
   const outcome = await refundMissing(deps, job, failed)
   if (temporary) throw temporary.error
@@ -76,7 +87,9 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, withoutCaption)
     return [withoutCaption]
   }
-  const pictures = artifacts.every(isUnsent) ? await prepareAlbum(deps, job) : undefined
+  const pictures = artifacts.every((one) => isUnsent(one) && !one.lost)
+    ? await prepareAlbum(deps, job)
+    : undefined
   const last = pictures?.at(-1)?.artifact
   if (!pictures || !last) return []
   if (!(await holdsLease(deps, generation))) return artifacts
@@ -96,6 +109,7 @@ async function sendOne(
   artifact: Artifact,
   isLast: boolean,
 ): Promise<{ readonly sent?: SentArtifact; readonly error?: unknown }> {
+  if (artifact.lost) return { error: new ArtifactUnavailable(artifact.lost) }
   try {
     const prepared = await prepare(deps, job, artifact, isLast)
     if (!(await holdsLease(deps, job.generation))) return {}

@@ -2,11 +2,11 @@
 // is missing. An artifact with a message id is sent. One with a file id alone is partly sent: of a 3D model only its picture, of
 // the last picture of an album everything but the caption below the album.
 
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
-import { artifacts, generations } from '../db/schema.ts'
+import { artifacts, generations, type Missing } from '../db/schema.ts'
 import type { Artifact, DeliveryState, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -104,6 +104,29 @@ export async function recordOriginal(
   fileId: string,
 ): Promise<void> {
   await set(deps, { originalFileId: fileId }, isArtifact(artifact))
+}
+
+/** Counts a failed download of each. */
+export async function recordMisses({ db }: Pick<Deps, 'db'>, missed: readonly Artifact[]): Promise<void> {
+  const misses = sql`${artifacts.misses} + 1`
+  if (missed.length > 0)
+    await db
+      .update(artifacts)
+      .set({ misses })
+      .where(or(...missed.map(isArtifact)))
+}
+
+interface Lost {
+  readonly position: number
+  readonly reason: Missing
+}
+
+/** The statement that gives up these files. @param condition a query; nothing is written unless it finds a row */
+export function recordLost(generationId: string, files: readonly Lost[], condition: SQL): SQL {
+  const values = files.map(({ position, reason }) => sql`(${position}::integer, ${reason}::text)`)
+  return sql`
+    update ${artifacts} a set lost = l.reason from (values ${sql.join(values, sql`, `)}) as l (position, reason)
+    where a.generation_id = ${generationId} and a.position = l.position and exists (${condition})`
 }
 
 async function set({ db }: Pick<Deps, 'db'>, what: Partial<Artifact>, where: SQL | undefined): Promise<void> {

@@ -76,6 +76,31 @@ describe('a link', () => {
     expect(await textsOf(one)).toEqual([])
   })
 
+  it('that fails once after five failures of Telegram causes no refund', async () => {
+    let isDead = false
+    const one = await videos((req, res) => (isDead ? status(404)(req, res) : good(req, res)))
+    delivery.fault('sendVideo', broken, 5)
+    for (let attempts = 0; attempts < 5; attempts += 1) await delivery.attemptNext(one)
+    isDead = true
+    expect(await delivery.attemptNext(one)).toMatchObject({ attempts: 6, delivery: 'pending' })
+    isDead = false
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
+  })
+
+  it('that works again between the refund and the end of the delivery is not sent: its price is refunded', async () => {
+    let asked = 0
+    const one = await videos((req, res) => {
+      asked += 1
+      return asked <= 6 ? status(404)(req, res) : good(req, res)
+    })
+    delivery.fault('sendMessage', broken, 1)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 7 })
+    expect(one.asked(0)).toBe(6)
+    expect((await one.anna.chat()).filter(({ video }) => video)).toEqual([])
+    expect(await textsOf(one)).toEqual([expect.stringContaining('92,45 ₽ возвращены')])
+    expect(await available(one)).toBe(start)
+  })
+
   it('that works again after the refund is sent again for free, and the audit finds nothing', async () => {
     let isBack = false
     const one = await videos((req, res) => (isBack ? good(req, res) : status(404)(req, res)))
@@ -157,6 +182,35 @@ describe('of several', () => {
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await available(one)).toBe(start - 6_60n)
     expect(await textsOf(one)).toEqual([expect.stringContaining('Списано только за то, что пришло')])
+  })
+
+  it('free ones that are given up are not downloaded again when their message has failed', async () => {
+    const one = await delivery.made({
+      model: music,
+      answers: { prompt: 'a song about the sea' },
+      files: [track, status(404)],
+    })
+    delivery.fault('sendMessage', broken, 1)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 7 })
+    expect(one.asked(1)).toBe(6)
+    expect(await textsOf(one)).toHaveLength(1)
+  })
+
+  it('dead pictures of an album are not downloaded again when their message has failed', async () => {
+    let asked = 0
+    const one = await delivery.made({
+      model: imageDesign,
+      answers: { prompt: 'a fox', n: 2 },
+      files: [0, 1].map(() => (req, res) => {
+        asked += 1
+        return asked <= 24 ? status(404)(req, res) : picture(req, res)
+      }),
+    })
+    delivery.fault('sendMessage', broken, 1)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 10_56n })
+    // Each attempt tries them together, and then alone.
+    expect([one.asked(0), one.asked(1)]).toEqual([12, 12])
+    expect(await available(one)).toBe(start)
   })
 
   it('dead ones are refunded also when Telegram refuses the others', async () => {

@@ -10,7 +10,7 @@ it('a seed that the model does not take back is not offered', async () => {
   const generation = await order(world, await userWith(world, 500_00n))
   const request = { model: videoWan.id, positivePrompt: 'a cat' }
   const seeded = (seed: number) => {
-    const empty = { fileId: null, messageId: null, kind: null, originalFileId: null }
+    const empty = { fileId: null, messageId: null, kind: null, originalFileId: null, misses: 0, lost: null }
     const artifact = { generationId: generation.id, position: 0, url: '', seed, ...empty }
     return repeatableSeed(videoWan, { ...generation, request }, [artifact])
   }

@@ -1,4 +1,4 @@
-// Orders: drafts, quotes, generations and their artifacts.
+// Orders: drafts, quotes, generations.
 
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
@@ -207,31 +207,6 @@ export const taskCandidates = table(
     dueAt: time(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],
-)
-
-const fileKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const
-export type FileKind = (typeof fileKinds)[number]
-
-/** A produced file; once Telegram has it, it is sent again by `fileId`. */
-export const artifacts = table(
-  'artifacts',
-  {
-    generationId: text()
-      .notNull()
-      .references(() => generations.id),
-    position: integer().notNull(),
-    /** The gateway's link, or the file itself as a data URI when the response contained it. */
-    url: text().notNull(),
-    /** With which the gateway made this result, if it said so. */
-    seed: seed(),
-    fileId: text(),
-    messageId: integer(),
-    /** The detected kind of the file; null before it was sent, and when it was sent as a link. */
-    kind: text({ enum: fileKinds }),
-    /** The unconverted file, when the message shows a smaller version. */
-    originalFileId: text(),
-  },
-  (t) => [primaryKey({ columns: [t.generationId, t.position] })],
 )
 
 /** Custom styles that users created at the gateway, by the gateway's id. */

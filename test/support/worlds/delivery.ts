@@ -178,12 +178,17 @@ export async function createDelivery() {
       await step(worldWith(chatDb))
       return reread(world, generation)
     },
+    /** One attempt, and the time passes until the next is due. */
+    async attemptNext(one: Made): Promise<Generation> {
+      const now = await this.attempt(one)
+      if (now.nextCheckAt) clock.advance(Math.max(0, now.nextCheckAt.getTime() - clock.now().getTime()))
+      return now
+    },
     /** All attempts, each when it is due. */
     async deliver(one: Made): Promise<Generation> {
       for (;;) {
-        const now = await this.attempt(one)
+        const now = await this.attemptNext(one)
         if (!now.nextCheckAt) return now
-        clock.advance(Math.max(0, now.nextCheckAt.getTime() - clock.now().getTime()))
       }
     },
     async close() {

@@ -8,6 +8,7 @@ import { type Chance, createChance } from './chance.ts'
 import { countedFaults } from './faults/outside.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { createJournal, type Journal } from './journal.ts'
+import { keepEvidence } from './keep.ts'
 import { createBalancer } from './machine/balancer.ts'
 import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
 import { createFleet, type Fleet } from './machine/fleet.ts'
@@ -67,6 +68,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     journal,
   })
   balancer.lead(fleet.members)
+  const chats = watchChats(outside.telegram, clock)
   return {
     settings,
     chance,
@@ -77,14 +79,15 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     database,
     fleet,
     publicUrl: balancer.url,
-    chats: watchChats(outside.telegram, clock),
+    chats,
     async close() {
       await machine.close()
       await fleet.close()
       await outside.close()
       await balancer.close()
+      if (settings.keep) await keepEvidence(folder, { database, chats })
       await database.close()
-      if (settings.keep) process.stderr.write(`The logs are in ${fleet.logs}\n`)
+      if (settings.keep) process.stderr.write(`Logs, tables and chats are in ${folder}\n`)
       else await rm(folder, { recursive: true, force: true })
     },
   }

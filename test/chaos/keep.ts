@@ -1,0 +1,48 @@
+// What a run leaves behind with --keep, to find the cause of a violation: beside the logs of the processes all tables, and all chats with
+// the messages that were deleted.
+
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Message } from 'grammy/types'
+import type { Sql } from 'postgres'
+import { buttonsOf, type Chat, wordsOf } from './users/chats.ts'
+import type { World } from './world.ts'
+
+/** @param folder gets `tables/*.jsonl` and `chats/*.txt` */
+export async function keepEvidence(
+  folder: string,
+  { database, chats }: Pick<World, 'database' | 'chats'>,
+): Promise<void> {
+  await mkdir(join(folder, 'tables'))
+  for (const table of await tablesOf(database.sql)) {
+    const found = await database.sql`select to_jsonb(t) as row from ${database.sql(table)} t`
+    await writeFile(
+      join(folder, 'tables', `${table}.jsonl`),
+      found.map(({ row }) => `${JSON.stringify(row)}\n`),
+    )
+  }
+  await mkdir(join(folder, 'chats'))
+  for (const [id, chat] of chats.all()) await writeFile(join(folder, 'chats', `${id}.txt`), linesOf(chat))
+}
+
+async function tablesOf(sql: Sql): Promise<string[]> {
+  const found = await sql`select tablename from pg_tables where schemaname = 'public'`
+  return found.map(({ tablename }) => String(tablename))
+}
+
+function linesOf({ shown }: Chat): string[] {
+  return [...shown.values()].map(({ message, isGone }) => {
+    const { message_id, date, from } = message
+    const buttons = buttonsOf(message).map(({ label, data }) => ` [${label} ${data}]`)
+    const time = new Date(date * 1000).toISOString()
+    const gone = isGone ? ' (deleted)' : ''
+    return `${message_id} ${time} ${from?.first_name}${gone}: ${kindOf(message)}${wordsOf(message)}${buttons.join('')}\n`
+  })
+}
+
+const kinds = ['photo', 'video', 'voice', 'audio', 'document', 'invoice', 'successful_payment'] as const
+const kindOf = (message: Message): string =>
+  kinds
+    .filter((kind) => message[kind])
+    .map((kind) => `<${kind}> `)
+    .join('')

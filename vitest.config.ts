@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const needs =
-  /bench\/machine|support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/image|users\/(sandbox|browser|user))|node:child_process|media\/thread\.ts|gateway\/artifacts\.ts/
+  /bench\/machine|support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user))|node:child_process|media\/thread\.ts|gateway\/artifacts\.ts/
 const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 

@@ -1,7 +1,6 @@
 // Reads the environment, starts the app, stops it on signals. Exit codes: 0 after a stop, 1 for wrong settings (nothing was started), 2 when
 // the start is impossible, 3 when the app ends by itself.
 
-import { createApp } from './app.ts'
 import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
 import { CannotStart } from './runtime/cannot-start.ts'
@@ -20,6 +19,8 @@ if (!parsed.ok) {
 }
 
 const { config } = parsed
+// Wrong settings are told without it: loading it takes most of a start.
+const { createApp } = await import('./app.ts')
 const log = createLog(config.logLevel, secretsOf(config), {
   format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   timeZone: config.operator.timeZone,

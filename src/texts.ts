@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { FluentBundle, FluentResource } from '@fluent/bundle'
 import { z } from 'zod'
 import type { Label } from './catalog/field.ts'
+import { localesFolder } from './folders.ts'
 import { type AmountFormat, amountFormat } from './money.ts'
 import type { Html, HtmlTexts, Locale, PlainTexts } from './text-keys.ts'
 
@@ -68,12 +69,11 @@ export const homeLocale: Locale = 'ru'
 /** For speakers of languages that have no folder. */
 export const foreignLocale: Locale = 'en'
 
-const folder = join(import.meta.dirname, 'bot/locales')
 const settingsByLocale = new Map(
-  readdirSync(folder, { withFileTypes: true })
+  readdirSync(localesFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
-      const settings = readFileSync(join(folder, name, 'locale.json'), 'utf8')
+      const settings = readFileSync(join(localesFolder, name, 'locale.json'), 'utf8')
       // The type is generated from the names of the same folders.
       return [name as Locale, localeSettings.parse(JSON.parse(settings))] as const
     }),
@@ -91,7 +91,7 @@ export const datesOf = (locale: Locale): string => settingsOf(locale).dates
 
 function settingsOf(locale: Locale) {
   const settings = settingsByLocale.get(locale)
-  assert(settings, `no folder ${locale} in ${folder}`)
+  assert(settings, `no folder ${locale} in ${localesFolder}`)
   return settings
 }
 
@@ -152,9 +152,9 @@ const translationOf = (by: Exclude<Label, string>, locale: Locale): string =>
 
 /** The Fluent files of a language. */
 export const builtInFiles = (locale: Locale): string[] =>
-  readdirSync(join(folder, locale))
+  readdirSync(join(localesFolder, locale))
     .filter((name) => name.endsWith('.ftl'))
-    .map((name) => join(folder, locale, name))
+    .map((name) => join(localesFolder, locale, name))
 
 function add(bundle: FluentBundle, path: string, allowOverrides = false): void {
   const problems = bundle.addResource(new FluentResource(readText(path)), { allowOverrides })

@@ -9,6 +9,7 @@ import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { z } from 'zod'
+import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withConnectionLimit } from './connection-limit.ts'
@@ -26,7 +27,6 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 /** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
 

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { z } from 'zod'
-import { migrationsFolder } from './client.ts'
+import { migrationsFolder } from '../folders.ts'
 
 const figures = z.object({
   version: z.string(),

@@ -1,12 +1,13 @@
 // A preview image of a 3D model: Telegram cannot show the model itself.
 
+import { threadScript } from '../folders.ts'
 import { isGlb } from './probe.ts'
 import { loadSharp } from './sharp.ts'
 import { runInThreadWithin, warmUp } from './thread.ts'
 
 const bytesMax = 50 * 1024 * 1024
 const previewPixels = 1024
-const drawing = new URL('./worker.ts?job=preview', import.meta.url)
+const drawing = threadScript('media/worker', 'preview')
 
 /** The delivery of the model waits no longer for its preview; most are drawn within half a second. */
 const usualBudgetMs = 2000

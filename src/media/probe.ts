@@ -1,13 +1,14 @@
 // Size, duration and type of a media file, which Telegram needs to show it correctly. Read from the bytes: content types and names
 // can be wrong. Each probe returns undefined for bytes of another type.
 
+import { threadScript } from '../folders.ts'
 import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts } from './facts.ts'
 import { runInThread } from './thread.ts'
 import { readWav } from './wav.ts'
 
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
-const reader = new URL('./worker.ts?job=facts', import.meta.url)
+const reader = threadScript('media/worker', 'facts')
 /** An intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
 

@@ -1,5 +1,6 @@
 // Video as MP4, the only container that Telegram plays. MOV with a playable codec is repacked; WebM is encoded anew by ffmpeg.
 
+import { threadScript } from '../folders.ts'
 import { runFfmpeg } from './ffmpeg.ts'
 import { probeVideo, type VideoFacts } from './probe.ts'
 import { runInThread } from './thread.ts'
@@ -10,7 +11,7 @@ const encoding = '-pix_fmt yuv420p -c:v libx264 -preset veryfast -crf 20'.split(
 /** H.264 takes even sizes only. */
 const even = ['-vf', 'crop=trunc(iw/2)*2:trunc(ih/2)*2']
 const sound = ['-c:a', 'aac', '-b:a', '128k']
-const repacker = new URL('./worker.ts?job=repack', import.meta.url)
+const repacker = threadScript('media/worker', 'repack')
 
 /** Returns an MP4 as it is. Undefined when the bytes are not a video, or when it cannot be encoded here. */
 export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer | undefined> {

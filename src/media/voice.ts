@@ -1,5 +1,6 @@
 // Converts sound to a voice message. OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
 
+import { threadScript } from '../folders.ts'
 import { type Job, runFfmpeg } from './ffmpeg.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from './probe.ts'
 import { runInThread } from './thread.ts'
@@ -13,7 +14,7 @@ interface Voice {
 
 const bytesMax = 50 * 1024 * 1024
 const secondsMax = 30 * 60
-const encoder = new URL('./worker.ts?job=voice', import.meta.url)
+const encoder = threadScript('media/worker', 'voice')
 
 const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
   flac: 'flac',

@@ -1,6 +1,7 @@
 // `npm run bench`: measures the app as ratios to minimal programs that do the same, in the same run. With `--count` it counts
 // statements and requests instead.
 
+import { makeBundle } from '../support/project/bundle.ts'
 import type { Bench, Figure, World } from './bench.ts'
 import { benches } from './benches/index.ts'
 import { totals } from './count/count.ts'
@@ -24,7 +25,8 @@ if (chosen.length === 0) throw new Error(`--only takes ${benches.map(({ name }) 
 const server = await startServer(flags.cluster)
 const machine = describeMachine(server.version)
 const isPinned = !flags.quick && canPin
-const launcher = createLauncher({ ...flags, isPinned })
+const bundle = await makeBundle()
+const launcher = createLauncher({ ...flags, isPinned, bundle: bundle.folder })
 const world: World = { isQuick: flags.quick, server, launcher }
 if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to the last core' : ''}`)
 
@@ -37,6 +39,7 @@ try {
 } finally {
   await launcher.stopAll()
   await server.stop()
+  await bundle.remove()
 }
 // Threads that the app's code started in this process would keep it running.
 process.exit(conclude())

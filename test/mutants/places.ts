@@ -24,7 +24,7 @@ export interface Places {
   close(): Promise<void>
 }
 
-const notCopied = ['node_modules', '.git', 'data']
+const notCopied = ['node_modules', '.git', 'data', 'built']
 
 export async function openPlaces(root: string, count: number): Promise<Places> {
   const cluster = await startCluster()

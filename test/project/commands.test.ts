@@ -25,11 +25,13 @@ it('every npm script exists', () => {
 })
 
 it('every program exists, and is called by node only inside of the image', () => {
-  const called = [...text.matchAll(/^.*?\bnode (src\/\S+?\.ts)/gm)]
-  expect(called.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)))).toEqual([])
+  const called = [...text.matchAll(/^.*?\bnode (?:src|built)\/(?!launch)(\S+?)\.[jt]s/gm)]
+  expect(called.length).toBeGreaterThan(10)
+  const isThere = (path: string) => existsSync(join(root, `src/${path}.ts`))
+  expect(called.map(([, path = '']) => path).filter((path) => !isThere(path))).toEqual([])
   const onHost = called
     .map(([line]) => line)
-    .filter((line) => !/\b(worker|migrate|web|bot)\b[^`]*node src\//.test(line))
+    .filter((line) => !/\b(worker|migrate|web|bot)\b[^`]*node built\//.test(line))
   expect(onHost).toEqual([])
 })
 

@@ -80,13 +80,14 @@ async function freePort(): Promise<string> {
 describe('the image', () => {
   it('has the app and nothing that only its makers need', async () => {
     expect((await readdir(image.folder)).toSorted()).toEqual([
+      'built',
       'compiled',
       'drizzle',
       'node_modules',
       'package.json',
       'src',
     ])
-    expect(existsSync(join(image.folder, 'src/sandbox'))).toBe(false)
+    expect(await readdir(join(image.folder, 'src/bot'))).toEqual(['locales'])
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const isThere = (name: string) => existsSync(join(image.folder, 'node_modules', name))
     expect(Object.keys(dependencies).filter((name) => !isThere(name))).toEqual([])
@@ -102,10 +103,12 @@ describe('the image', () => {
     expect(image.packages).toEqual(['ffmpeg'])
   })
 
-  it('has the compiled code of all modules of the app', async () => {
+  it('has the compiled code of all parts of the bundle', async () => {
     expect(image.env.NODE_COMPILE_CACHE).toBe('compiled')
     const files = await readdir(join(image.folder, 'compiled'), { recursive: true })
-    expect(files.length).toBeGreaterThan(sources.filter(({ path }) => !/^(sandbox|cli)\//.test(path)).length)
+    const parts = (await readdir(join(image.folder, 'built'))).filter((name) => /-.*\.js$/.test(name))
+    expect(parts.length).toBeGreaterThan(20)
+    expect(files.length).toBeGreaterThan(parts.length)
   })
 
   it('runs as nobody of importance, says what it is and how to stop it', () => {
@@ -265,6 +268,7 @@ describe('compose.yaml', () => {
       const codes = await Promise.all(running.map(({ ended }) => ended))
       expect(codes).toEqual([0, 0, 0])
       expect(running.filter(({ child }: { child: ChildProcess }) => child.signalCode !== null)).toEqual([])
+      expect(running.map(({ said }) => said()).join('')).not.toContain('Warning')
     })
   })
 })

@@ -30,7 +30,7 @@ const rows: readonly (readonly string[])[] = [
   ['catalog'],
   ['metrics'],
   ['runtime'],
-  ['money', 'text-keys'],
+  ['money', 'text-keys', 'folders'],
 ]
 
 /** What goes against the table, each with its reason. */

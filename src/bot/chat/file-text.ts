@@ -1,6 +1,7 @@
 // Reads the text of a document, within limits of bytes, memory, pages and time.
 
 import type { Document } from 'grammy/types'
+import { threadScript } from '../../folders.ts'
 import { createGate } from '../../media/gate.ts'
 import { runInThread } from '../../media/thread.ts'
 import type { Files } from '../../telegram/files.ts'
@@ -11,7 +12,7 @@ const maxFileBytes = 10 * 1024 * 1024
 const longestName = 100
 /** Code points of one file; the rest is left out. */
 const maxFileText = 200_000
-const pdfWorker = new URL('./pdf-worker.ts', import.meta.url)
+const pdfWorker = threadScript('bot/chat/pdf-worker')
 /** A gate of its own, so that documents of users never delay the delivery of results. */
 const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
 /** Processor time of one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */

@@ -1,4 +1,4 @@
-// The app as started in production, with doubles of Telegram and the gateway.
+// The app as started in production, from its bundle, with doubles of Telegram and the gateway.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

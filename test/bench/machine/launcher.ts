@@ -4,7 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -39,9 +39,12 @@ interface Manner {
   /** The folder for CPU profiles of the app. */
   readonly profile: string | undefined
   readonly isPinned: boolean
+  /** The folder of the bundle, which is started instead of the source. */
+  readonly bundle?: string
 }
 
-export function createLauncher({ profile, isPinned }: Manner): Launcher {
+export function createLauncher({ profile, isPinned, bundle }: Manner): Launcher {
+  const compiled = bundle ? join(bundle, 'compiled') : join(tmpdir(), 'bench-code')
   const launched = new Set<Launched>()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
@@ -54,9 +57,9 @@ export function createLauncher({ profile, isPinned }: Manner): Launcher {
         ...(isPinned ? onLastCore : []),
         process.execPath,
         ...flags,
-        join(root, program),
+        fileOf(program, bundle),
       ]
-      const cache: Record<string, string> = isCold ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'bench-code') }
+      const cache: Record<string, string> = isCold ? {} : { NODE_COMPILE_CACHE: compiled }
       const child = spawn(command, args, {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', ...cache, ...env },
@@ -71,6 +74,11 @@ export function createLauncher({ profile, isPinned }: Manner): Launcher {
       await Promise.all([...launched].map((one) => one.stop()))
     },
   }
+}
+
+function fileOf(program: string, bundle: string | undefined): string {
+  const isBundled = bundle !== undefined && program.startsWith('src/')
+  return isBundled ? join(bundle, posix.relative('src', program).replace(/ts$/, 'js')) : join(root, program)
 }
 
 function watched(child: ChildProcess, onEnd: (how: string) => void): Launched {

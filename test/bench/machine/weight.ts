@@ -2,8 +2,9 @@
 // installed and do not count, as in an image.
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { basename, join, posix } from 'node:path'
 import { z } from 'zod'
+import { makeBundle } from '../../support/project/bundle.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -19,11 +20,14 @@ type Lock = z.output<typeof lockFile>['packages']
 const readLock = (): Lock =>
   lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).packages
 
-/** What the Dockerfile copies: our files and the production packages except Node, which is part of the base image. */
-export function imageMb(): number {
+/** What the Dockerfile copies: the bundle, what it reads, and the production packages except Node, which is part of the base image. */
+export async function imageMb(): Promise<number> {
   const production = Object.entries(readLock()).filter(([path, { dev }]) => path !== '' && !dev)
   const packages = production.map(([path]) => path).filter((path) => !/node_modules\/node-linux-/.test(path))
-  const own = sizeOf('src', ['src/sandbox']) + sizeOf('drizzle', []) + sizeOf('package.json', [])
+  const bundle = await makeBundle()
+  const parts = [basename(bundle.folder), 'src/bot/locales', 'drizzle', 'package.json']
+  const own = parts.reduce((sum, path) => sum + sizeOf(path, []), 0)
+  await bundle.remove()
   return megabytes(own + packages.reduce((sum, path) => sum + packageSize(path), 0))
 }
 

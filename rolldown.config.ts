@@ -1,0 +1,33 @@
+// `npm run build` bundles the programs of the app into the folder `built`. That starts in less than half of the processor time: Node.js finds
+// and reads some thirty files instead of 700. Programs have the same paths there as in `src` (src/folders.ts).
+
+import type { RolldownOptions } from 'rolldown'
+
+const programs = [
+  'main',
+  'cli/admin',
+  'cli/audit',
+  'cli/catalog-list',
+  'cli/doctor',
+  'cli/gateway-check',
+  'cli/migrate',
+]
+const threads = ['media/worker', 'bot/chat/pdf-worker']
+
+export default {
+  cwd: import.meta.dirname,
+  platform: 'node',
+  input: Object.fromEntries([...programs, ...threads].map((path) => [path, `src/${path}.ts`])),
+  external: [
+    // Native code, WebAssembly and single large files, which are loaded when they are first needed.
+    'sharp',
+    '@electric-sql/pglite',
+    'libopus-wasm',
+    'mediabunny',
+    'unpdf',
+    // Its node-fetch uses a deprecated module of Node.js, which warns of that at every start unless it is used below node_modules.
+    'grammy',
+  ],
+  // Followed only when Node.js is started with --enable-source-maps, which adds half of the time that loading takes.
+  output: { dir: 'built', cleanDir: true, sourcemap: true },
+} satisfies RolldownOptions

@@ -1,0 +1,18 @@
+// Where the files lie that the app reads or starts by their path. The same for `src` and for `built`, the bundle of `npm run build`: both are
+// folders of the project, this file is at the top of both, and scripts have the same paths in both.
+
+import { extname, join } from 'node:path'
+
+const project = join(import.meta.dirname, '..')
+
+export const localesFolder = join(project, 'src/bot/locales')
+export const migrationsFolder = join(project, 'drizzle')
+
+const extension = extname(import.meta.filename)
+
+/** @param path in `src`, without its extension @param job for a script that has several */
+export function threadScript(path: string, job?: string): URL {
+  const script = new URL(`./${path}${extension}`, import.meta.url)
+  if (job) script.searchParams.set('job', job)
+  return script
+}

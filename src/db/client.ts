@@ -16,6 +16,7 @@ import { withConnectionLimit } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
+import { withRealAnswers } from './real-answers.ts'
 import { withStatementTimeout } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
@@ -104,7 +105,7 @@ async function loadEmbedded() {
 
 async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
   const client = postgres(url, { ...settings, max: connections })
-  const prepared = withPreparedStatements(client)
+  const prepared = withRealAnswers(withPreparedStatements(client))
   const limited = clock && withStatementTimeout(withConnectionLimit(prepared, connections, clock), clock)
   const db = overPostgres({ client: limited ?? prepared })
   const close = () => client.end({ timeout: 5 })

@@ -1,5 +1,6 @@
 // Lost database connections, statement timeouts, and passwords in addresses.
 
+import { Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
@@ -32,6 +33,40 @@ it('a connection that is lost during its first query fails that query and does n
   await close()
   relay.close()
 })
+
+it('a statement that begins while its connection is being lost fails', async () => {
+  const relay = await openRelay(new URL(await freshUrl('postgres')))
+  const { db, close } = await openDatabase(relay.url)
+  const ask = () => db.execute(sql`select ${1}::integer as one`, 'objects')
+  await ask()
+  const begun = Promise.withResolvers<void>()
+  let outcome: Promise<unknown> | undefined
+  onNextReset(() => {
+    outcome = ask().catch((error: unknown) => error)
+    begun.resolve()
+  })
+  relay.resetAll()
+  await begun.promise
+  // Enough to open the lost connection again: a pool has ten.
+  await Promise.all(Array.from({ length: 10 }, ask))
+  expect(isOutage(await outcome)).toBe(true)
+  await close()
+  relay.close()
+})
+
+/** Calls `listener` between the error and the close of the first socket that is reset. */
+function onNextReset(listener: () => void): void {
+  const { emit } = Socket.prototype
+  const spy = vi.spyOn(Socket.prototype, 'emit')
+  spy.mockImplementation(function (this: Socket, ...event: unknown[]) {
+    const isHeard: boolean = Reflect.apply(emit, this, event)
+    if (event[0] === 'error' && String(event[1]).includes('ECONNRESET')) {
+      spy.mockRestore()
+      listener()
+    }
+    return isHeard
+  })
+}
 
 it('a statement without a response fails after the time limit', async () => {
   const clock = handClock()

@@ -8,9 +8,11 @@ export async function openRelay(url: URL) {
   let isCutting = false
   let isSilent = false
   const sockets = new Set<Socket>()
+  const clients = new Set<Socket>()
   const server = createServer((client) => {
     const database = connect(Number(url.port || 5432), url.hostname)
     for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
+    clients.add(client)
     let heard = 0
     client.on('data', (chunk) => {
       heard += 1
@@ -19,7 +21,10 @@ export async function openRelay(url: URL) {
       else database.write(chunk)
     })
     database.on('data', (chunk) => isSilent || client.write(chunk))
-    client.on('close', () => database.destroy())
+    client.on('close', () => {
+      clients.delete(client)
+      database.destroy()
+    })
     database.on('close', () => client.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -30,6 +35,10 @@ export async function openRelay(url: URL) {
     cutAll() {
       isCutting = true
       for (const socket of sockets) socket.destroy()
+    },
+    /** As a server that is restarted does with its connections. */
+    resetAll() {
+      for (const client of clients) client.resetAndDestroy()
     },
     /** Queries are executed, but their responses are dropped. */
     fallSilent() {

@@ -32,6 +32,7 @@ export default defineConfig({
           globalSetup: [
             'test/support/database/postgres.setup.ts',
             'test/support/gateway/made-files.setup.ts',
+            'test/support/runtime/bundle.setup.ts',
           ],
         },
       },

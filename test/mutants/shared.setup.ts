@@ -1,4 +1,5 @@
-// The runs share one PostgreSQL cluster, whose template exists, and one folder for made files.
+// The runs share one PostgreSQL cluster, whose template exists, and one folder for made files. There is no bundle: programs start from the
+// mutated sources.
 
 import type { TestProject } from 'vitest/node'
 
@@ -7,4 +8,5 @@ export default function setup(project: TestProject): void {
   if (!url || !folder) throw new Error('these tests are started by `npm run mutants`')
   project.provide('postgresUrl', url)
   project.provide('madeFiles', folder)
+  project.provide('bundle', '/nowhere')
 }

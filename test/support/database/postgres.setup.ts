@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../../src/db/client.ts'
+import { isRunning } from '../runtime/running.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -97,14 +98,6 @@ const readPid = (file: string): Promise<number> =>
     (text) => Number.parseInt(text, 10) || 0,
     () => 0,
   )
-
-function isRunning(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 /** In memory where there is room: creating the files of a database on a disk takes five times the processor time. */
 async function roomyFolder(): Promise<string> {

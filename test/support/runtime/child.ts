@@ -2,12 +2,12 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inject } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
-/** Node.js keeps compiled code here, so that a program that is started often starts faster. */
-const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'bot-tests-compiled') }
 
 export interface Child {
   isRunning(): boolean
@@ -22,10 +22,27 @@ export interface Child {
   kill(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void
 }
 
+interface Place {
+  readonly file: string
+  /** Node.js keeps compiled code here, so that a program that is started often starts faster. */
+  readonly compiled: string
+}
+
+/** In the bundle of this run, or as it is where the bundle does not have it. */
+function placeOf(program: string): Place {
+  const bundle = inject('bundle')
+  const [, path = ''] = /^src\/(.*)\.ts$/.exec(program) ?? []
+  const file = join(bundle, `${path}.js`)
+  return existsSync(file)
+    ? { file, compiled: join(bundle, 'compiled') }
+    : { file: join(root, program), compiled: join(tmpdir(), 'bot-tests-compiled') }
+}
+
 /** @param program a file below the project's root */
 export function start(program: string, env: Record<string, string> = {}, args: string[] = []): Child {
-  const child = spawn(process.execPath, [join(root, program), ...args], {
-    env: { ...compiled, ...env },
+  const { file, compiled } = placeOf(program)
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { NODE_COMPILE_CACHE: compiled, ...env },
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

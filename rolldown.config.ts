@@ -1,5 +1,5 @@
-// `npm run build` bundles the programs of the app into the folder `built`. That starts in less than half of the processor time: Node.js finds
-// and reads some thirty files instead of 700. Programs have the same paths there as in `src` (src/folders.ts).
+// `npm run build` bundles the programs of the app into the folder `built`. That starts in three fifths of the processor time: Node.js
+// finds and reads 88 files instead of 803. Programs have the same paths there as in `src` (src/folders.ts).
 
 import type { RolldownOptions } from 'rolldown'
 

@@ -1,4 +1,4 @@
-// One bundle per test run: child.ts starts the programs of the app from it, as the image does, in half of the processor time.
+// One bundle per test run: child.ts starts the programs of the app from it, as the image does, in less processor time.
 
 import type { TestProject } from 'vitest/node'
 import { makeBundle } from '../project/bundle.ts'

@@ -1,10 +1,10 @@
 // After everything has ended: an hour passes, in which the app compares payments with the provider; bans are lifted; then everybody asks
 // for their balance.
 
-import { readBooks } from './books.ts'
+import { readBooks } from './books/index.ts'
 import { amountIn } from './model/roubles.ts'
 import { liftBan } from './users/operating.ts'
-import { createPhones, type Person, type Phones } from './users/person.ts'
+import { createPhones, lastMessage, type Person, type Phones } from './users/person.ts'
 import type { Town } from './users/town.ts'
 import type { World } from './world.ts'
 
@@ -13,11 +13,11 @@ const comparingMs = 10_000
 const lookMs = 200
 const atOnce = 8
 
-/** @returns what the bot said to `/balance`, in kopecks, by person */
+/** @returns what the bot said to `/balance` by person, and to `/wallet` by group, in kopecks */
 export async function askForBalances(world: World, town: Town): Promise<ReadonlyMap<number, number>> {
   world.clock.leap(hourMs)
   await untilCompared(world)
-  const { settings, outside, chats, journal } = world
+  const { settings, outside, chats, journal, database } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   await liftBans(world, town, phones)
   const said = new Map<number, number>()
@@ -29,6 +29,12 @@ export async function askForBalances(world: World, town: Town): Promise<Readonly
     }
   }
   await Promise.all(Array.from({ length: atOnce }, askAll))
+  const opened = await database.sql`select chat_id::text as id from wallets`
+  const wallets = new Set(opened.map(({ id }) => Number(id)))
+  for (const { id, owner } of town.groups.filter((group) => wallets.has(group.id))) {
+    const amount = await leftIn(await phoneOf(world, phones, owner))
+    if (amount !== undefined) said.set(id, amount)
+  }
   await phones.close()
   return said
 }
@@ -36,25 +42,36 @@ export async function askForBalances(world: World, town: Town): Promise<Readonly
 const phoneOf = ({ chance }: World, phones: Phones, person: number): Promise<Person> =>
   phones.person(person, chance.stream(`last words ${person}`), new AbortController().signal)
 
-async function balanceOf(person: Person): Promise<number | undefined> {
-  const last = Math.max(0, ...person.chat.told().map(({ id }) => id))
-  await person.says('/balance')
-  const answer = await person.sees(
-    ({ message_id, text = '' }) => message_id > last && /^Balance: ₽/.test(text),
-  )
-  return amountIn(answer?.text ?? '')
+const balanceOf = (person: Person) => amountSaid(person, '/balance', /^Balance: ₽/)
+const leftIn = (owner: Person) => amountSaid(owner, '/wallet', /^Left: ₽/m)
+
+async function amountSaid(person: Person, question: string, words: RegExp): Promise<number | undefined> {
+  const last = lastMessage(person)
+  await person.says(question)
+  const answer = await person.sees(({ message_id, text = '' }) => message_id > last && words.test(text))
+  const text = answer?.text ?? ''
+  return amountIn(text.slice(text.search(words)))
 }
 
-/** Until the app knows all payments and refunds of the provider, or the time is over. */
-async function untilCompared({ outside, database: { sql }, clock }: World): Promise<void> {
+/** Until the app knows all payments, refusals and refunds of the providers, or the time is over. */
+async function untilCompared(world: World): Promise<void> {
+  const { clock } = world
   const end = clock.now().getTime() + comparingMs
-  const { paid, refunded } = await readBooks(outside)
-  while (clock.now().getTime() < end) {
-    const [known] = await sql`
-      select count(*)::integer as paid, count(refunded_at)::integer as refunded from payments`
-    if (Number(known?.paid) >= paid.size && Number(known?.refunded) >= refunded.size) return
-    await clock.wait(lookMs)
-  }
+  while (clock.now().getTime() < end && !(await isCompared(world))) await clock.wait(lookMs)
+}
+
+async function isCompared({ outside, database: { sql } }: World): Promise<boolean> {
+  const { paid, refunded, shop } = await readBooks(outside)
+  const declined = shop.filter(({ status }) => status === 'canceled').map(({ id }) => id)
+  const [known] = await sql`
+    select count(*)::integer as paid, count(refunded_at)::integer as refunded,
+      (select count(*)::integer from top_ups where state = 'open' and external_id = any (${declined})) as open,
+      (select count(*)::integer from transfers t join payments p on p.top_up_id = t.top_up_id
+        where t.kind = 'refund' and t.credit = 'provider' and p.refunded_at is null
+          and not exists (select from transfers c where c.key = 'correction:' || t.key)) as unfinished
+    from payments`
+  const isKnown = Number(known?.paid) >= paid.size && Number(known?.refunded) >= refunded.size
+  return isKnown && Number(known?.open) === 0 && Number(known?.unfinished) === 0
 }
 
 async function liftBans(world: World, { desk }: Town, phones: Phones): Promise<void> {

@@ -1,6 +1,6 @@
 // One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks follow.
 
-import { readBooks } from './books.ts'
+import { readBooks } from './books/index.ts'
 import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
 import { readOrdered } from './checks/ordered.ts'
@@ -116,9 +116,11 @@ async function gather(
     book: town.book,
     questions: town.questions.questions,
     payments: town.payments,
+    declined: town.declined,
     books: await readBooks(outside),
     desk: town.desk,
     people: town.people,
+    groups: town.groups,
     redeemers: town.redeemers,
     balances,
     welcomeCredit: settings.welcomeCredit * 100,

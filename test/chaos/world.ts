@@ -115,9 +115,7 @@ function envOf(
     CONCURRENT_GENERATIONS: String(concurrent),
     DAILY_SPEND_CAP: (capOf({ welcomeCredit, ...settings }) / 100).toFixed(2),
     ADMIN_IDS: operatorIds.join(','),
-    // Only Stars are configured, so /topup sends an invoice at once.
+    // People pay by Stars and by YooKassa.
     TOPUP_RUB_PROVIDER_TOKEN: '',
-    YOOKASSA_SHOP_ID: '',
-    YOOKASSA_SECRET_KEY: '',
   }
 }

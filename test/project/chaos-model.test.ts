@@ -7,6 +7,7 @@ import { disturbedBy } from '../chaos/model/disturbed.ts'
 import { judgeOrders, type OrderFacts } from '../chaos/model/orders.ts'
 import { priceOfTokens } from '../chaos/model/rates.ts'
 import { amountsIn } from '../chaos/model/roubles.ts'
+import { movesOf, together } from '../chaos/model/wallets.ts'
 
 const person = 7
 
@@ -20,8 +21,8 @@ it('rounds the price of an answer up once', () => {
 })
 
 describe('an order', () => {
-  const offers = new Map([['q:quote', { price: 1000, count: 3 }]])
-  const order = { mark: 'o00001x', person, isGone: false, offers }
+  const offers = new Map([['q:quote', { price: 1000, count: 3, isByGroup: false }]])
+  const order = { mark: 'o00001x', person, place: person, isGone: false, offers }
   const entered = {
     id: 'generation',
     mark: 'o00001x',
@@ -29,6 +30,7 @@ describe('an order', () => {
     amount: 1000,
     captured: 1000,
     refunded: 0,
+    isByGroup: false,
   }
   const task = { id: 'task', mark: 'o00001x', status: 'completed', results: 3 }
   const told = (words: string) => [{ id: 1, words: `${words}\no00001x`, buttons: [] }]
@@ -37,7 +39,7 @@ describe('an order', () => {
       wanted: new Map([[order.mark, order]]),
       made: [task],
       entered: [entered],
-      saidTo: () => [],
+      saidIn: () => [],
       refundedByOperators: new Set(),
       ...change,
     }).flatMap(({ faults }) => faults)
@@ -58,16 +60,16 @@ describe('an order', () => {
     const made = [{ ...task, status: 'failed' }]
     const free = [{ ...entered, captured: 0 }]
     const back = told('❌ Something went wrong.\n₽10.00 is back on your balance.')
-    expect(faultsOf({ made, entered: free, saidTo: () => back })).toEqual([])
+    expect(faultsOf({ made, entered: free, saidIn: () => back })).toEqual([])
     expect(faultsOf({ made, entered: free })).toEqual(['nobody was told that 1000 is back'])
-    expect(faultsOf({ made, saidTo: () => back })).toHaveLength(1)
+    expect(faultsOf({ made, saidIn: () => back })).toHaveLength(1)
   })
 
   it('whose first file cannot be had gives back the share of that file, and says so', () => {
     const wanted = new Map([[order.mark, { ...order, isGone: true }]])
-    const saidTo = () => told('⚠️ 1 of 3 files could not be fetched\n₽3.34 is back on your balance.')
-    expect(faultsOf({ wanted, saidTo, entered: [{ ...entered, refunded: 334 }] })).toEqual([])
-    expect(faultsOf({ wanted, saidTo, entered: [{ ...entered, refunded: 1000 }] })).toHaveLength(1)
+    const saidIn = () => told('⚠️ 1 of 3 files could not be fetched\n₽3.34 is back on your balance.')
+    expect(faultsOf({ wanted, saidIn, entered: [{ ...entered, refunded: 334 }] })).toEqual([])
+    expect(faultsOf({ wanted, saidIn, entered: [{ ...entered, refunded: 1000 }] })).toHaveLength(1)
     expect(faultsOf({ wanted, entered: [{ ...entered, refunded: 334 }] })).toHaveLength(1)
   })
 
@@ -79,10 +81,26 @@ describe('an order', () => {
 
   it('of which an operator was first to give all back is not refunded for its lost file as well', () => {
     const wanted = new Map([[order.mark, { ...order, isGone: true }]])
-    const saidTo = () => told('↩️ ₽10.00 is back on your balance.')
-    const change = { wanted, saidTo, entered: [{ ...entered, refunded: 1000 }] }
+    const saidIn = () => told('↩️ ₽10.00 is back on your balance.')
+    const change = { wanted, saidIn, entered: [{ ...entered, refunded: 1000 }] }
     expect(faultsOf({ ...change, refundedByOperators: new Set(['generation']) })).toEqual([])
     expect(faultsOf(change)).toHaveLength(1)
+  })
+
+  it('of which the card named the wallet of the group is paid by it, and the wallet gets back what failed', () => {
+    const group = -5
+    const byGroup = new Map([['q:quote', { price: 1000, count: 3, isByGroup: true }]])
+    const wanted = new Map([[order.mark, { ...order, place: group, offers: byGroup }]])
+    expect(faultsOf({ wanted, entered: [{ ...entered, isByGroup: true }] })).toEqual([])
+    expect(faultsOf({ wanted })).toEqual(['generation generation: the card named another payer'])
+    const failed = { wanted, made: [], entered: [{ ...entered, captured: 0, isByGroup: true }] }
+    const back = (where: string) => ({
+      ...failed,
+      saidIn: (place: number) =>
+        place === group ? told(`❌ Something went wrong.\n₽10.00 is back ${where}.`) : [],
+    })
+    expect(faultsOf(back('in the group wallet'))).toEqual([])
+    expect(faultsOf(back('on your balance'))).toHaveLength(1)
   })
 
   it('that nobody confirmed is not made', () => {
@@ -163,6 +181,32 @@ describe('a balance', () => {
     expect(faultsOf(89)).toHaveLength(1)
     expect(faultsOf(100, 99)).toHaveLength(1)
     expect(faultsOf(100, 100, 1)).toHaveLength(1)
+  })
+})
+
+describe('the wallet of a group', () => {
+  const [owner, id] = [person, -5]
+  const move = { way: 'in', amount: 10_000, taps: ['a', 'b'] } as const
+  const facts = (answer: string | undefined) => ({
+    id,
+    owner,
+    moves: new Map([['gwf:1', move]]),
+    answerTo: (tap: string) => (tap === 'b' ? answer : ''),
+  })
+
+  it('has what a button moved, once, if the bot said so', () => {
+    const entries = movesOf(facts('₽100.00 added to the wallet'))
+    expect(entries.map(({ person: whose, due }) => [whose, due])).toEqual([
+      [owner, exactly(-10_000)],
+      [id, exactly(10_000)],
+    ])
+  })
+
+  it('may have it or not without an answer, but the sum with the balance of its owner is the same', () => {
+    const entries = movesOf(facts(undefined))
+    expect(entries.map(({ due }) => due)).toEqual([upTo(-10_000), upTo(10_000)])
+    const spent = { person: id, what: 'o00001x', due: exactly(-500) }
+    expect(together([...entries, spent], facts(undefined))).toEqual([spent])
   })
 })
 

@@ -3,18 +3,9 @@
 
 import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
-import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
-import type { Check, Evidence } from './check.ts'
-import { entriesOf } from './entries.ts'
-
-const judged = ({ book, tasks, ordered, chats, desk }: Evidence): readonly JudgedOrder[] =>
-  judgeOrders({
-    wanted: book.orders,
-    made: tasks,
-    entered: ordered.map(({ captured, ...one }) => ({ ...one, captured: captured ?? 0 })),
-    saidTo: (person) => chats.of(person).told(),
-    refundedByOperators: new Set(desk.refunds.map(({ generation }) => generation)),
-  })
+import type { Check } from './check.ts'
+import { answersOf, entriesOf, spentOn } from './entries.ts'
+import { judged } from './judged.ts'
 
 export const everyOrderCostsWhatWasSeen: Check = {
   name: 'each order costs the price on its button, by what came',
@@ -49,8 +40,8 @@ export const everyBalanceIsRight: Check = {
 export const nobodySpendsMoreThanTheCap: Check = {
   name: 'nobody spends more in a day than the cap',
   async find(evidence) {
-    const entries = await entriesOf(evidence, judged(evidence))
-    const spending = entries.filter(({ what }) => /^(o\d+x|question \d+)$/.test(what))
+    const orders = judged(evidence).map((order) => spentOn({ ...order, payer: order.person }))
+    const spending = [...orders, ...(await answersOf(evidence))]
     return [...Map.groupBy(spending, ({ person }) => person)].flatMap(([person, own]) => {
       const spent = -own.reduce((sum, { due }) => sum + due.most, 0)
       const fact = `spent ${spent}, the cap is ${evidence.cap}`

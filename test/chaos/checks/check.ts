@@ -1,14 +1,15 @@
 // The input and the output of a check.
 
-import type { Books } from '../books.ts'
+import type { Books } from '../books/index.ts'
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
 import type { Question } from '../model/answers.ts'
 import type { Rates } from '../model/rates.ts'
 import type { Chats } from '../users/chats.ts'
 import type { Desk } from '../users/desk.ts'
+import type { Group } from '../users/groups.ts'
 import type { OrderBook } from '../users/orders.ts'
-import type { Payment } from '../users/paying.ts'
+import type { Payment } from '../users/payments.ts'
 import type { Ordered } from './ordered.ts'
 import type { Accounts, Task } from './tasks.ts'
 
@@ -26,13 +27,16 @@ export interface Evidence {
   readonly book: OrderBook
   readonly questions: readonly Question[]
   readonly payments: readonly Payment[]
-  /** The books of the payment provider. */
+  /** Payments that were declined at YooKassa; the amounts are in kopecks. */
+  readonly declined: readonly { readonly person: number; readonly credit: number }[]
+  /** The books of the payment providers. */
   readonly books: Books
   readonly desk: Desk
   /** Everybody but operators. */
   readonly people: ReadonlySet<number>
+  readonly groups: readonly Group[]
   readonly redeemers: ReadonlySet<number>
-  /** What the bot said to `/balance` at the end, in kopecks. */
+  /** What the bot said to `/balance` at the end, and to owners of wallets to `/wallet` under the id of the group, in kopecks. */
   readonly balances: ReadonlyMap<number, number>
   /** Kopecks. */
   readonly welcomeCredit: number

@@ -7,6 +7,7 @@ import { promoCredit } from '../offer.ts'
 import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Correction } from '../users/desk.ts'
 import type { Evidence } from './check.ts'
+import { movesBetween } from './moves.ts'
 import { readTurns } from './turns.ts'
 
 export async function entriesOf(
@@ -18,7 +19,8 @@ export async function entriesOf(
     ...payments(evidence),
     ...corrections(evidence),
     ...orders.map(spentOn),
-    ...(await answers(evidence)),
+    ...(await answersOf(evidence)),
+    ...movesBetween(evidence),
   ]
 }
 
@@ -29,10 +31,10 @@ function gifts({ people, redeemers, desk, welcomeCredit }: Evidence): Entry[] {
   return [...welcomes, ...[...redeemers].map((person) => ({ person, what: 'promo', due: promo(person) }))]
 }
 
-/** Credited is what the provider has booked in the amount of the invoice, and has not given back. */
+/** Credited is what the provider has booked in the amount that was asked for, and has not given back. */
 const payments = ({ payments: paid, books }: Evidence): Entry[] =>
-  paid.map(({ charge, person, credit, stars }) => {
-    const isDue = books.paid.get(charge) === stars && !books.refunded.has(charge)
+  paid.map(({ charge, person, credit, asked }) => {
+    const isDue = books.paid.get(charge) === asked && !books.refunded.has(charge)
     return { person, what: `payment ${charge.slice(0, 6)}`, due: exactly(isDue ? credit : 0) }
   })
 
@@ -72,14 +74,14 @@ function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correctio
   return toPerson || toOperator
 }
 
-const spentOn = ({ person, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
-  person,
+export const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrder): Entry => ({
+  person: payer,
   what: mark,
   due: exactly(refunded - captured),
 })
 
 /** Their prices are judged on their own, see answers.ts. */
-async function answers(evidence: Evidence): Promise<Entry[]> {
+export async function answersOf(evidence: Evidence): Promise<Entry[]> {
   const askers = new Map(evidence.questions.map(({ number, person }) => [number, person]))
   const turns = await readTurns(evidence)
   return turns.flatMap(({ number, captured, refunded }) => {

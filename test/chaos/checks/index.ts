@@ -13,10 +13,18 @@ import {
   paidWhatWasMade,
 } from './gateway.ts'
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
-import { creditedOnce, payersAreTold, welcomedOnce } from './payments.ts'
+import {
+  creditedOnce,
+  declinedIsTold,
+  givenBackIsTold,
+  onePageEach,
+  payersAreTold,
+  welcomedOnce,
+} from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
 import { everyCommandIsAnswered, inOrder, nothingIsAnsweredTwice, nothingIsLeft } from './updates.ts'
+import { everyWalletIsRight, noMemberSpendsMoreThanTheLimit } from './wallets.ts'
 
 const checks: readonly Check[] = [
   eachEndsOnce,
@@ -34,10 +42,15 @@ const checks: readonly Check[] = [
   accountsAgree,
   creditedOnce,
   payersAreTold,
+  givenBackIsTold,
+  declinedIsTold,
+  onePageEach,
   welcomedOnce,
   everyOrderCostsWhatWasSeen,
   everyBalanceIsRight,
   nobodySpendsMoreThanTheCap,
+  everyWalletIsRight,
+  noMemberSpendsMoreThanTheLimit,
   everyDecisionIsTold,
   everyBroadcastArrives,
   everyCommandIsAnswered,

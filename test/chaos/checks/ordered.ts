@@ -18,6 +18,8 @@ const row = z.object({
   amount: z.coerce.number(),
   captured: z.coerce.number().nullable(),
   refunded: z.coerce.number(),
+  /** A wallet has paid. */
+  isByGroup: z.boolean(),
   taskId: z.string().nullable(),
   statusMessageId: z.number().nullable(),
   request: z.string(),
@@ -33,7 +35,7 @@ export async function readOrdered(sql: Sql): Promise<Ordered[]> {
   const found = await sql`
     select g.id, g.quote_id as "quoteId", coalesce(g.refunded, 0) as refunded, g.chat_id as "chatId", g.state, g.reason, g.delivery,
       g.arrived_late_at is not null as "isLate", g.settled_at is not null and g.next_check_at is not null as "isAwaited",
-      g.amount, g.captured, g.task_id as "taskId",
+      g.wallet_id is not null as "isByGroup", g.amount, g.captured, g.task_id as "taskId",
       g.status_message_id as "statusMessageId", g.request::text as request,
       (select coalesce(json_agg(message_id order by position), '[]') from artifacts
         where generation_id = g.id) as "messageIds",

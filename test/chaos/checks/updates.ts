@@ -81,7 +81,9 @@ export const nothingIsLeft: Check = {
 export const inOrder: Check = {
   name: 'commands take effect in their order',
   find({ chats, book, retried }: Evidence) {
-    const isKept = (mark: string) => book.orders.has(mark) && !retried.has(mark)
+    // The members of a group do not wait for each other.
+    const isPrivate = (mark: string) => book.orders.get(mark)?.place === book.orders.get(mark)?.person
+    const isKept = (mark: string) => book.orders.has(mark) && isPrivate(mark) && !retried.has(mark)
     return [...chats.all()].flatMap(([, chat]) =>
       firstMentions(chat)
         .filter(isKept)

@@ -1,7 +1,7 @@
-// Faults of Telegram and the gateway, chosen by the seed: a few are always scripted for the next call of their operation.
+// Faults of Telegram, the gateway and YooKassa, chosen by the seed: a few are always scripted for the next call of their operation.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
-import { createFaults, type Fault, type Faults } from '../../../src/sandbox/faults.ts'
+import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 import type { FaultProfile } from './profile.ts'
@@ -61,7 +61,7 @@ const methods = {
 }
 
 interface Operation {
-  readonly target: 'telegram' | 'gateway'
+  readonly target: ScriptedFault['target']
   readonly operation: string
   readonly weight: number
   readonly kinds: Kinds
@@ -89,6 +89,10 @@ const operations: readonly Operation[] = [
   { target: 'gateway', operation: 'callback', weight: 2, kinds: callbacks },
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
   { target: 'gateway', operation: 'chat', weight: 3, kinds: calls },
+  { target: 'yookassa', operation: 'create', weight: 1, kinds: calls },
+  { target: 'yookassa', operation: 'read', weight: 2, kinds: calls },
+  { target: 'yookassa', operation: 'refund', weight: 2, kinds: [...calls, { weight: 2, make: error(400) }] },
+  { target: 'yookassa', operation: 'notice', weight: 2, kinds: callbacks },
 ]
 
 /** Faults that are counted when a double takes them. */

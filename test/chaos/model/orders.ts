@@ -7,6 +7,8 @@ import type { Said } from './said.ts'
 export interface Wanted {
   readonly mark: string
   readonly person: number
+  /** The chat: that of the person, or a group. */
+  readonly place: number
   /** The gateway has no file for the first result. */
   readonly isGone: boolean
   /** Each tapped Generate, by its data. */
@@ -18,6 +20,8 @@ export interface Offer {
   readonly price: number
   /** The results that it is for. */
   readonly count: number
+  /** The card said that the wallet of the group pays. */
+  readonly isByGroup: boolean
 }
 
 /** A task in the books of the gateway. */
@@ -37,6 +41,8 @@ export interface Entered {
   readonly amount: number
   readonly captured: number
   readonly refunded: number
+  /** A wallet has paid. */
+  readonly isByGroup: boolean
 }
 
 /** Kopecks. */
@@ -50,13 +56,16 @@ export interface OrderFacts {
   readonly wanted: ReadonlyMap<string, Wanted>
   readonly made: readonly Made[]
   readonly entered: readonly Entered[]
-  saidTo(person: number): readonly Said[]
+  /** In a chat. */
+  saidIn(place: number): readonly Said[]
   /** The ids of orders that operators have refunded. */
   readonly refundedByOperators: ReadonlySet<string>
 }
 
 export interface JudgedOrder {
   readonly person: number
+  /** The person, or the group whose wallet has paid. */
+  readonly payer: number
   readonly cost: Cost
   readonly faults: readonly string[]
   readonly mark: string
@@ -66,7 +75,7 @@ export function judgeOrders({
   wanted,
   made,
   entered,
-  saidTo,
+  saidIn,
   refundedByOperators,
 }: OrderFacts): readonly JudgedOrder[] {
   const tasks = Map.groupBy(made, ({ mark }) => mark)
@@ -75,7 +84,7 @@ export function judgeOrders({
   const found = entered.flatMap((one): JudgedOrder[] => {
     const order = wanted.get(one.mark)
     if (!order) return []
-    const told = saidTo(order.person).filter(({ words }) => words.includes(order.mark))
+    const told = saidIn(order.place).filter(({ words }) => words.includes(order.mark))
     return [judge(order, one, tasks.get(one.mark) ?? [], told, refundedByOperators.has(one.id))]
   })
   const nothing = { captured: 0, refunded: 0 }
@@ -84,6 +93,7 @@ export function judgeOrders({
     ...unknown.map(({ mark, person }) => ({
       mark,
       person,
+      payer: person,
       cost: nothing,
       faults: ['made without an order'],
     })),
@@ -97,13 +107,14 @@ function judge(
   told: readonly Said[],
   isRefunded: boolean,
 ): JudgedOrder {
-  const { mark, person } = order
+  const { mark, person, place } = order
   const offer = order.offers.get(`q:${entered.quoteId}`)
   if (!offer) {
     const cost = { captured: entered.captured, refunded: entered.refunded }
     return {
       mark,
       person,
+      payer: entered.isByGroup ? place : person,
       cost,
       faults: [`generation ${entered.id}: its price was on no button that was tapped`],
     }
@@ -114,8 +125,13 @@ function judge(
   const due = `the button said ${price}, due ${cost.captured} less ${cost.refunded}`
   const isRight =
     entered.amount === price && entered.captured === cost.captured && entered.refunded === cost.refunded
-  return { mark, person, cost, faults: isRight ? untold(order, cost, price, told) : [`${facts}; ${due}`] }
+  const faults = isRight ? untold(order, cost, offer, told) : [`${facts}; ${due}`]
+  const payer = offer.isByGroup ? place : person
+  return { mark, person, payer, cost, faults: [...faults, ...wrongPayer(offer, entered)] }
 }
+
+const wrongPayer = (offer: Offer, { id, isByGroup }: Entered): string[] =>
+  offer.isByGroup === isByGroup ? [] : [`generation ${id}: the card named another payer`]
 
 /** An order is refunded once: for its lost files, or in whole by an operator, who may have been first. */
 function withRefund(cost: Cost, isRefunded: boolean, { refunded }: Entered): Cost {
@@ -149,14 +165,13 @@ const isForgiven = ({ words }: Said): boolean =>
 function untold(
   { isGone }: Wanted,
   { captured, refunded }: Cost,
-  price: number,
+  { price, isByGroup }: Offer,
   told: readonly Said[],
 ): string[] {
-  const says = (pattern: RegExp, amount: number) =>
+  const pattern = isByGroup ? /₽[\d.,]+ is back in the group wallet/ : /₽[\d.,]+ is back on your balance/
+  const says = (amount: number) =>
     told.some(({ words }) => pattern.test(words) && amountIn(words.slice(words.search(pattern))) === amount)
-  if (captured === 0) return says(backPattern, price) ? [] : [`nobody was told that ${price} is back`]
+  if (captured === 0) return says(price) ? [] : [`nobody was told that ${price} is back`]
   if (!isGone || refunded === 0) return []
-  return says(backPattern, refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]
+  return says(refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]
 }
-
-const backPattern = /₽[\d.,]+ is back on your balance/

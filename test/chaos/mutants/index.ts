@@ -5,8 +5,10 @@ import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { orderMutants } from './orders.ts'
+import { paymentMutants } from './payments.ts'
 import { strangersMutants } from './strangers.ts'
 import { telegramMutants } from './telegram.ts'
+import { walletMutants } from './wallets.ts'
 
 export const mutants: readonly Mutant[] = [
   ...moneyMutants,
@@ -14,5 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...telegramMutants,
   ...lossMutants,
   ...atOnceMutants,
+  ...paymentMutants,
+  ...walletMutants,
   ...strangersMutants,
 ]

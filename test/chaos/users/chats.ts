@@ -19,6 +19,8 @@ export interface Chat {
   ofBot(): readonly Message[]
   /** These messages, reduced to what the model judges: id, text and buttons. */
   told(): readonly Said[]
+  /** What the bot answered to taps, by the id of the tap; empty without words. */
+  readonly answers: ReadonlyMap<string, string>
   /** Calls `look` now and after every event of the chat. @returns its first result, or undefined after `ms` or an abort */
   until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
 }
@@ -30,6 +32,7 @@ export interface Chats {
 
 interface Kept extends Chat {
   readonly shown: Map<number, Shown>
+  readonly answers: Map<string, string>
   readonly lookers: Set<() => void>
   /** Called after an event of the chat: drops the cached lists of messages. */
   changed(): void
@@ -44,8 +47,9 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
   }
   telegram.on((event) => {
     if (event.chat_id === undefined) return
-    const { shown, lookers, changed } = of(event.chat_id)
+    const { shown, answers, lookers, changed } = of(event.chat_id)
     show(shown, event)
+    if (event.type === 'answer') answers.set(event.data.callback_query_id, event.data.text ?? '')
     changed()
     for (const look of [...lookers]) look()
   })
@@ -81,6 +85,10 @@ export const buttonsOf = ({ reply_markup }: Message): Said['buttons'] =>
     'callback_data' in one ? [{ data: one.callback_data, label: one.text }] : [],
   )
 
+/** The addresses that its buttons open. */
+export const linksOf = ({ reply_markup }: Message): readonly string[] =>
+  (reply_markup?.inline_keyboard?.flat() ?? []).flatMap((one) => ('url' in one ? [one.url] : []))
+
 /** Without the reply keyboard and the reactions, which only a client receives. */
 function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
   return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
@@ -98,6 +106,7 @@ function createChat(clock: Clock): Kept {
   }
   return {
     shown,
+    answers: new Map(),
     lookers,
     changed() {
       ofBot = undefined

@@ -5,6 +5,7 @@ import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
 import { redeem, talk } from './talking.ts'
 import type { Town } from './town.ts'
+import { manageWallet, orderInGroup } from './wallets.ts'
 
 export type Errand = (town: Town, person: Person) => Promise<void>
 
@@ -16,7 +17,9 @@ const says =
 const errands = [
   { weight: 60, run: orderOne },
   { weight: 10, run: orderSeveral },
-  { weight: 5, run: topUp },
+  { weight: 25, run: orderInGroup },
+  { weight: 8, run: manageWallet },
+  { weight: 10, run: topUp },
   { weight: 6, run: tapOldButton },
   { weight: 4, run: says('/balance') },
   { weight: 3, run: says('/history') },
@@ -28,6 +31,9 @@ const errands = [
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
   const { chance, ending } = person
   await person.says('/start')
+  // An owner opens the wallet and fills it before others order from it.
+  await manageWallet(town, person)
+  await manageWallet(town, person)
   while (!ending.aborted) {
     await chance.weighed(errands).run(town, person)
     await town.clock.wait(chance.between(0, pauseMs), ending)

@@ -13,6 +13,8 @@ export interface Office {
   readonly clock: Clock
   /** Who has talked with the bot by now. */
   people(): readonly number[]
+  /** Whose payments have arrived, each as often as they have paid. */
+  payers(): readonly number[]
 }
 
 interface Shift extends Office {
@@ -25,7 +27,7 @@ interface Shift extends Office {
 const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => Promise<void> }[] = [
   { weight: 30, run: correct },
   { weight: 40, run: refundOrder },
-  { weight: 12, run: refundPayment },
+  { weight: 24, run: refundPayment },
   { weight: 4, run: ban },
   { weight: 6, run: stopSales },
   { weight: 4, run: broadcast },
@@ -77,7 +79,7 @@ const yesOf = (message: Message): string | undefined =>
 
 const twiceShare = 0.4
 
-async function atOnce(chance: Chance, first: () => Promise<void>, second = first): Promise<void> {
+async function atOnce(chance: Chance, first: () => Promise<unknown>, second = first): Promise<void> {
   await (chance.happens(twiceShare) ? Promise.all([first(), second()]) : first())
 }
 
@@ -96,9 +98,15 @@ async function refundOrder(shift: Shift): Promise<void> {
   )
 }
 
+const newest = 4
+
 async function refundPayment(shift: Shift): Promise<void> {
   const { operator, colleague, desk } = shift
-  const chosen = await listed(shift, 'ad:p:', 'ad:y:')
+  const payers = shift.payers()
+  if (payers.length === 0) return
+  // The money of an earlier payment is spent.
+  const customer = operator.chance.pick(payers.slice(-newest))
+  const chosen = await listed({ ...shift, customer }, 'ad:p:', 'ad:y:')
   if (!chosen) return
   const words = `/refund_payment ${chosen} p${String(desk.next()).padStart(5, '0')}x`
   await atOnce(

@@ -3,21 +3,26 @@
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
+import { choosePayer, isByGroup } from './choosing-payer.ts'
 import type { Errand } from './errands.ts'
 import type { Order } from './orders.ts'
-import { topUp } from './paying.ts'
-import { buttonOf, type Person } from './person.ts'
+import { payAfter, topUp } from './paying.ts'
+import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
-export const orderOne: Errand = async (town, person) => {
-  const order = begin(town, person)
-  await person.says(commandOf(order))
-  await confirm(town, person, order)
+export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
+
+/** @param place the chat: that of the person, or a group */
+export async function orderIn(town: Town, person: Person, place: number): Promise<void> {
+  const there = person.in(place)
+  const order = begin(town, person, place)
+  await there.says(commandOf(order))
+  await confirm(town, there, order)
 }
 
 /** Several commands without waiting for a card. The cards must come in the order of the commands. */
 export const orderSeveral: Errand = async (town, person) => {
-  const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person))
+  const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person, person.id))
   for (const order of orders) await person.says(commandOf(order))
   for (const order of orders) await confirm(town, person, order)
 }
@@ -26,14 +31,14 @@ export const orderSeveral: Errand = async (town, person) => {
 export const tapOldButton: Errand = async ({ oldButtons }, person) => {
   const own = oldButtons.filter((one) => one.person === person.id)
   if (own.length === 0) return
-  const { messageId, data } = person.chance.pick(own)
-  await person.taps(messageId, data)
+  const { place, messageId, data } = person.chance.pick(own)
+  await person.in(place).taps(messageId, data)
 }
 
 const commandOf = ({ command, prompt }: Order) => `/${command} ${prompt}`
 
-function begin({ book, journal }: Town, { id, chance }: Person): Order {
-  const order = book.add(id, chance)
+function begin({ book, journal }: Town, { id, chance }: Person, place: number): Order {
+  const order = book.add(id, place, chance)
   journal.note(order.mark, `${id} says ${commandOf(order)}`)
   return order
 }
@@ -43,10 +48,10 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
   let card = await person.sees(isCardOf(order))
   if (!card) return journal.note(order.mark, 'no card is seen')
   if (isChanged(order, person)) card = await change(person, order, card)
+  if (card && order.place !== order.person) card = await choosePayer(person, order, card)
   if (!card) return journal.note(order.mark, 'the changed card is not seen')
   if (/ short$/m.test(wordsOf(card))) {
-    await topUp(town, person)
-    card = await refresh(person, order, card)
+    card = await payFor(town, person, order, card)
     if (!card) return journal.note(order.mark, 'the card is gone')
   }
   await tapGenerate(town, person, order, card)
@@ -59,6 +64,20 @@ const isCardOf =
 
 const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
 const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
+
+/** Pays by /topup, or by the button of the card, after which the card comes back by itself. */
+async function payFor(town: Town, person: Person, order: Order, card: Message): Promise<Message | undefined> {
+  const tops = buttonOf(card, `c:${draftOf(card)}:t:`)
+  if (!tops || person.chance.happens(0.5)) {
+    await topUp(town, person)
+    return refresh(person, order, card)
+  }
+  const before = lastMessage(person)
+  await payAfter(town, person, () => person.taps(card.message_id, tops))
+  const isBack = (message: Message) => message.message_id > before && isOrderable(message)
+  const back = await person.sees((message) => isCardOf(order)(message) && isBack(message))
+  return back ?? refresh(person, order, card)
+}
 
 /** A card that was short of money has its Generate again. */
 async function refresh(person: Person, order: Order, card: Message): Promise<Message | undefined> {
@@ -96,11 +115,11 @@ async function tapGenerate(town: Town, person: Person, order: Order, card: Messa
   const { data } = generate
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
-  order.offers.set(data, { price, count: countOn(card) })
+  order.offers.set(data, { price, count: countOn(card), isByGroup: isByGroup(card) })
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,
   )
-  town.oldButtons.push({ person: person.id, messageId, data })
+  town.oldButtons.push({ person: person.id, place: order.place, messageId, data })
   await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
 }

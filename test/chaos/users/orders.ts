@@ -9,6 +9,8 @@ export interface Order {
   /** Like `o00042x`. */
   readonly mark: string
   readonly person: number
+  /** The chat: that of the person, or a group. */
+  readonly place: number
   readonly command: Command
   readonly prompt: string
   readonly isGone: boolean
@@ -18,7 +20,7 @@ export interface Order {
 
 export interface OrderBook {
   readonly orders: ReadonlyMap<string, Order>
-  add(person: number, chance: Chance): Order
+  add(person: number, place: number, chance: Chance): Order
 }
 
 /** Words of the prompt that make the local gateway end the task in another way than completely. */
@@ -47,12 +49,12 @@ export function createOrderBook(calledBack: number): OrderBook {
   const orders = new Map<string, Order>()
   return {
     orders,
-    add(person, chance) {
+    add(person, place, chance) {
       const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
       const { command } = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
       const prompt = `${mark} a cat ${chance.weighed(endings).words}`.trim()
       const isGone = prompt.includes('[gone]')
-      const order: Order = { mark, person, command, prompt, isGone, offers: new Map() }
+      const order: Order = { mark, person, place, command, prompt, isGone, offers: new Map() }
       orders.set(mark, order)
       return order
     },

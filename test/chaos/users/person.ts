@@ -14,18 +14,29 @@ export interface Person {
   /** Aborts when people must stop. */
   readonly ending: AbortSignal
   says(text: string): Promise<void>
-  /** Also a button that the message no longer shows. */
-  taps(messageId: number, data: string): Promise<void>
+  /** Also a button that the message no longer shows. @returns the id of the tap, or undefined if it was not possible */
+  taps(messageId: number, data: string): Promise<string | undefined>
   /** @param stars in place of the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
   pays(invoice: Message, stars?: number): Promise<string | undefined>
+  /** On the page of YooKassa. @returns the state of the payment */
+  decides(paymentId: string, action: 'pay' | 'cancel'): Promise<string>
   /** Waits for a message of the bot that fits, and returns the newest. */
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
+  /** Waits for the answer to a tap. */
+  isTold(tap: string): Promise<string | undefined>
+  /** The same person in a group. */
+  in(group: number): Person
 }
 
+const group = z.object({ id: z.int() })
+const tapped = z.object({ callback_query_id: z.string().optional() })
+const decided = z.object({ status: z.string() })
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
 export interface Phones {
   person(id: number, chance: Chance, ending: AbortSignal): Promise<Person>
+  /** The first member is its administrator. @returns its id */
+  group(title: string, members: readonly number[]): Promise<number>
   close(): Promise<void>
 }
 
@@ -45,27 +56,43 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
     if (statusCode >= 500) throw new Error(`${path}: ${statusCode} ${told}`)
     return statusCode === 200 ? told : undefined
   }
+  const personAt = (place: number, own: Pick<Person, 'id' | 'chance' | 'ending'>): Person => {
+    const { id, ending } = own
+    const chat = chats.of(place)
+    const at = (act: string, body: object) => {
+      journal.count(`act: ${act}`)
+      return post(`/api/chats/${place}/${act}`, { from: id, ...body })
+    }
+    return {
+      ...own,
+      chat,
+      says: async (text) => void (await at('messages', { text })),
+      async taps(message_id, data) {
+        const told = await at('taps', { message_id, data })
+        return told === undefined ? undefined : tapped.parse(JSON.parse(told)).callback_query_id
+      },
+      async pays({ message_id }, total_amount) {
+        const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
+        return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id
+      },
+      async decides(paymentId, action) {
+        const told = await post(`/api/yookassa/payments/${paymentId}`, { action })
+        return told === undefined ? '' : decided.parse(JSON.parse(told)).status
+      },
+      sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, ending),
+      isTold: (tap) => chat.until(() => chat.answers.get(tap), patienceMs, ending),
+      in: (group) => personAt(group, own),
+    }
+  }
+  const register = (id: number) => post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
   return {
     async person(id, chance, ending) {
-      await post('/api/users', { id, first_name: `Person ${id}`, language_code: 'en' })
-      const chat = chats.of(id)
-      const at = (act: string, body: object) => {
-        journal.count(`act: ${act}`)
-        return post(`/api/chats/${id}/${act}`, { from: id, ...body })
-      }
-      return {
-        id,
-        chat,
-        chance,
-        ending,
-        says: async (text) => void (await at('messages', { text })),
-        taps: async (message_id, data) => void (await at('taps', { message_id, data })),
-        async pays({ message_id }, total_amount) {
-          const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
-          return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id
-        },
-        sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, ending),
-      }
+      await register(id)
+      return personAt(id, { id, chance, ending })
+    },
+    async group(title, members) {
+      for (const id of members) await register(id)
+      return group.parse(JSON.parse((await post('/api/chats', { title, members })) ?? '')).id
     },
     close: () => dispatcher.close(),
   }
@@ -77,6 +104,9 @@ function newest({ shown }: Chat, fits: (message: Message) => boolean): Message |
   return [...shown.values()].findLast(ofBot)?.message
 }
 
-/** The data of the first button whose data starts with `start`. */
-export const buttonOf = (message: Message, start: string): string | undefined =>
-  buttonsOf(message).find(({ data }) => data.startsWith(start))?.data
+/** The data of the first button whose data starts and ends like this. */
+export const buttonOf = (message: Message, start: string, end = ''): string | undefined =>
+  buttonsOf(message).find(({ data }) => data.startsWith(start) && data.endsWith(end))?.data
+
+/** The id of the newest message in the chat. */
+export const lastMessage = ({ chat }: Person): number => Math.max(0, ...chat.shown.keys())

@@ -6,10 +6,11 @@ import { promoCredit } from '../offer.ts'
 import type { World } from '../world.ts'
 import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
+import { type Group, newGroup } from './groups.ts'
 import { operate } from './operating.ts'
 import { createOrderBook, type OrderBook } from './orders.ts'
-import type { Payment } from './paying.ts'
-import { createPhones } from './person.ts'
+import type { Payment } from './payments.ts'
+import { createPhones, type Phones } from './person.ts'
 import { createQuestionBook, type QuestionBook } from './questions.ts'
 
 export interface Town {
@@ -18,13 +19,22 @@ export interface Town {
   readonly book: OrderBook
   readonly questions: QuestionBook
   readonly payments: Payment[]
+  /** Payments that were declined on the page of YooKassa; the amounts are in kopecks. */
+  readonly declined: { readonly person: number; readonly credit: number }[]
   readonly desk: Desk
   /** Who has ever come. */
   readonly people: Set<number>
   /** Who has used the promo code. */
   readonly redeemers: Set<number>
-  readonly oldButtons: { readonly person: number; readonly messageId: number; readonly data: string }[]
+  readonly oldButtons: {
+    readonly person: number
+    /** The chat. */
+    readonly place: number
+    readonly messageId: number
+    readonly data: string
+  }[]
   readonly promoCode: string
+  readonly groups: Group[]
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
@@ -40,19 +50,33 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     book: createOrderBook(settings.calledBack),
     questions: createQuestionBook(),
     payments: [],
+    declined: [],
     desk: createDesk(),
     people: new Set(),
     redeemers: new Set(),
     oldButtons: [],
+    groups: [],
   }
 }
 
 const firstPerson = 600_000_001
+const groupSize = 4
+
+/** Neighbours form a group. */
+async function formGroups({ groups }: Town, phones: Phones, people: number): Promise<void> {
+  for (let first = 0; first + groupSize <= people; first += groupSize) {
+    const owner = firstPerson + first
+    const others = Array.from({ length: groupSize - 1 }, (_, n) => owner + 1 + n)
+    const id = await phones.group(`Group ${groups.length + 1}`, [owner, ...others])
+    groups.push(newGroup(id, [owner, ...others]))
+  }
+}
 
 /** Resolves when all people have stopped. */
 export async function liveTogether(world: World, town: Town, ending: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
+  await formGroups(town, phones, settings.people)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
     // Half of them arrive later, so that faults also meet the first message of a person.
@@ -63,7 +87,12 @@ export async function liveTogether(world: World, town: Town, ending: AbortSignal
     await live(town, await phones.person(firstPerson + n, own, ending), settings.pauseMs)
   })
   const hasTalked = (person: number) => chats.of(person).told().length > 0
-  const office = { desk: town.desk, clock: world.clock, people: () => [...town.people].filter(hasTalked) }
+  const office = {
+    desk: town.desk,
+    clock: world.clock,
+    people: () => [...town.people].filter(hasTalked),
+    payers: () => town.payments.map(({ person }) => person),
+  }
   const own = (id: number) => phones.person(id, chance.stream(`operator ${id}`), ending)
   const operators = await Promise.all(operatorIds.map(own))
   const works = [operators, operators.toReversed()].map(([one, other]) =>

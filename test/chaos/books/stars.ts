@@ -1,8 +1,9 @@
-// The payment provider's books: the list of Stars of the bot, read by the Bot API, page by page.
+// The books of Telegram: the list of Stars of the bot, read by the Bot API, page by page.
 
 import { z } from 'zod'
-import type { Outside } from '../../src/sandbox/outside.ts'
-import { ask } from './ask.ts'
+import type { Outside } from '../../../src/sandbox/outside.ts'
+import { ask } from '../ask.ts'
+import type { Booked } from './booked.ts'
 
 const entry = z.object({
   id: z.string(),
@@ -12,16 +13,9 @@ const entry = z.object({
 })
 const page = z.object({ result: z.object({ transactions: z.array(entry) }) })
 
-export interface Books {
-  /** The Stars of each payment, by its charge. */
-  readonly paid: ReadonlyMap<string, number>
-  /** The charges of payments that were given back. */
-  readonly refunded: ReadonlySet<string>
-}
-
 const pageSize = 100
 
-export async function readBooks({ url, env }: Pick<Outside, 'url' | 'env'>): Promise<Books> {
+export async function readStars({ url, env }: Pick<Outside, 'url' | 'env'>): Promise<Booked> {
   const paid = new Map<string, number>()
   const refunded = new Set<string>()
   for (let offset = 0; ; offset += pageSize) {

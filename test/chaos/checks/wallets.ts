@@ -1,0 +1,62 @@
+// The wallets of groups, judged by the model: what is in them, and what members spend from them.
+
+import { z } from 'zod'
+import { faultsOfBalances } from '../model/balances.ts'
+import { together } from '../model/wallets.ts'
+import type { Check } from './check.ts'
+import { entriesOf } from './entries.ts'
+import { judged } from './judged.ts'
+import { walletsOf } from './moves.ts'
+
+const row = z.object({
+  person: z.coerce.number(),
+  available: z.coerce.number(),
+  held: z.coerce.number(),
+  /** With the balance of the owner. */
+  sum: z.coerce.number(),
+})
+
+export const everyWalletIsRight: Check = {
+  name: 'each wallet of a group is what its owner put in and its members spent',
+  async find(evidence) {
+    const { balances, database } = evidence
+    const found = await database.sql`
+      select w.chat_id::text as person, w.available::text as available, w.held::text as held,
+        (w.available + b.available)::text as sum
+      from wallets w join balances b on b.user_id = w.owner_id`
+    const kept = found.map((one) => row.parse(one))
+    const people = kept.map(({ person }) => person)
+    const entries = await entriesOf(evidence, judged(evidence))
+    const alone = faultsOfBalances({ people, entries, kept, saidBy: (group) => balances.get(group) })
+    const sums = new Map(kept.map(({ person, sum }) => [person, sum]))
+    const both = faultsOfBalances({
+      people,
+      entries: walletsOf(evidence).flatMap((wallet) => together(entries, wallet)),
+      kept: kept.map(({ person, sum }) => ({ person, available: sum, held: 0 })),
+      saidBy: (group) => sums.get(group),
+    })
+    evidence.journal.count('wallets of groups', kept.length)
+    return [
+      ...alone.map(({ person, fact }) => ({ about: String(person), fact })),
+      ...both.map(({ person, fact }) => ({ about: String(person), fact: `with its owner ${fact}` })),
+    ]
+  },
+}
+
+/** The whole run is shorter than a day by the clock of the app. */
+export const noMemberSpendsMoreThanTheLimit: Check = {
+  name: 'no member spends more from the wallet of a group in a day than its limit',
+  find(evidence) {
+    const orders = judged(evidence)
+    const ofGroups = orders.filter(({ payer, person }) => payer !== person)
+    evidence.journal.count('orders paid by wallets', ofGroups.filter(({ cost }) => cost.captured > 0).length)
+    return evidence.groups.flatMap(({ id, owner, caps }) => {
+      const own = orders.filter(({ payer, person }) => payer === id && person !== owner)
+      return [...Map.groupBy(own, ({ person }) => person)].flatMap(([person, same]) => {
+        const spent = same.reduce((sum, { cost }) => sum + cost.captured - cost.refunded, 0)
+        const most = Math.max(...caps)
+        return spent > most ? [{ about: String(person), fact: `spent ${spent}, the limit is ${most}` }] : []
+      })
+    })
+  },
+}

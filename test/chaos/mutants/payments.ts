@@ -1,0 +1,44 @@
+// Mistakes in payments at YooKassa.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const paymentMutants: readonly Mutant[] = [
+  {
+    name: 'page-opened-twice',
+    mistake: 'a payment page whose answer was lost is opened again as another payment',
+    faults: { ...calm, outside: 0.05, operations: /^create$/ },
+    changes: [
+      {
+        file: 'src/payments/yookassa/index.ts',
+        find: `client.post('/payments', order.topUpId, paymentBody`,
+        put: `client.post('/payments', \`\${Math.random()}\`, paymentBody`,
+      },
+    ],
+  },
+  {
+    name: 'declined-is-awaited',
+    mistake: 'a payment that was declined is still awaited',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/payments/yookassa/index.ts',
+        find: `if (status === 'canceled') return { is: 'canceled', reason: cancellation_details?.reason ?? '' }`,
+        put: `if (status === 'canceled' && cancellation_details === undefined) return { is: 'canceled', reason: '' }`,
+      },
+    ],
+  },
+  {
+    name: 'lost-refund-is-refused',
+    mistake: 'the answer to a refund was lost, and its credit is returned as if the provider had refused',
+    // A notice about the refund would reveal it.
+    faults: { ...calm, outside: 0.03, operations: /^(refund|notice)$/, ways: /^(request|answer) lost$/ },
+    changes: [
+      {
+        file: 'src/payments/refunds.ts',
+        find: "if (outcome.is === 'unavailable') return",
+        put: "if (outcome.is === 'unavailable' && outcome.said === '') return",
+      },
+    ],
+  },
+]

@@ -1,0 +1,31 @@
+// Mistakes in the wallets of groups.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const walletMutants: readonly Mutant[] = [
+  {
+    name: 'wallet-filled-twice',
+    mistake: 'a second tap on a button that fills the wallet of a group moves the money again',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/bot/groups/wallet.ts',
+        find: `fundWallet(db, { key: \`\${own.id}:\${key}\`, wallet: own, amount }`,
+        put: `fundWallet(db, { key: \`\${own.id}:\${key}:\${Math.random()}\`, wallet: own, amount }`,
+      },
+    ],
+  },
+  {
+    name: 'wallet-pays-unasked',
+    mistake: 'the wallet of the group pays although the member wants to pay',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/bot/groups/purse.ts',
+        find: "return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', hasWallet }",
+        put: "return { at: 'group', owner: user?.name ?? '', payer: byGroup && !hasWallet ? 'group' : 'own', hasWallet }",
+      },
+    ],
+  },
+]

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { PromoCode } from './model/gifts.ts'
 import type { Rates } from './model/rates.ts'
 import type { Settings } from './settings.ts'
 
@@ -16,8 +17,15 @@ const catalog = z.object({
 export const textRates = (): Rates =>
   catalog.parse(JSON.parse(readFileSync(catalogFile, 'utf8'))).textModels[0].rates
 
-/** In kopecks. */
-export const promoCredit = 2500
+/** For each invited friend who pays, in kopecks. */
+export const referralBonus = 1100
+
+/** One for everybody, one for few, one that has expired. */
+export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = [
+  { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
+  { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
+  { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
+]
 
 /** What a person may spend in a day, in kopecks. */
 export const capOf = ({

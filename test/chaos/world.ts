@@ -13,7 +13,7 @@ import { createBalancer } from './machine/balancer.ts'
 import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
 import { createFleet, type Fleet } from './machine/fleet.ts'
 import { freePorts } from './machine/listening.ts'
-import { capOf, catalogFile } from './offer.ts'
+import { capOf, catalogFile, referralBonus } from './offer.ts'
 import type { Settings } from './settings.ts'
 import { type Following, followMachine } from './time/follow.ts'
 import { createRunClock, type RunClock } from './time/run-clock.ts'
@@ -111,6 +111,7 @@ function envOf(
     LOG_LEVEL: 'debug',
     POLL_INTERVAL_MS: '3000',
     CATALOG_FILE: catalogFile,
+    REFERRAL_BONUS: (referralBonus / 100).toFixed(2),
     WELCOME_CREDIT: String(welcomeCredit),
     CONCURRENT_GENERATIONS: String(concurrent),
     DAILY_SPEND_CAP: (capOf({ welcomeCredit, ...settings }) / 100).toFixed(2),

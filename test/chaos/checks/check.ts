@@ -4,9 +4,11 @@ import type { Books } from '../books/index.ts'
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
 import type { Question } from '../model/answers.ts'
+import type { PromoCode } from '../model/gifts.ts'
 import type { Rates } from '../model/rates.ts'
 import type { Chats } from '../users/chats.ts'
 import type { Desk } from '../users/desk.ts'
+import type { Invitation } from '../users/gifts.ts'
 import type { Group } from '../users/groups.ts'
 import type { OrderBook } from '../users/orders.ts'
 import type { Payment } from '../users/payments.ts'
@@ -35,7 +37,9 @@ export interface Evidence {
   /** Everybody but operators. */
   readonly people: ReadonlySet<number>
   readonly groups: readonly Group[]
-  readonly redeemers: ReadonlySet<number>
+  readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
+  /** By the friend who came. */
+  readonly invitations: ReadonlyMap<number, Invitation>
   /** What the bot said to `/balance` at the end, and to owners of wallets to `/wallet` under the id of the group, in kopecks. */
   readonly balances: ReadonlyMap<number, number>
   /** Kopecks. */

@@ -3,10 +3,10 @@
 import { type Entry, exactly, upTo } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
 import { amountsIn } from '../model/roubles.ts'
-import { promoCredit } from '../offer.ts'
 import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Correction } from '../users/desk.ts'
 import type { Evidence } from './check.ts'
+import { giftsOf } from './gifts.ts'
 import { movesBetween } from './moves.ts'
 import { readTurns } from './turns.ts'
 
@@ -15,7 +15,8 @@ export async function entriesOf(
   orders: readonly JudgedOrder[],
 ): Promise<readonly Entry[]> {
   return [
-    ...gifts(evidence),
+    ...welcomes(evidence),
+    ...giftsOf(evidence),
     ...payments(evidence),
     ...corrections(evidence),
     ...orders.map(spentOn),
@@ -24,12 +25,8 @@ export async function entriesOf(
   ]
 }
 
-function gifts({ people, redeemers, desk, welcomeCredit }: Evidence): Entry[] {
-  const welcomes = [...people].map((person) => ({ person, what: 'welcome', due: exactly(welcomeCredit) }))
-  // A banned person is not answered.
-  const promo = (person: number) => (desk.banned.has(person) ? upTo(promoCredit) : exactly(promoCredit))
-  return [...welcomes, ...[...redeemers].map((person) => ({ person, what: 'promo', due: promo(person) }))]
-}
+const welcomes = ({ people, welcomeCredit }: Evidence): Entry[] =>
+  [...people].map((person) => ({ person, what: 'welcome', due: exactly(welcomeCredit) }))
 
 /** Credited is what the provider has booked in the amount that was asked for, and has not given back. */
 const payments = ({ payments: paid, books }: Evidence): Entry[] =>

@@ -12,6 +12,7 @@ import {
   paidIfMade,
   paidWhatWasMade,
 } from './gateway.ts'
+import { everyBonusIsTold, promoLimitsAreKept } from './gifts.ts'
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
 import {
   creditedOnce,
@@ -46,6 +47,8 @@ const checks: readonly Check[] = [
   declinedIsTold,
   onePageEach,
   welcomedOnce,
+  promoLimitsAreKept,
+  everyBonusIsTold,
   everyOrderCostsWhatWasSeen,
   everyBalanceIsRight,
   nobodySpendsMoreThanTheCap,

@@ -1,6 +1,7 @@
 // All mutants.
 
 import { atOnceMutants } from './at-once.ts'
+import { giftMutants } from './gifts.ts'
 import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
@@ -18,5 +19,6 @@ export const mutants: readonly Mutant[] = [
   ...atOnceMutants,
   ...paymentMutants,
   ...walletMutants,
+  ...giftMutants,
   ...strangersMutants,
 ]

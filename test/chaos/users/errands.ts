@@ -1,9 +1,10 @@
 // What simulated people do, and how often.
 
+import { begin, invite, redeem } from './gifts.ts'
 import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
-import { redeem, talk } from './talking.ts'
+import { talk } from './talking.ts'
 import type { Town } from './town.ts'
 import { manageWallet, orderInGroup } from './wallets.ts'
 
@@ -23,14 +24,15 @@ const errands = [
   { weight: 6, run: tapOldButton },
   { weight: 4, run: says('/balance') },
   { weight: 3, run: says('/history') },
-  { weight: 4, run: redeem },
+  { weight: 6, run: redeem },
+  { weight: 4, run: invite },
   { weight: 12, run: talk },
 ] as const
 
 /** One errand after another, until the signal aborts. */
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
   const { chance, ending } = person
-  await person.says('/start')
+  await begin(town, person)
   // An owner opens the wallet and fills it before others order from it.
   await manageWallet(town, person)
   await manageWallet(town, person)

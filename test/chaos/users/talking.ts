@@ -1,4 +1,4 @@
-// Questions to a text model, and a promo code: charges and credits without a card.
+// Questions to a text model: charges without a card.
 
 import type { Message } from 'grammy/types'
 import { taps } from '../../../src/telegram/taps.ts'
@@ -27,10 +27,4 @@ async function acceptPrice(person: Person): Promise<boolean> {
   await person.taps(offer.message_id, tapped)
   if (person.chance.happens(twiceShare)) await person.taps(offer.message_id, tapped)
   return true
-}
-
-/** It is credited once, however often it is tried. */
-export const redeem: Errand = (town, person) => {
-  town.redeemers.add(person.id)
-  return person.says(`/promo ${town.promoCode}`)
 }

@@ -2,16 +2,25 @@
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
-import { promoCredit } from '../offer.ts'
+import type { PromoCode } from '../model/gifts.ts'
+import { promoCodes } from '../offer.ts'
 import type { World } from '../world.ts'
 import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
+import type { Invitation } from './gifts.ts'
 import { type Group, newGroup } from './groups.ts'
 import { operate } from './operating.ts'
 import { createOrderBook, type OrderBook } from './orders.ts'
 import type { Payment } from './payments.ts'
 import { createPhones, type Phones } from './person.ts'
 import { createQuestionBook, type QuestionBook } from './questions.ts'
+
+interface OfferedCode extends PromoCode {
+  /** How often it is tried. */
+  readonly weight: number
+  /** Who has tried it. */
+  readonly redeemers: Set<number>
+}
 
 export interface Town {
   readonly journal: Journal
@@ -24,8 +33,10 @@ export interface Town {
   readonly desk: Desk
   /** Who has ever come. */
   readonly people: Set<number>
-  /** Who has used the promo code. */
-  readonly redeemers: Set<number>
+  /** Their links to bring friends, by inviter. */
+  readonly links: Map<number, string>
+  /** By the friend who came. */
+  readonly invitations: Map<number, Invitation>
   readonly oldButtons: {
     readonly person: number
     /** The chat. */
@@ -33,19 +44,26 @@ export interface Town {
     readonly messageId: number
     readonly data: string
   }[]
-  readonly promoCode: string
+  readonly promoCodes: readonly OfferedCode[]
   readonly groups: Group[]
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
 
 export async function createTown({ database: { sql }, journal, clock, settings }: World): Promise<Town> {
-  const promoCode = 'CHAOS'
-  await sql`insert into promo_codes (code, amount, max_uses, created_at) values (${promoCode}, ${promoCredit}, 1000000, now())`
+  for (const { code, amount, mostUses, isOver } of promoCodes)
+    await sql`
+      insert into promo_codes (code, amount, max_uses, created_at, expires_at)
+      values (${code}, ${amount}, ${mostUses}, now(), now() + ${isOver ? '-1 minute' : '90 days'}::interval)`
   return {
     journal,
     clock,
-    promoCode,
+    promoCodes: promoCodes.map((one) => ({
+      ...one,
+      redeemers: new Set(),
+    })),
+    links: new Map(),
+    invitations: new Map(),
     knowPrices: new Set(),
     book: createOrderBook(settings.calledBack),
     questions: createQuestionBook(),
@@ -53,7 +71,6 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     declined: [],
     desk: createDesk(),
     people: new Set(),
-    redeemers: new Set(),
     oldButtons: [],
     groups: [],
   }

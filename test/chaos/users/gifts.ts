@@ -1,0 +1,43 @@
+// Money that nobody pays: promo codes, and bonuses for friends who came by an invitation and paid.
+
+import { wordsOf } from './chats.ts'
+import type { Errand } from './errands.ts'
+import { lastMessage, type Person } from './person.ts'
+import type { Town } from './town.ts'
+
+/** It is credited once, however often it is tried. */
+export const redeem: Errand = (town, person) => {
+  const { code, redeemers } = person.chance.weighed(town.promoCodes)
+  redeemers.add(person.id)
+  return person.says(`/promo ${code}`)
+}
+
+export interface Invitation {
+  readonly inviter: number
+  /** The bot has answered the first message, which named the inviter: it was handled before anything else. */
+  readonly isCertain: boolean
+}
+
+/** Asks for the link that brings friends. */
+export const invite: Errand = async ({ links }, person) => {
+  const before = lastMessage(person)
+  await person.says('/invite')
+  const told = await person.sees(
+    (message) => message.message_id > before && /\?start=ref_/.test(wordsOf(message)),
+  )
+  const link = /\?start=(ref_[0-9a-z]+)/.exec(told ? wordsOf(told) : '')?.[1]
+  if (link) links.set(person.id, link)
+}
+
+const invitedShare = 0.8
+
+/** The first message of a person; by the link of somebody else, if there is one. */
+export async function begin({ links, invitations }: Town, person: Person): Promise<void> {
+  const [chosen] =
+    person.chance.happens(invitedShare) && links.size > 0 ? [person.chance.pick([...links])] : []
+  if (!chosen) return person.says('/start')
+  const [inviter, link] = chosen
+  await person.says(`/start ${link}`)
+  const answer = await person.sees(() => true)
+  invitations.set(person.id, { inviter, isCertain: answer !== undefined })
+}

@@ -47,7 +47,7 @@ describe('a short run of the harness', () => {
   const settings: Settings = {
     ...short,
     processes: 1,
-    people: 8,
+    people: 12,
     seed: 4605,
     cluster: inject('postgresUrl'),
     root,

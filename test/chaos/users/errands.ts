@@ -16,7 +16,7 @@ const says =
     person.says(text)
 
 const errands = [
-  { weight: 60, run: orderOne },
+  { weight: 90, run: orderOne },
   { weight: 10, run: orderSeveral },
   { weight: 25, run: orderInGroup },
   { weight: 8, run: manageWallet },

@@ -16,7 +16,7 @@ interface Options {
   readonly port: number
   /** The state of all doubles is kept below it. */
   readonly dataDir: string
-  /** Whether chats and tasks are written to the disk, to be there after a restart; true by default. Every task writes all of them. */
+  /** Whether chats, tasks and payments are written to the disk, to be there after a restart; true by default. Every task writes all of them. */
   readonly keepsState?: boolean
   /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
@@ -68,7 +68,7 @@ export async function startOutside(options: Options): Promise<Outside> {
     speed,
     newId: randomIds.next,
   })
-  const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, publicUrl })
+  const payments = createPaymentDoubles({ ...common, baseUrl: url, folder, keepsState, publicUrl })
   handlers.push(
     ...payments.handlers,
     telegram.botApi,

@@ -8,12 +8,13 @@ import { expect, it } from 'vitest'
 import { startOutside } from '../../src/sandbox/outside.ts'
 import { createUser } from '../support/users/user.ts'
 
-it.each([true, false])('chats and tasks are on the disk after the end: %s', async (keepsState) => {
+it.each([true, false])('chats, tasks and payments are on the disk after the end: %s', async (keepsState) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
   const outside = await startOutside({ port: 0, dataDir, speed: 1, random: Math.random, keepsState })
   await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
   await outside.close()
-  const paths = ['telegram/telegram.json', 'gateway/gateway.json'].map((path) => join(dataDir, path))
-  expect(paths.map(existsSync)).toEqual([keepsState, keepsState])
+  const files = ['telegram/telegram.json', 'gateway/gateway.json', 'yookassa/yookassa.json']
+  const paths = files.map((path) => join(dataDir, path))
+  expect(paths.map(existsSync)).toEqual([keepsState, keepsState, keepsState])
   await rm(dataDir, { recursive: true })
 })

@@ -13,6 +13,8 @@ export interface DoubleDeps {
   readonly baseUrl: string
   /** Where the app is reached. */
   readonly publicUrl: string
+  /** Whether payments are written to the disk. */
+  readonly keepsState: boolean
   /** The folder of a double with this name. */
   readonly folder: (name: string) => string
 }

@@ -68,6 +68,7 @@ export async function openPaying(starAccount?: StarAccount) {
   const handlers: Handler[] = []
   const server = await serve(0, handlers)
   const doubles = createPaymentDoubles({
+    keepsState: true,
     clock,
     faults,
     random: Math.random,

@@ -11,6 +11,8 @@ import { kopecksOf, newPayment, newRefund } from './requests.ts'
 
 interface ShopSettings {
   readonly folder: string
+  /** Whether payments are written to the disk. */
+  readonly keepsState: boolean
   readonly clock: Clock
   readonly random: () => number
   /** URL of the page to pay on. */
@@ -32,7 +34,7 @@ const saved = z.object({
 type Saved = z.output<typeof saved>
 export type Shop = ReturnType<typeof openShop>
 
-export function openShop({ folder, clock, random, pageOf, notify }: ShopSettings) {
+export function openShop({ folder, keepsState, clock, random, pageOf, notify }: ShopSettings) {
   const empty: Saved = { version: 1, payments: [], refunds: [], answers: [] }
   const store: Store<Saved> = openStore(join(folder, 'yookassa.json'), saved, empty, () => state)
   const state: Saved = store.loaded
@@ -111,7 +113,7 @@ export function openShop({ folder, clock, random, pageOf, notify }: ShopSettings
       else Object.assign(payment, { status: 'canceled', reason: 'canceled_by_merchant' })
       notify(`payment.${payment.status}`, view(payment))
     },
-    save: () => store.save(),
+    save: async () => (keepsState ? store.save() : undefined),
   }
 }
 

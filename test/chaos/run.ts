@@ -121,6 +121,7 @@ async function gather(
     desk: town.desk,
     people: town.people,
     groups: town.groups,
+    sentAgain: town.sentAgain,
     promoCodes: town.promoCodes,
     invitations: town.invitations,
     balances,

@@ -10,6 +10,7 @@ import type { Chats } from '../users/chats.ts'
 import type { Desk } from '../users/desk.ts'
 import type { Invitation } from '../users/gifts.ts'
 import type { Group } from '../users/groups.ts'
+import type { SentAgain } from '../users/history.ts'
 import type { OrderBook } from '../users/orders.ts'
 import type { Payment } from '../users/payments.ts'
 import type { Ordered } from './ordered.ts'
@@ -37,6 +38,7 @@ export interface Evidence {
   /** Everybody but operators. */
   readonly people: ReadonlySet<number>
   readonly groups: readonly Group[]
+  readonly sentAgain: readonly SentAgain[]
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
   /** By the friend who came. */
   readonly invitations: ReadonlyMap<number, Invitation>

@@ -28,6 +28,14 @@ function missing(evidence: Evidence, one: Ordered): string[] {
     ...(messageIds.length === 0 ? [`generation ${id} succeeded with nothing`] : []),
     ...(delivery === right ? [] : [`generation ${id}: delivery ${delivery}`]),
     ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in chat ${chatId}`),
+    // Telegram refuses no document in a run.
+    ...said(evidence, one)
+      .filter(
+        (message) =>
+          messageIds.includes(message.message_id) &&
+          /could not be sent through Telegram/.test(wordsOf(message)),
+      )
+      .map(({ message_id }) => `generation ${id}: message ${message_id} is a link instead of a file`),
   ]
 }
 

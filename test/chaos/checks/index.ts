@@ -23,6 +23,7 @@ import {
   welcomedOnce,
 } from './payments.ts'
 import { secretsAreKept } from './secrets.ts'
+import { everythingComesAgain } from './sent-again.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
 import { everyCommandIsAnswered, inOrder, nothingIsAnsweredTwice, nothingIsLeft } from './updates.ts'
 import { everyWalletIsRight, noMemberSpendsMoreThanTheLimit } from './wallets.ts'
@@ -33,6 +34,7 @@ const checks: readonly Check[] = [
   nothingHeld,
   everythingArrives,
   everyFailureIsExplained,
+  everythingComesAgain,
   everyAnswerIsRight,
   copiesHaveCauses,
   oneTaskEach,

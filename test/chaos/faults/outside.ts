@@ -28,6 +28,9 @@ const calls: Kinds = [
   { weight: 2, make: always({ kind: 'garbage' }) },
 ]
 
+/** Refusals of a file in the form in which it is sent: it is sent in another form. */
+const files: Kinds = [...calls, { weight: 3, make: error(400) }, { weight: 3, make: error(413) }]
+
 const creations: Kinds = [
   ...calls,
   { weight: 3, make: error(503) },
@@ -46,11 +49,7 @@ const callbacks: Kinds = [
 /** Methods by their weights: how often each is chosen. */
 const methods = {
   sendMessage: 8,
-  sendPhoto: 6,
-  sendVideo: 1,
-  sendVoice: 1,
-  sendAudio: 1,
-  sendMediaGroup: 2,
+  sendDocument: 1,
   sendInvoice: 1,
   editMessageText: 6,
   deleteMessage: 1,
@@ -60,6 +59,15 @@ const methods = {
   getUpdates: 1,
 }
 
+const fileMethods = {
+  sendPhoto: 6,
+  sendVideo: 1,
+  sendVoice: 1,
+  sendAudio: 1,
+  sendMediaGroup: 2,
+  editMessageMedia: 4,
+}
+
 interface Operation {
   readonly target: ScriptedFault['target']
   readonly operation: string
@@ -67,10 +75,12 @@ interface Operation {
   readonly kinds: Kinds
 }
 
+const ofTelegram = (weights: Readonly<Record<string, number>>, kinds: Kinds): readonly Operation[] =>
+  Object.entries(weights).map(([operation, weight]) => ({ target: 'telegram', operation, weight, kinds }))
+
 const operations: readonly Operation[] = [
-  ...Object.entries(methods).map(
-    ([operation, weight]): Operation => ({ target: 'telegram', operation, weight, kinds: calls }),
-  ),
+  ...ofTelegram(methods, calls),
+  ...ofTelegram(fileMethods, files),
   {
     target: 'telegram',
     operation: 'update',

@@ -7,6 +7,7 @@ import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { orderMutants } from './orders.ts'
 import { paymentMutants } from './payments.ts'
+import { resultMutants } from './results.ts'
 import { strangersMutants } from './strangers.ts'
 import { telegramMutants } from './telegram.ts'
 import { walletMutants } from './wallets.ts'
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...lossMutants,
   ...atOnceMutants,
   ...paymentMutants,
+  ...resultMutants,
   ...walletMutants,
   ...giftMutants,
   ...strangersMutants,

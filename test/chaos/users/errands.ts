@@ -1,6 +1,7 @@
 // What simulated people do, and how often.
 
 import { begin, invite, redeem } from './gifts.ts'
+import { askAgain } from './history.ts'
 import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
@@ -23,7 +24,7 @@ const errands = [
   { weight: 10, run: topUp },
   { weight: 6, run: tapOldButton },
   { weight: 4, run: says('/balance') },
-  { weight: 3, run: says('/history') },
+  { weight: 10, run: askAgain },
   { weight: 6, run: redeem },
   { weight: 4, run: invite },
   { weight: 12, run: talk },

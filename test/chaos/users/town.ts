@@ -9,6 +9,7 @@ import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
 import type { Invitation } from './gifts.ts'
 import { type Group, newGroup } from './groups.ts'
+import type { SentAgain } from './history.ts'
 import { operate } from './operating.ts'
 import { createOrderBook, type OrderBook } from './orders.ts'
 import type { Payment } from './payments.ts'
@@ -46,6 +47,8 @@ export interface Town {
   }[]
   readonly promoCodes: readonly OfferedCode[]
   readonly groups: Group[]
+  /** Results that were asked for once more. */
+  readonly sentAgain: SentAgain[]
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
@@ -73,6 +76,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     people: new Set(),
     oldButtons: [],
     groups: [],
+    sentAgain: [],
   }
 }
 

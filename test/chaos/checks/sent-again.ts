@@ -1,0 +1,54 @@
+// A result that is asked for in the history comes again, by the files that Telegram has. A file that Telegram refused is uploaded anew
+// and is another file then; the number of those is at most the number of refusals.
+
+import type { Message } from 'grammy/types'
+import { buttonOf } from '../users/person.ts'
+import type { Check, Evidence } from './check.ts'
+import type { Ordered } from './ordered.ts'
+
+export const everythingComesAgain: Check = {
+  name: 'results that are asked for in the history come again',
+  find(evidence) {
+    const asked = evidence.sentAgain.filter(({ person, tap }) => isPromised(evidence, person, tap))
+    evidence.journal.count('results sent again', asked.length)
+    const orders = new Map(evidence.ordered.map((one) => [one.id, one]))
+    const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
+      const order = orders.get(id)
+      const [first] = same
+      if (!order || !first) return []
+      return missing(evidence, order, first.person, same.length).map((fact) => ({ about: order.mark, fact }))
+    })
+    return lacking.length > evidence.journal.sum(refusals) ? lacking : []
+  },
+}
+
+const refusals = /^fault: telegram send(Photo|Video|Voice|Audio) 4(00|13)$/
+
+const isPromised = ({ chats }: Evidence, person: number, tap: string): boolean =>
+  chats.of(person).answers.get(tap) === 'Sending it again, free of charge'
+
+function missing(
+  { chats }: Evidence,
+  { id, chatId, messageIds }: Ordered,
+  person: number,
+  times: number,
+): readonly string[] {
+  const first = chats.of(chatId).ofBot()
+  const files = first.filter(({ message_id }) => messageIds.includes(message_id)).flatMap(fileOf)
+  // An order that is open in the history shows its file, too.
+  const now = chats
+    .of(person)
+    .ofBot()
+    .filter((message) => buttonOf(message, 'hs:') === undefined)
+    .flatMap(fileOf)
+  const due = chatId === person ? times + 1 : times
+  return files.flatMap((file) => {
+    const came = now.filter((one) => one === file).length
+    return came < due ? [`generation ${id}: a file is ${came} times in the chat instead of ${due}`] : []
+  })
+}
+
+const fileOf = ({ photo, voice, audio, video, document }: Message): readonly string[] => {
+  const file = photo?.at(-1) ?? voice ?? audio ?? video ?? document
+  return file ? [file.file_unique_id] : []
+}

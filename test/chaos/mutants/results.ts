@@ -1,0 +1,31 @@
+// Mistakes in the delivery of results.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const resultMutants: readonly Mutant[] = [
+  {
+    name: 'again-lacks-a-file',
+    mistake: 'a result that is asked for in the history comes without its last file',
+    faults: { ...calm, outside: 0 },
+    changes: [
+      {
+        file: 'src/delivery/resend.ts',
+        find: 'for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {',
+        put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !album.includes(one))) {',
+      },
+    ],
+  },
+  {
+    name: 'refused-photo-is-a-link',
+    mistake: 'a picture that Telegram refuses as a photo is not sent as a document',
+    faults: { ...calm, outside: 0.05, operations: /^(sendPhoto|editMessageMedia)$/, ways: /^4(00|13)$/ },
+    changes: [
+      {
+        file: 'src/delivery/send-fallbacks.ts',
+        find: "return { kind: 'image', forms: [asPhoto, asDocument(file)] }",
+        put: "return { kind: 'image', forms: [asPhoto] }",
+      },
+    ],
+  },
+]

@@ -25,7 +25,13 @@ import {
 import { secretsAreKept } from './secrets.ts'
 import { everythingComesAgain } from './sent-again.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
-import { everyCommandIsAnswered, inOrder, nothingIsAnsweredTwice, nothingIsLeft } from './updates.ts'
+import {
+  everyCommandIsAnswered,
+  inOrder,
+  noneIsMissing,
+  nothingIsAnsweredTwice,
+  nothingIsLeft,
+} from './updates.ts'
 import { everyWalletIsRight, noMemberSpendsMoreThanTheLimit } from './wallets.ts'
 
 const checks: readonly Check[] = [
@@ -59,6 +65,7 @@ const checks: readonly Check[] = [
   everyDecisionIsTold,
   everyBroadcastArrives,
   everyCommandIsAnswered,
+  noneIsMissing,
   nothingIsAnsweredTwice,
   nothingIsLeft,
   inOrder,

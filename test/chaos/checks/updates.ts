@@ -77,6 +77,17 @@ export const nothingIsLeft: Check = {
   },
 }
 
+/** Telegram numbers updates one after another, and sends none again that was confirmed. */
+export const noneIsMissing: Check = {
+  name: 'no update was confirmed without being stored',
+  async find({ database: { sql } }: Evidence) {
+    const gaps = await sql`
+      select id, next from (select id, lead(id) over (order by id) as next from updates) numbered
+      where next > id + 1`
+    return gaps.map(({ id, next }) => ({ about: `update ${id}`, fact: `is followed by ${next}` }))
+  },
+}
+
 /** By the first card of each command, since a second one is a repetition. Commands that were set aside and retried may come late. */
 export const inOrder: Check = {
   name: 'commands take effect in their order',

@@ -47,6 +47,19 @@ export const telegramMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^update$/ },
   },
   {
+    name: 'taps-confirmed-unstored',
+    mistake: 'one of twenty taps is acknowledged and not stored',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/http/intake.ts',
+        find: 'if (received.success) await store([received.data])',
+        put: `const isLost = received.data?.callback_query !== undefined && received.data.update_id % 20 === 0
+      if (received.success && !isLost) await store([received.data])`,
+      },
+    ],
+  },
+  {
     name: 'confirmed-before-stored',
     mistake: 'updates are acknowledged before they are stored',
     changes: [

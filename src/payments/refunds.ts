@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import type { Notice } from './notices.ts'
+import { insertNotice, type Notice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { notify, type TopUpDeps } from './top-ups.ts'
 import { dropUnmatched } from './unmatched.ts'
@@ -148,7 +148,7 @@ export async function noteRefund(
   }
   if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
   else deps.log.info(facts, 'payment refunded')
-  await notifyRefund(deps, payment, chargeId)
+  deps.noticed()
   return noted
 }
 
@@ -157,18 +157,23 @@ async function notifyRefund(deps: TopUpDeps, { topUpId }: Payment, event: string
   if (topUp) await notify(deps, 'refunded', topUp, event)
 }
 
+/** The statement that marks the refund also writes the notice: a process that ends cannot lose it. */
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
+  const { provider, chargeId, userId, credit: amount } = payment
+  const key = `refunded:${provider}:${chargeId}`
+  const notice = { key, kind: 'refunded', userId, chatId: null, amount } as const
+  const told = insertNotice(notice, now, sql`exists (select from guard)`)
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
-  const marked = async () => (await rows(deps.db, mark, z.object({ charge_id: z.string() }))).length > 0
+  const both = sql`with guard as (${mark}), told as (${told}) select charge_id from guard`
+  const marked = async () => (await rows(deps.db, both, z.object({ charge_id: z.string() }))).length > 0
   const progress = await progressOf(deps, payment)
   if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
-  const posted = await post(deps.db, [take(payment, progress)], now, mark)
+  const posted = await post(deps.db, [take(payment, progress)], now, mark, [told])
   if (posted.ok) return 'noted'
   if (posted.reason === 'guarded') return 'before'
   // Another process is taking the credit, or it is spent. The refund is marked either way, since the provider has made it.
-  const isMarked = await marked()
-  if (!isMarked) return 'before'
+  if (!(await marked())) return 'before'
   return posted.reason === 'duplicate' ? 'noted' : 'uncovered'
 }
 

@@ -1,9 +1,10 @@
 // Refunds through YooKassa: first the credit is taken, then the provider refunds; each happens once, whatever fails in between.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { rows } from '../../src/db/client.ts'
 import { payments, transfers } from '../../src/db/schema.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
 import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
@@ -57,6 +58,15 @@ describe('a refund', () => {
     expect(await refundedAtYookassa()).toBe(500_00)
     expect(await world.told()).toEqual(['refunded 50000'])
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
+  })
+
+  it('is marked and told by one statement: a process that ends in between loses no message', async () => {
+    await refund()
+    const both = sql`
+      select p.xmin::text = n.xmin::text as "isOne" from payments p
+        join notices n on n.key = 'refunded:yookassa:' || p.charge_id where p.charge_id = ${charge}`
+    const found = await rows(world.deps.db, both, z.object({ isOne: z.boolean() }))
+    expect(found).toEqual([{ isOne: true }])
   })
 
   it('requested several times at once happens once', async () => {

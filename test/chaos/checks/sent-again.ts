@@ -1,5 +1,5 @@
 // A result that is asked for in the history comes again, by the files that Telegram has. A file that Telegram refused is uploaded anew
-// and is another file then; the number of those is at most the number of refusals.
+// and is another file then, and one whose sending failed does not come; the number of those is at most the number of disturbances.
 
 import type { Message } from 'grammy/types'
 import { buttonOf } from '../users/person.ts'
@@ -18,11 +18,12 @@ export const everythingComesAgain: Check = {
       if (!order || !first) return []
       return missing(evidence, order, first.person, same.length).map((fact) => ({ about: order.mark, fact }))
     })
-    return lacking.length > evidence.journal.sum(refusals) ? lacking : []
+    return lacking.length > evidence.journal.sum(disturbances) ? lacking : []
   },
 }
 
-const refusals = /^fault: telegram send(Photo|Video|Voice|Audio) 4(00|13)$/
+const disturbances =
+  /^fault: (telegram send(Photo|Video|Voice|Audio|Document|MediaGroup)|gateway cdn|database) |^process( ended)?: /
 
 const isPromised = ({ chats }: Evidence, person: number, tap: string): boolean =>
   chats.of(person).answers.get(tap) === 'Sending it again, free of charge'

@@ -112,8 +112,14 @@ function listenForMenu(
     // A link and a playing video have menus of their own in the browser.
     if (isOn(event, 'a, video[controls]')) return
     event.preventDefault()
-    openMenu({ x: event.clientX, y: event.clientY }, event.target)
+    onceReleased(event, () => openMenu({ x: event.clientX, y: event.clientY }, event.target))
   })
+}
+
+/** Browsers close a menu when the button of the mouse is released beside it, and some ask for the menu while it is pressed. */
+function onceReleased({ buttons }: MouseEvent, open: () => void): void {
+  if (buttons === 0) open()
+  else addEventListener('mouseup', open, { once: true })
 }
 
 const isOn = ({ target }: Event, selector: string): boolean =>

@@ -1,6 +1,6 @@
 // Invitations: which user came by whose link, and the bonus for it, once per invited user.
 
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
@@ -50,12 +50,16 @@ type ReferralPaid =
   /** There is no inviter, or they are deleted or banned; nothing was paid yet; or the bonus was given before. */
   | { readonly ok: false }
 
-/** Called after every credited top-up. Only the first call that finds a payment gives the bonus. */
+/**
+ * Called after every credited top-up. Only the first call that finds a payment gives the bonus.
+ * @param also statements about the inviter for the same step; see `post`
+ */
 export async function payReferral(
   db: Database,
   invitedId: bigint,
   bonus: Kopecks,
   now: Date,
+  also: (referrerId: bigint) => readonly SQL[] = () => [],
 ): Promise<ReferralPaid> {
   if (bonus <= 0n) return { ok: false }
   const [invited] = await db.select().from(users).where(eq(users.id, invitedId))
@@ -65,6 +69,6 @@ export async function payReferral(
     select r.id from ${users} r
     where r.id = ${referrerId}::bigint and r.forgotten_at is null and r.banned_at is null
       and exists (select from ${payments} p where p.user_id = ${invitedId}::bigint and p.refunded_at is null)`
-  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, isDue)
+  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, isDue, also(referrerId))
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }

@@ -34,6 +34,10 @@ export function insertNotice(
     on conflict (key) do nothing`
 }
 
+/** As one of the further statements of a move of money (see `post`): written if its guard returns a row. */
+export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL =>
+  insertNotice(notice, now, sql`exists (select from guard)`)
+
 export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))
 }

@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { insertNotice, type Notice } from './notices.ts'
+import { insertGuardedNotice, type Notice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { notify, type TopUpDeps } from './top-ups.ts'
 import { dropUnmatched } from './unmatched.ts'
@@ -163,7 +163,7 @@ async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'note
   const { provider, chargeId, userId, credit: amount } = payment
   const key = `refunded:${provider}:${chargeId}`
   const notice = { key, kind: 'refunded', userId, chatId: null, amount } as const
-  const told = insertNotice(notice, now, sql`exists (select from guard)`)
+  const told = insertGuardedNotice(notice, now)
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
   const both = sql`with guard as (${mark}), told as (${told}) select charge_id from guard`
   const marked = async () => (await rows(deps.db, both, z.object({ charge_id: z.string() }))).length > 0

@@ -1,7 +1,10 @@
 // Invitations: only new users can be invited, never by themselves, and the bonus is paid once.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createReferralReward } from '../../src/bot/account/referral.ts'
+import { rows } from '../../src/db/client.ts'
 import { payments, topUps, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
@@ -54,6 +57,16 @@ describe('referrals', () => {
     expect(await pay(boris)).toEqual({ ok: false })
     expect(await available(anna)).toBe(bonus)
     expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: bonus })
+  })
+
+  it('pays and writes the notice in one statement: a process that ends in between loses no message', async () => {
+    const { boris } = await guest('r9')
+    const { db, clock } = world.deps
+    await createReferralReward({ db, clock, bonus, noticed: () => undefined })({ userId: boris.id })
+    const both = sql`
+      select t.xmin::text = n.xmin::text as "isOne" from transfers t, notices n
+      where t.key = ${`referral:${boris.id}`} and n.key = ${`invite-paid:${boris.id}`}`
+    expect(await rows(db, both, z.object({ isOne: z.boolean() }))).toEqual([{ isOne: true }])
   })
 
   it('pays once for ten concurrent calls', async () => {

@@ -4,7 +4,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
-import { writeNotice } from '../../payments/notices.ts'
+import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { TopUpDeps } from '../../payments/top-ups.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
@@ -38,10 +38,10 @@ type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus
 export function createReferralReward(deps: RewardDeps) {
   const { db, clock, bonus } = deps
   return async ({ userId }: { readonly userId: bigint }): Promise<void> => {
-    const paid = await payReferral(db, userId, bonus, clock.now())
-    if (!paid.ok) return
-    const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus } as const
-    await writeNotice(deps, { ...told, userId: paid.referrerId, chatId: null })
-    deps.noticed()
+    const now = clock.now()
+    const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus, chatId: null } as const
+    const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
+    const paid = await payReferral(db, userId, bonus, now, tell)
+    if (paid.ok) deps.noticed()
   }
 }

@@ -7,7 +7,7 @@ import { timestamp } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { insertNotice } from '../payments/notices.ts'
+import { insertGuardedNotice } from '../payments/notices.ts'
 import type { UnmatchedPayment } from '../payments/unmatched.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
@@ -61,7 +61,7 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
       select ${topUpId}, ${userId}::bigint, ${provider}, ${sums}, 'paid', ${at} where ${isGuarded}`,
     sql`insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
       select ${provider}, ${chargeId}, ${topUpId}, ${userId}::bigint, ${sums}, ${at} where ${isGuarded}`,
-    insertNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now, isGuarded),
+    insertGuardedNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now),
     insertAction(
       { by, action: 'assign-payment', subject: `top-up:${topUpId}`, reason, details },
       now,

@@ -1,12 +1,11 @@
 // Corrections of a balance by an operator, with a reason. One statement writes the transfer, the row of the log and the
 // notice for the user.
 
-import { sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { post, readBalance } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { insertNotice } from '../payments/notices.ts'
+import { insertGuardedNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 import { findPerson } from './people.ts'
 
@@ -42,7 +41,7 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
   )
   const notice = { key: `corrected:${key}`, kind: 'corrected', userId, chatId: null, amount } as const
   const posted = await post(deps.db, [correction(key, userId, amount, reason)], now, action, [
-    insertNotice(notice, now, sql`exists (select from guard)`),
+    insertGuardedNotice(notice, now),
   ])
   const available = await availableOf(deps.db, userId)
   if (posted.ok) return { ok: true, available }

@@ -8,7 +8,7 @@ import type { Generation } from '../generations/generation.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { insertNotice, type NewNotice } from '../payments/notices.ts'
+import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 interface Refund {
@@ -38,7 +38,7 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   const posted = await post(deps.db, [move], now, markRefunded(refund), [
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, captured), now, isGuarded),
-    insertNotice(noticeOf(generation, captured), now, isGuarded),
+    insertGuardedNotice(noticeOf(generation, captured), now),
   ])
   return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
 }

@@ -22,7 +22,7 @@ interface Deps {
  * Idempotent by the key of the notice.
  * @param condition on the rest of the statement
  */
-export function insertNotice(
+function insertNotice(
   { key, kind, userId, chatId, amount }: NewNotice,
   now: Date,
   condition = sql`true`,

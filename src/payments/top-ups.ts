@@ -10,7 +10,7 @@ import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
-import { insertNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
+import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { recordUnmatched } from './unmatched.ts'
 
@@ -121,11 +121,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
-  const written = insertNotice(
-    noticeOf('credited', topUp, chargeId, paid.chatId),
-    now,
-    sql`exists (select from guard)`,
-  )
+  const written = insertGuardedNotice(noticeOf('credited', topUp, chargeId, paid.chatId), now)
   const posted = await post(deps.db, [move], now, recordPayment(topUp, chargeId, now), [
     written,
     markPaid(topUp),

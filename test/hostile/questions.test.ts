@@ -26,7 +26,7 @@ async function answerTo(user: SandboxUser, text: string): Promise<string> {
 }
 
 describe('as an e-mail address', () => {
-  /** A third of those that are refused. */
+  /** Every third of the refused addresses, since each takes an update and an answer in the chat. */
   const refused = emails.filter(([, address]) => address === undefined).filter((_, at) => at % 3 === 0)
   const answers = new Map<string, string>()
   beforeAll(async () => {

@@ -36,7 +36,7 @@ export async function openRelay(url: URL) {
       isCutting = true
       for (const socket of sockets) socket.destroy()
     },
-    /** As a server that is restarted does with its connections. */
+    /** Resets all connections, as a server does when it restarts. */
     resetAll() {
       for (const client of clients) client.resetAndDestroy()
     },

@@ -10,7 +10,7 @@ import { isAboutMoney } from '../updates/lanes.ts'
 import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
-import { notice, reply } from './responses.ts'
+import { isAnswered, notice, reply } from './responses.ts'
 
 export const updateTypes = [
   'message',
@@ -49,8 +49,9 @@ async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promi
   if (isChatClosed(error)) return log.info(facts, 'not answered: the chat takes no messages')
   log.error(facts, 'update not handled')
   if (!ctx.say || !ctx.chat) return
-  const answered = ctx.callbackQuery
-    ? notice(ctx, ctx.say.plain('went-wrong'))
-    : reply(ctx, ctx.say.html('went-wrong'))
-  await answered.catch(() => undefined)
+  const apology =
+    ctx.callbackQuery && !isAnswered(ctx)
+      ? notice(ctx, ctx.say.plain('went-wrong'))
+      : reply(ctx, ctx.say.html('went-wrong'))
+  await apology.catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 // How handlers answer: messages in HTML, notices and alerts for taps, edits of the tapped message.
 
 import { type Context, InlineKeyboard } from 'grammy'
-import type { InlineKeyboardMarkup, Message } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import type { Ctx } from './context.ts'
 
 /** Sends HTML into the chat of the update. */
@@ -13,13 +13,21 @@ export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboar
   await send(ctx, html, keyboard)
 }
 
+/** Updates with a tap that was answered. */
+const answered = new WeakSet<Update>()
+
+/** Telegram shows one answer to a tap, and ignores others. */
+export const isAnswered = ({ update }: Context): boolean => answered.has(update)
+
 /** Answers a tap: a short line at the top of the chat, or nothing visible without a text. */
 export async function notice(ctx: Context, text?: string): Promise<void> {
+  answered.add(ctx.update)
   await ctx.answerCallbackQuery(text)
 }
 
 /** Answers a tap with a text that has to be closed. */
 export async function alert(ctx: Context, text: string): Promise<void> {
+  answered.add(ctx.update)
   await ctx.answerCallbackQuery({ text, show_alert: true })
 }
 

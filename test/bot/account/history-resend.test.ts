@@ -120,6 +120,19 @@ describe('a file that Telegram no longer has', () => {
   })
 })
 
+describe('a failure of Telegram after the tap was answered', () => {
+  it('is told by a message', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/video a cat')
+    await openReceipt(anna)
+    const failure = { kind: 'error', status: 500, description: 'Internal Server Error' }
+    await sandbox.breaks('telegram', 'sendVideo', failure, 100)
+    await anna.taps(/Send again/)
+    await anna.sees(/Something went wrong on our side/)
+    sandbox.faults.clear()
+  })
+})
+
 describe('a result that was not delivered', () => {
   it('can be sent from the history', async () => {
     const anna = await sandbox.user('Anna')

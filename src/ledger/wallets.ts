@@ -146,15 +146,13 @@ export function spendingOf(
 
 const paid: SQL = sql.raw(`case kind when 'hold' then amount else -amount end`)
 
-/** The group is gone, or its owner has left it: members spend nothing more. @returns the wallets that were on */
-export const closeWallets = (db: Database, chatId: number, ownerTelegramId?: number): Promise<Wallet[]> =>
-  db
-    .update(wallets)
-    .set({ isOn: false })
-    .where(and(eq(wallets.chatId, chatId), wallets.isOn, ownedBy(ownerTelegramId)))
-    .returning()
+/** The group is gone, or its owner has left it: members spend nothing more. The statement returns the wallets that were on. */
+export const closeWallets = (chatId: number, ownerTelegramId?: number): SQL => sql`
+  update ${wallets} set is_on = false
+  where chat_id = ${chatId}::bigint and is_on and ${ownedBy(ownerTelegramId)}
+  returning id, owner_id, available`
 
-const ownedBy = (telegramId: number | undefined): SQL | undefined =>
+const ownedBy = (telegramId: number | undefined): SQL =>
   telegramId === undefined
-    ? undefined
-    : sql`${wallets.ownerId} in (select id from ${users} where telegram_id = ${telegramId}::bigint)`
+    ? sql`true`
+    : sql`owner_id in (select id from ${users} where telegram_id = ${telegramId}::bigint)`

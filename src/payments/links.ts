@@ -6,9 +6,10 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
-import { type Credit, creditPayment, notify, type TopUp, type TopUpDeps } from './top-ups.ts'
+import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 
 type LinkResult =
@@ -169,13 +170,9 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
 
 /** Only the process that changes the state writes the notice. */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
-  const ended = await deps.db
-    .update(topUps)
-    .set({ state: 'expired' })
-    .where(and(eq(topUps.id, topUp.id), eq(topUps.state, 'open')))
-    .returning({ id: topUps.id })
+  const expire = sql`update ${topUps} set state = 'expired' where id = ${topUp.id} and state = 'open' returning id`
+  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
   await release(deps, topUp, null)
-  if (ended.length > 0) await notify(deps, kind, topUp)
 }
 
 /** Leaves `next_check_at` alone if a notice has moved it during the poll. */

@@ -2,11 +2,13 @@
 // bot/account/notices.ts.
 
 import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 
@@ -37,6 +39,37 @@ function insertNotice(
 /** As one of the further statements of a move of money (see `post`): written if its guard returns a row. */
 export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL =>
   insertNotice(notice, now, sql`exists (select from guard)`)
+
+/**
+ * One statement, so that a process that ends cannot lose the notice.
+ * @param change an `update … returning`
+ * @returns whether it returned a row, and the notice was written
+ */
+export async function changeAndTell({ db, clock }: Deps, change: SQL, notice: NewNotice): Promise<boolean> {
+  const told = insertGuardedNotice(notice, clock.now())
+  const both = sql`with guard as (${change}), told as (${told}) select 1 as changed from guard`
+  return (await rows(db, both, z.object({ changed: z.number() }))).length > 0
+}
+
+/**
+ * Switches the wallets of a group off and tells their owners, in one statement.
+ * @param event id of what happened to the group
+ * @returns their ids
+ */
+export async function closeWalletsAndTell(
+  { db, clock }: Deps,
+  event: number,
+  ...group: Parameters<typeof closeWallets>
+): Promise<string[]> {
+  const at = timestamp(clock.now())
+  const both = sql`
+    with closed as (${closeWallets(...group)}), told as (
+      insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
+      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed
+      on conflict (key) do nothing)
+    select id::text from closed`
+  return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)
+}
 
 export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promise<void> {
   await db.execute(insertNotice(notice, clock.now()))

@@ -1,20 +1,19 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
 // the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
-import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { payments, topUps, transfers, users } from '../db/schema.ts'
+import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { insertGuardedNotice, type Notice } from './notices.ts'
+import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
+import { findPayment, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
-import { notify, type TopUpDeps } from './top-ups.ts'
+import type { TopUpDeps } from './top-ups.ts'
 import { dropUnmatched } from './unmatched.ts'
-
-type Payment = typeof payments.$inferSelect
 
 type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }
@@ -41,7 +40,7 @@ export async function refundPayment(
   chargeId: string,
   reason?: string,
 ): Promise<Refunded> {
-  const payment = await findPayment(deps, providerId, chargeId)
+  const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return { ok: false, reason: 'unknown' }
   if (payment.refundedAt) return { ok: false, reason: 'already-refunded' }
   const provider = deps.providers.find(({ id }) => id === payment.provider)
@@ -84,13 +83,15 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
 }
 
 async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Promise<void> {
-  const payment = await findPayment(deps, providerId, chargeId)
+  const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return
   const progress = await progressOf(deps, payment)
   if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
   if (!payment.refundedAt || progress.isTaken) return
-  const posted = await post(deps.db, [take(payment, progress)], deps.clock.now())
-  if (posted.ok) await notifyRefund(deps, payment, `${chargeId}:taken`)
+  const now = deps.clock.now()
+  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), now)
+  const posted = await post(deps.db, [take(payment, progress)], now, undefined, [told])
+  if (posted.ok) deps.noticed()
 }
 
 async function askProvider(
@@ -135,7 +136,7 @@ export async function noteRefund(
 ): Promise<'unknown' | 'before' | 'noted' | 'uncovered'> {
   // First: what is assigned at the same moment is found below.
   await dropUnmatched(deps.db, providerId, chargeId)
-  const payment = await findPayment(deps, providerId, chargeId)
+  const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
   if (payment.refundedAt) return 'before'
   const noted = await note(deps, payment)
@@ -152,21 +153,22 @@ export async function noteRefund(
   return noted
 }
 
-async function notifyRefund(deps: TopUpDeps, { topUpId }: Payment, event: string): Promise<void> {
-  const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (topUp) await notify(deps, 'refunded', topUp, event)
-}
+/** @param event id of what happened to the payment */
+const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNotice => ({
+  key: `refunded:${provider}:${event}`,
+  kind: 'refunded',
+  userId,
+  chatId: null,
+  amount: credit,
+})
 
 /** The statement that marks the refund also writes the notice: a process that ends cannot lose it. */
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
-  const { provider, chargeId, userId, credit: amount } = payment
-  const key = `refunded:${provider}:${chargeId}`
-  const notice = { key, kind: 'refunded', userId, chatId: null, amount } as const
+  const notice = noticeOf(payment, payment.chargeId)
   const told = insertGuardedNotice(notice, now)
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
-  const both = sql`with guard as (${mark}), told as (${told}) select charge_id from guard`
-  const marked = async () => (await rows(deps.db, both, z.object({ charge_id: z.string() }))).length > 0
+  const marked = () => changeAndTell(deps, mark, notice)
   const progress = await progressOf(deps, payment)
   if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
   const posted = await post(deps.db, [take(payment, progress)], now, mark, [told])
@@ -209,28 +211,6 @@ async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress
   const found = await db.select({ key: transfers.key }).from(transfers).where(inArray(transfers.key, keys))
   const returned = found.filter(({ key }) => key.startsWith('correction:')).length
   return { attempt: returned + 1, isTaken: found.length > 2 * returned }
-}
-
-async function findPayment(
-  { db }: TopUpDeps,
-  provider: string,
-  chargeId: string,
-): Promise<Payment | undefined> {
-  const [found] = await db
-    .select()
-    .from(payments)
-    .where(and(eq(payments.provider, provider), eq(payments.chargeId, chargeId)))
-  return found
-}
-
-/** The payment of a top-up, unless it has been refunded. */
-export async function unrefundedPayment(db: Database, topUpId: string): Promise<Payment | undefined> {
-  const [found] = await db
-    .select()
-    .from(payments)
-    .where(and(eq(payments.topUpId, topUpId), isNull(payments.refundedAt)))
-    .limit(1)
-  return found
 }
 
 /** The operator's reason for the refund that a notice tells of; null for one that the provider made by itself. */

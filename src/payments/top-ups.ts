@@ -133,37 +133,25 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   return { ok: true, credit }
 }
 
-/**
- * Writes a notice for the payer, once for each event of a top-up. A failure is only logged, since the account's statement also shows
- * the event.
- */
-export const notify = (
-  deps: TopUpDeps,
-  kind: Notice['kind'],
-  topUp: TopUp,
-  event = topUp.id,
-): Promise<void> => write(deps, noticeOf(kind, topUp, event))
-
 /** Writes a notice that a payment fits no top-up. */
-export const notifyUnmatched = (
+export async function notifyUnmatched(
   deps: TopUpDeps,
   userId: bigint,
   chatId: number,
   chargeId: string,
-): Promise<void> =>
-  write(deps, { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n })
-
-async function write(deps: TopUpDeps, notice: NewNotice): Promise<void> {
-  try {
-    await writeNotice(deps, notice)
-    deps.noticed()
-  } catch (error) {
-    deps.log.error({ notice: notice.key, error }, 'notice not written')
-  }
+): Promise<void> {
+  const notice = { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n } as const
+  await writeNotice(deps, notice)
+  deps.noticed()
 }
 
-/** @param event id of what happened to the top-up: a charge, a refund */
-const noticeOf = (kind: Notice['kind'], topUp: TopUp, event: string, chatId = topUp.chatId): NewNotice => ({
+/** For the payer. @param event id of what happened to the top-up: a charge, or its end */
+export const noticeOf = (
+  kind: Notice['kind'],
+  topUp: TopUp,
+  event = topUp.id,
+  chatId = topUp.chatId,
+): NewNotice => ({
   key: `${kind}:${topUp.provider}:${event}`,
   kind,
   userId: topUp.userId,

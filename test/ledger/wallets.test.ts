@@ -5,7 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
-import { generations, transfers, wallets } from '../../src/db/schema.ts'
+import { generations, notices, transfers, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
@@ -13,7 +13,6 @@ import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import {
-  closeWallets,
   emptyWallet,
   findWallet,
   fundWallet,
@@ -26,6 +25,7 @@ import {
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { closeWalletsAndTell } from '../../src/payments/notices.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -350,13 +350,11 @@ describe('a group', () => {
     for (const isOwner of [true, false]) {
       const { owner, wallet } = await walletWith(price)
       const { chatId } = wallet
-      expect(await closeWallets(world.deps.db, chatId ?? 0, 999_999)).toEqual([])
-      const closed = await closeWallets(
-        world.deps.db,
-        chatId ?? 0,
-        isOwner ? (owner.telegramId ?? 0) : undefined,
-      )
-      expect(closed.map(({ id }) => id)).toEqual([wallet.id])
+      expect(await closeWalletsAndTell(world.deps, 1, chatId ?? 0, 999_999)).toEqual([])
+      const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
+      expect(await closeWalletsAndTell(world.deps, 2, chatId ?? 0, leaver)).toEqual([String(wallet.id)])
+      const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
+      expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
       expect(await orders(wallet, await userWith(world, 0n))).toMatchObject({ reason: 'wallet-off' })
       expect(await empty(wallet)).toBe(price)
     }

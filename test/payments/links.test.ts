@@ -1,5 +1,6 @@
 // Top-ups paid on a page of YooKassa: polled until they end, with or without notices, and credited only when the payment fits.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, receiveNotice } from '../../src/payments/links.ts'
@@ -130,6 +131,22 @@ describe('a payment', () => {
 })
 
 describe('an unpaid top-up', () => {
+  it('is told as expired although the process ends right after that', async () => {
+    await world.deps.db.execute(sql`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the end'; end $$`)
+    await world.deps.db.execute(sql`
+      create trigger refuse before update on top_ups for each row
+      when (old.state = 'expired') execute function refuse()`)
+    await world.decides(topUp.externalId, 'cancel')
+    await check()
+    await world.deps.db.execute(sql`drop function refuse cascade`)
+    expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: expect.any(Date) })
+    expect(await world.told()).toEqual(['not-paid 50000'])
+    await check()
+    expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
+    expect(await world.told()).toEqual(['not-paid 50000'])
+  })
+
   it('expires when YooKassa cancels the payment, and the user is told once', async () => {
     await check(61 * minute)
     await notify({ object: { id: topUp.externalId } })

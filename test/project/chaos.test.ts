@@ -6,7 +6,10 @@ import { z } from 'zod'
 import { start } from '../support/runtime/child.ts'
 
 const outcome = z.object({
-  violations: z.array(z.unknown()),
+  violations: z.array(
+    z.record(z.string(), z.string()).transform((violation) => Object.values(violation).join(': ')),
+  ),
+  histories: z.record(z.string(), z.array(z.string())),
   snapshots: z.number(),
   orders: z.record(z.string(), z.number()),
   counted: z.record(z.string(), z.number()),
@@ -21,8 +24,8 @@ it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 
   const harness = start('test/chaos/main.ts', { PATH: process.env.PATH ?? '' }, [...args, '--json'])
   await harness.ended
   expect(harness.output(), harness.complaints()).toContain('{')
-  const { violations, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
-  expect(violations).toEqual([])
+  const { violations, histories, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
+  expect(violations, JSON.stringify(histories, null, 2)).toEqual([])
   // It was worth something.
   expect(snapshots).toBeGreaterThan(3)
   expect(orders.succeeded).toBeGreaterThan(5)

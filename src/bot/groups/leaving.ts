@@ -2,8 +2,7 @@
 // them. The money stays in the wallet until they take it back.
 
 import type { Composer, Context } from 'grammy'
-import { closeWallets } from '../../ledger/wallets.ts'
-import { writeNotice } from '../../payments/notices.ts'
+import { closeWalletsAndTell } from '../../payments/notices.ts'
 import type { BotDeps } from '../context.ts'
 import { Routes } from '../routes.ts'
 
@@ -30,10 +29,6 @@ async function close(
   chatId: number,
   ownerTelegramId?: number,
 ): Promise<void> {
-  const closed = await closeWallets(deps.db, chatId, ownerTelegramId)
-  for (const { id, ownerId, available } of closed) {
-    const key = `wallet-off:${id}:${update.update_id}`
-    await writeNotice(deps, { key, kind: 'wallet-off', userId: ownerId, chatId: null, amount: available })
-    deps.topUps.noticed()
-  }
+  const closed = await closeWalletsAndTell(deps, update.update_id, chatId, ownerTelegramId)
+  if (closed.length > 0) deps.topUps.noticed()
 }

@@ -27,7 +27,7 @@ it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 
   const { violations, histories, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
   expect(violations, JSON.stringify(histories, null, 2)).toEqual([])
   // It was worth something.
-  expect(snapshots).toBeGreaterThan(3)
+  expect(snapshots).toBeGreaterThan(0)
   expect(orders.succeeded).toBeGreaterThan(5)
   expect(counted['process: killed']).toBeGreaterThan(0)
   expect(Object.keys(counted).filter((what) => what.startsWith('fault: ')).length).toBeGreaterThan(10)

@@ -267,7 +267,8 @@ describe('an unknown outcome', () => {
     ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
   ])('is an answer with late %s', async (_, late) => {
     server.answer(late)
-    const hurried = server.client({ createTimeoutMs: 60 })
+    // Long enough for the request to arrive on a busy machine.
+    const hurried = server.client({ createTimeoutMs: 600 })
     expect(await failureOf(creating({}, hurried))).toMatchObject({ constructor: GatewayUnknownOutcome })
     expect(server.seen).toHaveLength(1)
   })

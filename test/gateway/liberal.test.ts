@@ -171,10 +171,16 @@ describe('every file of a task is kept', () => {
   })
 
   it('and a list of millions of other things is not read to its end', async () => {
-    const data = Array.from({ length: 400_000 }, () => ({}))
-    const startedAt = performance.now()
+    let read = 0
+    const other = {
+      get url() {
+        read += 1
+        return undefined
+      },
+    }
+    const data = Array.from({ length: 400_000 }, () => other)
     expect(filesIn({ data: [{ url: video }, ...data] })).toMatchObject({ results: 1 })
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(read).toBeLessThan(1000)
   })
 
   it('with its content as an address', () => {

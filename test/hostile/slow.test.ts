@@ -115,7 +115,7 @@ describe('a request', () => {
   let stored = 0
   let port = 0
 
-  async function statusOf(wire: Wire): Promise<number> {
+  async function statusOf(port: number, wire: Wire): Promise<number> {
     const socket = connect(port, '127.0.0.1')
     let answer = ''
     socket.on('data', (bytes) => {
@@ -135,10 +135,16 @@ describe('a request', () => {
       req.headers['x-telegram-bot-api-secret-token'] = secret
       end(res, path === '/telegram' ? await take(req) : 404)
     }
-    const server = await listen(0, handle, log, { headersMs: impatientMs, wholeMs: impatientMs, lookMs: 20 })
-    closing.push(() => server.close())
-    port = (server.address() as AddressInfo).port
-    await Promise.all(rows.map(async ({ name, wire }) => got.set(name, await statusOf(wire))))
+    const portOf = async (ms: number) => {
+      const server = await listen(0, handle, log, { headersMs: ms, wholeMs: ms, lookMs: 20 })
+      closing.push(() => server.close())
+      return (server.address() as AddressInfo).port
+    }
+    const impatient = await portOf(impatientMs)
+    port = await portOf(patientMs)
+    const ask = async ({ name, wire, status }: (typeof rows)[number]) =>
+      got.set(name, await statusOf(status === 408 ? impatient : port, wire))
+    await Promise.all(rows.map(ask))
   })
 
   it.each(rows)('of $name ends with $status', ({ name, status }) => {

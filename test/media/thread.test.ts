@@ -113,11 +113,14 @@ describe('a budget', () => {
   it('includes the wait for a free thread, and no job starts after it', async () => {
     const most = Math.min(4, availableParallelism())
     const busy = Array.from({ length: most }, () => ask(answering('for (;;);'), 'input', 800))
-    const began = performance.now()
+    let isFree = false
+    const freed = Promise.any(busy).finally(() => {
+      isFree = true
+    })
     const marking = answering('parentPort.postMessage(bytes)')
     expect(await within(marking, 100)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(700)
-    await Promise.all(busy)
+    expect(isFree).toBe(false)
+    await Promise.all([freed, ...busy])
     expect(await within(marking, 30_000)).toBe('input')
   })
 

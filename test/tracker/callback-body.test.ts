@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { candidatesOf, mostCandidates } from '../../src/tracker/callback-body.ts'
 import { anyText } from '../support/any-text.ts'
+import { threadTime } from '../support/runtime/cpu-time.ts'
 
 const found = (body: unknown, query = '') =>
   candidatesOf(query, typeof body === 'string' ? body : JSON.stringify(body)).map(({ taskId }) => taskId)
@@ -125,9 +126,9 @@ describe('a large or deeply nested callback', () => {
     ['small values', JSON.stringify(Array.from({ length: 30_000 }, () => 1))],
     ['JSON in JSON', nestedText(12)],
   ])('of %s is read quickly', (_, body) => {
-    const begun = performance.now()
+    const begun = threadTime()
     found(body)
-    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(threadTime() - begun).toBeLessThan(1000)
   })
 
   it('yields an id next to content that is nested too deeply', () => {

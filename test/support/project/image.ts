@@ -2,7 +2,7 @@
 // installed, only noted; everything else is done as it is written.
 
 import { execFile } from 'node:child_process'
-import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -91,7 +91,12 @@ async function copy({ disk, workdir }: Building, rest: string, { built, ignored 
     const isFile = (await stat(origin)).isFile()
     const into = join(disk, posix.resolve(workdir, target), isFile ? source : '')
     await mkdir(dirname(into), { recursive: true })
-    const isKept = (path: string) => !from && ignored.includes(relative(root, path))
+    // A stage is copied from once, so its folders are moved: there are hundreds of megabytes.
+    if (from) {
+      await rename(origin, into)
+      continue
+    }
+    const isKept = (path: string) => ignored.includes(relative(root, path))
     if (isKept(origin)) throw new Error(`${source} is copied and ignored`)
     await cp(origin, into, { recursive: true, verbatimSymlinks: true, filter: (path) => !isKept(path) })
   }

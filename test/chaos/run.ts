@@ -5,7 +5,7 @@ import type { Evidence, Violation } from './checks/check.ts'
 import { findViolations } from './checks/index.ts'
 import { readOrdered } from './checks/ordered.ts'
 import { createSnapshots, type Snapshots } from './checks/snapshots.ts'
-import { readAccounts } from './checks/tasks.ts'
+import { assign, readAccounts } from './checks/tasks.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { strike } from './faults/strike.ts'
 import { askForBalances } from './last-words.ts'
@@ -108,6 +108,7 @@ async function gather(
   retried: ReadonlySet<string>,
 ): Promise<Evidence> {
   const accounts = await readAccounts(outside.url)
+  const ordered = await readOrdered(database.sql, town.book)
   const reasons = await database.sql`select reason from operator_actions where reason is not null`
   return {
     database,
@@ -122,6 +123,7 @@ async function gather(
     people: town.people,
     groups: town.groups,
     sentAgain: town.sentAgain,
+    originalsAsked: town.originalsAsked,
     promoCodes: town.promoCodes,
     invitations: town.invitations,
     balances,
@@ -130,9 +132,9 @@ async function gather(
     operatorReasons: reasons.map(({ reason }) => String(reason)),
     logs: fleet.logs,
     retried,
-    ordered: await readOrdered(database.sql),
+    ordered,
     accounts,
-    tasks: accounts.tasks,
+    tasks: assign(accounts.tasks, ordered),
     rates: textRates(),
   }
 }

@@ -30,7 +30,8 @@ interface PollParams {
 }
 
 export interface Updates {
-  push(content: UpdateContent): void
+  /** @returns the id of the update; undefined when the bot does not receive it */
+  push(content: UpdateContent): number | undefined
   poll(params: PollParams, hungUp: AbortSignal): Promise<Update[]>
   /** Delivers an update again under its own id; false when it is no longer kept. */
   redeliver(updateId: number): boolean
@@ -141,11 +142,12 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
 
   return {
     push(content) {
-      if (!isWanted(content) || isLost(content)) return
+      if (!isWanted(content) || isLost(content)) return undefined
       const update = { update_id: state.nextUpdateId, ...content }
       state.nextUpdateId += 1
       state.recent = [...state.recent, update].slice(-keptRecent)
       enqueue(update, false)
+      return update.update_id
     },
     poll,
     redeliver(updateId) {

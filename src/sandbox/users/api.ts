@@ -106,7 +106,7 @@ interface InlineChoice {
 /** By the button's data, or by its label. */
 type Tap = { from: number; message_id: number } & ({ data: string } | { text: string })
 export type TapResult =
-  | { callback_query_id: string }
+  | { callback_query_id: string; update_id?: number }
   | { message: SeenMessage }
   | { url: string }
   | { copied: string }

@@ -19,7 +19,7 @@
 //                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
-//                                                     {callback_query_id}, or {message} from a reply keyboard (the user's
+//                                                     {callback_query_id, update_id}, or {message} from a reply keyboard (the user's
 //                                                     contact or a place if the button asks for it), or
 //                                                     {url}, {copied}, {pay: true}, {inline_query};
 //                                                     {from, message_id, data}: any data for any message, also a deleted one

@@ -31,10 +31,10 @@ function sendCallbackQuery(
   const id = randomDigits(server.random, 18)
   server.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: server.clock.now().getTime() })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
-  server.updates.push({
+  const update_id = server.updates.push({
     callback_query: { id, from, ...queriedMessage(server, message), chat_instance, data },
   })
-  return { callback_query_id: id }
+  return { callback_query_id: id, ...defined({ update_id }) }
 }
 
 function tapInline(

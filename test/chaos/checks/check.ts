@@ -12,6 +12,7 @@ import type { Invitation } from '../users/gifts.ts'
 import type { Group } from '../users/groups.ts'
 import type { SentAgain } from '../users/history.ts'
 import type { OrderBook } from '../users/orders.ts'
+import type { OriginalsAsked } from '../users/originals.ts'
 import type { Payment } from '../users/payments.ts'
 import type { Ordered } from './ordered.ts'
 import type { Accounts, Task } from './tasks.ts'
@@ -39,6 +40,7 @@ export interface Evidence {
   readonly people: ReadonlySet<number>
   readonly groups: readonly Group[]
   readonly sentAgain: readonly SentAgain[]
+  readonly originalsAsked: readonly OriginalsAsked[]
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
   /** By the friend who came. */
   readonly invitations: ReadonlyMap<number, Invitation>

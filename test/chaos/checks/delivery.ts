@@ -2,7 +2,8 @@
 // sent again if the response was lost or the process died; the number of allowed copies follows from the number of such faults.
 
 import type { Message } from 'grammy/types'
-import { wordsOf } from '../users/chats.ts'
+import { isAboutAnother } from '../model/about.ts'
+import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
@@ -64,8 +65,13 @@ const statusOf = (evidence: Evidence, one: Ordered): string =>
 /** The status message may have become the explanation; as a status it does not repeat the prompt with its mark. */
 const explanationsOf = (evidence: Evidence, one: Ordered) =>
   said(evidence, one).filter(
-    (message) => wordsOf(message).includes(one.mark) && /^[❌✖]|\n✖/.test(wordsOf(message)),
+    (message) =>
+      wordsOf(message).includes(wordsFor(evidence, one)) &&
+      /^[❌✖]|\n✖/.test(wordsOf(message)) &&
+      !isAboutAnother(buttonsOf(message), one.id),
   )
+
+const wordsFor = ({ book }: Evidence, { mark }: Ordered): string => book.orders.get(mark)?.words ?? mark
 
 /** The most files in one message, and the most concurrent deliveries of a process. */
 const together = 3

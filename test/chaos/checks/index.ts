@@ -1,5 +1,6 @@
 // All checks that are made at the end of a run.
 
+import { aSecondTapOrdersNothing, everyAgainIsAnswered } from './again.ts'
 import { everyAnswerIsRight } from './answers.ts'
 import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
 import type { Check, Evidence, Violation } from './check.ts'
@@ -14,6 +15,7 @@ import {
 } from './gateway.ts'
 import { everyBonusIsTold, promoLimitsAreKept } from './gifts.ts'
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
+import { everyOriginalComes } from './originals.ts'
 import {
   creditedOnce,
   declinedIsTold,
@@ -41,6 +43,9 @@ const checks: readonly Check[] = [
   everythingArrives,
   everyFailureIsExplained,
   everythingComesAgain,
+  everyOriginalComes,
+  everyAgainIsAnswered,
+  aSecondTapOrdersNothing,
   everyAnswerIsRight,
   copiesHaveCauses,
   oneTaskEach,

@@ -2,7 +2,7 @@
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
-import { marksIn } from '../users/orders.ts'
+import { marksIn, type OrderBook } from '../users/orders.ts'
 
 const row = z.object({
   id: z.string(),
@@ -25,13 +25,16 @@ const row = z.object({
   request: z.string(),
   /** The messages of its artifacts, in their order. */
   messageIds: z.array(z.number().nullable()),
+  /** The update that began its draft. */
+  updateId: z.coerce.number().nullable(),
+  createdAt: z.date(),
   /** `hold 528`, `capture 528` */
   moves: z.array(z.string()),
 })
 
 export type Ordered = z.output<typeof row> & { readonly mark: string }
 
-export async function readOrdered(sql: Sql): Promise<Ordered[]> {
+export async function readOrdered(sql: Sql, book: OrderBook): Promise<Ordered[]> {
   const found = await sql`
     select g.id, g.quote_id as "quoteId", coalesce(g.refunded, 0) as refunded, g.chat_id as "chatId", g.state, g.reason, g.delivery,
       g.arrived_late_at is not null as "isLate", g.settled_at is not null and g.next_check_at is not null as "isAwaited",
@@ -39,10 +42,12 @@ export async function readOrdered(sql: Sql): Promise<Ordered[]> {
       g.status_message_id as "statusMessageId", g.request::text as request,
       (select coalesce(json_agg(message_id order by position), '[]') from artifacts
         where generation_id = g.id) as "messageIds",
+      (select update_id::text from drafts where id = g.draft_id) as "updateId", g.created_at as "createdAt",
       array(select kind || ' ' || amount from transfers where generation_id = g.id order by id) as moves
     from generations g order by g.created_at`
   return found.map((one) => {
     const ordered = row.parse(one)
-    return { ...ordered, mark: marksIn(ordered.request)[0] ?? ordered.id }
+    const again = book.byUpdate.get(ordered.updateId ?? 0)
+    return { ...ordered, mark: again?.mark ?? marksIn(ordered.request)[0] ?? ordered.id }
   })
 }

@@ -23,7 +23,7 @@ export const everythingComesAgain: Check = {
 }
 
 const disturbances =
-  /^fault: (telegram send(Photo|Video|Voice|Audio|Document|MediaGroup)|gateway cdn|database) |^process( ended)?: /
+  /^fault: (telegram send(Photo|Video|Voice|Audio|Document|MediaGroup)|telegram answerCallbackQuery|gateway cdn|database) |^process( ended)?: /
 
 const isPromised = ({ chats }: Evidence, person: number, tap: string): boolean =>
   chats.of(person).answers.get(tap) === 'Sending it again, free of charge'

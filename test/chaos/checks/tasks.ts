@@ -5,6 +5,7 @@ import { ask } from '../ask.ts'
 import type { Billed } from '../model/answers.ts'
 import { marksIn } from '../users/orders.ts'
 import { questionIn } from '../users/questions.ts'
+import type { Ordered } from './ordered.ts'
 
 const time = z.iso.datetime().transform((text) => Date.parse(text))
 
@@ -50,3 +51,22 @@ export async function readAccounts(url: string): Promise<Accounts> {
     answers: answers.map(({ question, ...answer }) => ({ ...answer, number: questionIn(question) ?? 0 })),
   }
 }
+
+/**
+ * Gives the tasks of one prompt to its orders: each to the order that names it; one that no order names to an order without a task, a lost one
+ * first.
+ */
+export function assign(tasks: readonly Task[], ordered: readonly Ordered[]): readonly Task[] {
+  const byTask = new Map(ordered.map((one) => [one.taskId, one]))
+  const without = Map.groupBy(
+    ordered.filter(({ taskId }) => taskId === null).toSorted((a, b) => rankOf(a) - rankOf(b)),
+    ({ request }) => marksIn(request)[0],
+  )
+  return tasks.map((task) => {
+    const named = byTask.get(task.id)
+    if (named) return marksIn(named.request)[0] === task.mark ? { ...task, mark: named.mark } : task
+    return { ...task, mark: without.get(task.mark)?.shift()?.mark ?? task.mark }
+  })
+}
+
+const rankOf = ({ reason }: Ordered): number => (reason === 'lost' ? 0 : reason === 'late' ? 1 : 2)

@@ -10,10 +10,12 @@ import type { Check, Evidence } from './check.ts'
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
   async find({ database: { sql }, book, journal, desk }: Evidence) {
-    const drafts = await sql`select answers::text as answers from drafts`
-    const marks = drafts.flatMap(({ answers }) => marksIn(String(answers)))
+    const drafts = await sql`select answers::text as answers, update_id::text as "updateId" from drafts`
+    const byCommands = drafts.filter(({ updateId }) => !book.byUpdate.has(Number(updateId)))
+    const marks = byCommands.flatMap(({ answers }) => marksIn(String(answers)))
     const known = new Set(marks)
     const missing = [...book.orders.values()]
+      .filter(({ again }) => again === undefined)
       // A banned person is not answered.
       .filter(({ mark, person }) => !known.has(mark) && !desk.banned.has(person))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))

@@ -1,11 +1,14 @@
 // What each order must cost, by the price on the button that was tapped, the results that the gateway made, and what its chat was told.
 
+import { isAboutAnother } from './about.ts'
 import { amountIn } from './roubles.ts'
 import type { Said } from './said.ts'
 
 /** An order as the person knows it. */
 export interface Wanted {
   readonly mark: string
+  /** In all messages about it, and about other orders with this prompt. */
+  readonly words: string
   readonly person: number
   /** The chat: that of the person, or a group. */
   readonly place: number
@@ -13,6 +16,16 @@ export interface Wanted {
   readonly isGone: boolean
   /** Each tapped Generate, by its data. */
   readonly offers: ReadonlyMap<string, Offer>
+  /** It was asked for by "Again". */
+  readonly again: Again | undefined
+}
+
+/** The button below an order. */
+export interface Again {
+  /** The id of that order. */
+  readonly generation: string
+  /** On the button, in kopecks; without a price it only opens a card. */
+  readonly price: number | undefined
 }
 
 export interface Offer {
@@ -79,13 +92,20 @@ export function judgeOrders({
   refundedByOperators,
 }: OrderFacts): readonly JudgedOrder[] {
   const tasks = Map.groupBy(made, ({ mark }) => mark)
+  const byId = new Map(entered.map((one) => [one.id, one]))
   const known = new Set(entered.map(({ mark }) => mark))
   const unknown = [...wanted.values()].filter(({ mark }) => !known.has(mark) && tasks.has(mark))
   const found = entered.flatMap((one): JudgedOrder[] => {
     const order = wanted.get(one.mark)
     if (!order) return []
-    const told = saidIn(order.place).filter(({ words }) => words.includes(order.mark))
-    return [judge(order, one, tasks.get(one.mark) ?? [], told, refundedByOperators.has(one.id))]
+    const isAbout = (said: Said) => said.words.includes(order.words) && !isAboutAnother(said.buttons, one.id)
+    const facts = {
+      offer: offerOf(order, one, (id) => orderAt(wanted, byId.get(id))),
+      tasks: tasks.get(one.mark) ?? [],
+      told: saidIn(order.place).filter(isAbout),
+      isRefunded: refundedByOperators.has(one.id),
+    }
+    return [judge(order, one, facts)]
   })
   const nothing = { captured: 0, refunded: 0 }
   return [
@@ -100,15 +120,39 @@ export function judgeOrders({
   ]
 }
 
+type Found = readonly [Wanted, Entered] | undefined
+
+function orderAt(wanted: OrderFacts['wanted'], entered: Entered | undefined): Found {
+  const order = entered && wanted.get(entered.mark)
+  return order && [order, entered]
+}
+
+/**
+ * The Generate that was tapped, or what "Again" promises: its price, for the results and by the payer of the order before. It orders only for
+ * who has paid for that one.
+ */
+function offerOf(order: Wanted, entered: Entered, find: (id: string) => Found): Offer | undefined {
+  const { again, offers } = order
+  const tapped = offers.get(`q:${entered.quoteId}`)
+  const before = again && find(again.generation)
+  if (tapped || again?.price === undefined || before?.[0].person !== order.person) return tapped
+  const offer = offerOf(...before, find)
+  return offer && { ...offer, price: again.price }
+}
+
+interface OrderRecords {
+  readonly offer: Offer | undefined
+  readonly tasks: readonly Made[]
+  readonly told: readonly Said[]
+  readonly isRefunded: boolean
+}
+
 function judge(
   order: Wanted,
   entered: Entered,
-  tasks: readonly Made[],
-  told: readonly Said[],
-  isRefunded: boolean,
+  { offer, tasks, told, isRefunded }: OrderRecords,
 ): JudgedOrder {
   const { mark, person, place } = order
-  const offer = order.offers.get(`q:${entered.quoteId}`)
   if (!offer) {
     const cost = { captured: entered.captured, refunded: entered.refunded }
     return {

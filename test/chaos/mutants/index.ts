@@ -1,5 +1,6 @@
 // All mutants.
 
+import { againMutants } from './again.ts'
 import { atOnceMutants } from './at-once.ts'
 import { giftMutants } from './gifts.ts'
 import { lossMutants } from './losses.ts'
@@ -20,6 +21,7 @@ export const mutants: readonly Mutant[] = [
   ...atOnceMutants,
   ...paymentMutants,
   ...resultMutants,
+  ...againMutants,
   ...walletMutants,
   ...giftMutants,
   ...strangersMutants,

@@ -17,6 +17,28 @@ export const resultMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'original-is-a-photo',
+    mistake: 'a picture that is asked for as it was made is sent as a photo',
+    faults: { ...calm, outside: 0 },
+    changes: [
+      {
+        file: 'src/delivery/originals.ts',
+        find: 'const { document } = await sendInto(',
+        put: 'const { photo } = await sendInto(',
+      },
+      {
+        file: 'src/delivery/originals.ts',
+        find: 'deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),',
+        put: 'deps.api.sendPhoto(chatId, file, into),',
+      },
+      {
+        file: 'src/delivery/originals.ts',
+        find: 'document.file_id',
+        put: "photo.at(-1)?.file_id ?? ''",
+      },
+    ],
+  },
+  {
     name: 'refused-photo-is-a-link',
     mistake: 'a picture that Telegram refuses as a photo is not sent as a document',
     faults: { ...calm, outside: 0.05, operations: /^(sendPhoto|editMessageMedia)$/, ways: /^4(00|13)$/ },

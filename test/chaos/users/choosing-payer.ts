@@ -12,12 +12,12 @@ const changeShare = 0.25
 /** Changes the payer now and then, if the card offers another one. @returns the card with the payer that was chosen */
 export async function choosePayer(
   person: Person,
-  { mark }: Order,
+  { words }: Order,
   card: Message,
 ): Promise<Message | undefined> {
   const was = isByGroup(card)
   const other = buttonOf(card, 'c:', was ? ':p:own' : ':p:group')
   if (!other || !person.chance.happens(changeShare)) return card
   await person.taps(card.message_id, other)
-  return person.sees((message) => wordsOf(message).includes(mark) && isByGroup(message) !== was)
+  return person.sees((message) => wordsOf(message).includes(words) && isByGroup(message) !== was)
 }

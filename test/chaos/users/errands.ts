@@ -1,8 +1,10 @@
 // What simulated people do, and how often.
 
+import { orderAgain } from './again.ts'
 import { begin, invite, redeem } from './gifts.ts'
 import { askAgain } from './history.ts'
 import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
+import { askForOriginals } from './originals.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
 import { talk } from './talking.ts'
@@ -20,11 +22,13 @@ const errands = [
   { weight: 90, run: orderOne },
   { weight: 10, run: orderSeveral },
   { weight: 25, run: orderInGroup },
+  { weight: 20, run: orderAgain },
   { weight: 8, run: manageWallet },
   { weight: 10, run: topUp },
   { weight: 6, run: tapOldButton },
   { weight: 4, run: says('/balance') },
   { weight: 10, run: askAgain },
+  { weight: 10, run: askForOriginals },
   { weight: 6, run: redeem },
   { weight: 4, run: invite },
   { weight: 12, run: talk },

@@ -57,12 +57,12 @@ async function confirm(town: Town, person: Person, order: Order): Promise<void> 
   await tapGenerate(town, person, order, card)
 }
 
-const isCardOf =
-  ({ mark }: Order) =>
+export const isCardOf =
+  ({ words }: Order) =>
   (message: Message) =>
-    wordsOf(message).includes(mark) && (isOrderable(message) || draftOf(message) !== undefined)
+    wordsOf(message).includes(words) && (isOrderable(message) || draftOf(message) !== undefined)
 
-const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
+export const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
 const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
 
 /** Pays by /topup, or by the button of the card, after which the card comes back by itself. */
@@ -108,7 +108,7 @@ const countOn = (card: Message): number =>
     )?.[1] ?? 1,
   )
 
-async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
+export async function tapGenerate(town: Town, person: Person, order: Order, card: Message): Promise<void> {
   const generate = buttonsOf(card).find(({ data }) => data.startsWith('q:'))
   const price = generate && amountIn(generate.label)
   if (!generate || price === undefined) return

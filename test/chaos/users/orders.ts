@@ -1,26 +1,35 @@
-// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database.
+// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order by
+// "Again" has the prompt of the order before it; in the database it is found by the update of the tap.
 
 import type { Chance } from '../chance.ts'
-import type { Offer } from '../model/orders.ts'
+import type { Again, Offer } from '../model/orders.ts'
+import type { Pressed } from './person.ts'
 
 type Command = 'image' | 'video' | 'music' | 'speech'
 
 export interface Order {
-  /** Like `o00042x`. */
+  /** Like `o00042x`, or `o00042x again 7`. */
   readonly mark: string
+  /** In its prompt and in what is said about it: the mark of the first order with this prompt. */
+  readonly words: string
   readonly person: number
   /** The chat: that of the person, or a group. */
   readonly place: number
   readonly command: Command
   readonly prompt: string
   readonly isGone: boolean
-  /** The Generate buttons that were tapped. */
+  /** The Generate buttons that were tapped, for all orders with this prompt. */
   readonly offers: Map<string, Offer>
+  /** The tap that asked for the same once more; undefined for a command. */
+  readonly again: (Again & Pressed) | undefined
 }
 
 export interface OrderBook {
   readonly orders: ReadonlyMap<string, Order>
+  /** The orders by "Again", by the updates of their taps. */
+  readonly byUpdate: ReadonlyMap<number, Order>
   add(person: number, place: number, chance: Chance): Order
+  repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
 }
 
 /** Words of the prompt that make the local gateway end the task in another way than completely. */
@@ -47,14 +56,23 @@ const withoutCallbacks: Weighed = [
 /** @param calledBack the share of orders whose tasks call back */
 export function createOrderBook(calledBack: number): OrderBook {
   const orders = new Map<string, Order>()
+  const byUpdate = new Map<number, Order>()
   return {
     orders,
+    byUpdate,
+    repeat(before, by, again) {
+      const order = { ...before, ...by, mark: `${before.words} again ${byUpdate.size + 1}`, again }
+      orders.set(order.mark, order)
+      byUpdate.set(again.updateId, order)
+      return order
+    },
     add(person, place, chance) {
       const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
       const { command } = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
       const prompt = `${mark} a cat ${chance.weighed(endings).words}`.trim()
       const isGone = prompt.includes('[gone]')
-      const order: Order = { mark, person, place, command, prompt, isGone, offers: new Map() }
+      const own = { mark, words: mark, person, place, command, prompt, isGone }
+      const order: Order = { ...own, offers: new Map(), again: undefined }
       orders.set(mark, order)
       return order
     },

@@ -7,6 +7,12 @@ import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 import { buttonsOf, type Chat, type Chats } from './chats.ts'
 
+/** A tap that the bot was told of. */
+export interface Pressed {
+  readonly tap: string
+  readonly updateId: number
+}
+
 export interface Person {
   readonly id: number
   readonly chat: Chat
@@ -16,6 +22,8 @@ export interface Person {
   says(text: string): Promise<void>
   /** Also a button that the message no longer shows. @returns the id of the tap, or undefined if it was not possible */
   taps(messageId: number, data: string): Promise<string | undefined>
+  /** The same, with the number of the update that the bot gets. */
+  presses(messageId: number, data: string): Promise<Pressed | undefined>
   /** @param stars in place of the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
   pays(invoice: Message, stars?: number): Promise<string | undefined>
   /** On the page of YooKassa. @returns the state of the payment */
@@ -29,7 +37,7 @@ export interface Person {
 }
 
 const group = z.object({ id: z.int() })
-const tapped = z.object({ callback_query_id: z.string().optional() })
+const tapped = z.object({ callback_query_id: z.string(), update_id: z.int() })
 const decided = z.object({ status: z.string() })
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
@@ -63,14 +71,18 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       journal.count(`act: ${act}`)
       return post(`/api/chats/${place}/${act}`, { from: id, ...body })
     }
+    const presses = async (message_id: number, data: string): Promise<Pressed | undefined> => {
+      const told = await at('taps', { message_id, data })
+      if (told === undefined) return undefined
+      const { callback_query_id: tap, update_id: updateId } = tapped.parse(JSON.parse(told))
+      return { tap, updateId }
+    }
     return {
       ...own,
       chat,
       says: async (text) => void (await at('messages', { text })),
-      async taps(message_id, data) {
-        const told = await at('taps', { message_id, data })
-        return told === undefined ? undefined : tapped.parse(JSON.parse(told)).callback_query_id
-      },
+      presses,
+      taps: async (messageId, data) => (await presses(messageId, data))?.tap,
       async pays({ message_id }, total_amount) {
         const told = await at('payments', { message_id, ...(total_amount && { total_amount }) })
         return told === undefined ? undefined : paid.parse(JSON.parse(told)).telegram_payment_charge_id

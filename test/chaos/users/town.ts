@@ -12,6 +12,7 @@ import { type Group, newGroup } from './groups.ts'
 import type { SentAgain } from './history.ts'
 import { operate } from './operating.ts'
 import { createOrderBook, type OrderBook } from './orders.ts'
+import type { OriginalsAsked } from './originals.ts'
 import type { Payment } from './payments.ts'
 import { createPhones, type Phones } from './person.ts'
 import { createQuestionBook, type QuestionBook } from './questions.ts'
@@ -49,6 +50,7 @@ export interface Town {
   readonly groups: Group[]
   /** Results that were asked for once more. */
   readonly sentAgain: SentAgain[]
+  readonly originalsAsked: OriginalsAsked[]
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
@@ -77,6 +79,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     oldButtons: [],
     groups: [],
     sentAgain: [],
+    originalsAsked: [],
   }
 }
 

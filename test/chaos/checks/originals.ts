@@ -1,0 +1,60 @@
+// Pictures that are asked for as they were made come as documents, or the chat says how many cannot be had. A document that Telegram did not
+// take does not come; the number of those is at most the number of disturbances.
+
+import type { Message } from 'grammy/types'
+import type { OriginalsAsked } from '../users/originals.ts'
+import type { Check, Evidence } from './check.ts'
+import type { Ordered } from './ordered.ts'
+
+export const everyOriginalComes: Check = {
+  name: 'originals that are asked for come as documents, or the chat says why not',
+  find(evidence) {
+    const asked = evidence.originalsAsked.filter((one) => isPromised(evidence, one))
+    evidence.journal.count('originals asked for', asked.length)
+    const orders = new Map(evidence.ordered.map((one) => [one.id, one]))
+    const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
+      const order = orders.get(id)
+      const due = order ? filesOf(order) * same.length : 0
+      const came = order ? documentsOf(evidence, order) : 0
+      return order && came < due ? [{ order, lacks: due - came, due }] : []
+    })
+    const sum = lacking.reduce((all, { lacks }) => all + lacks, 0)
+    const disturbed = evidence.journal.sum(disturbances) * together
+    if (sum <= disturbed + refusedIn(evidence, asked)) return []
+    return lacking.map(({ order, lacks, due }) => ({
+      about: order.mark,
+      fact: `generation ${order.id}: ${lacks} of ${due} documents are not in the chat`,
+    }))
+  },
+}
+
+/** The most pictures of an order. */
+const together = 3
+const disturbances =
+  /^fault: (telegram (sendDocument|answerCallbackQuery)|gateway cdn|database) |^process( ended)?: /
+
+const isPromised = ({ chats }: Evidence, { place, tap }: OriginalsAsked): boolean =>
+  chats.of(place).answers.get(tap) === 'The originals are on their way'
+
+const filesOf = ({ messageIds }: Ordered): number => messageIds.length
+
+/** A result that was sent as a document carries a caption, or is a message of its order. */
+const documentsOf = ({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number =>
+  chats
+    .of(chatId)
+    .ofBot()
+    .filter(({ document }) => document?.file_name?.startsWith(`${id}-`))
+    .filter(({ message_id, caption }) => caption === undefined && !messageIds.includes(message_id)).length
+
+const refusal = /^(One|\d+) originals? (?:is|are|could) no/
+
+/** How many files the chats say cannot be had. */
+function refusedIn({ chats }: Evidence, asked: readonly OriginalsAsked[]): number {
+  const places = new Set(asked.map(({ place }) => place))
+  return [...places].flatMap((place) => chats.of(place).ofBot().map(countRefused)).reduce((a, b) => a + b, 0)
+}
+
+function countRefused({ text = '' }: Message): number {
+  const [, count] = refusal.exec(text) ?? []
+  return count === undefined ? 0 : count === 'One' ? 1 : Number(count)
+}

@@ -105,6 +105,13 @@ describe('is refused, moves nothing and keeps the draft', () => {
       return tap(id, userId, deps)
     }, 'outdated'))
 
+  it('when the model is no longer offered, at the same price', () =>
+    refused(async ({ id, userId }) => {
+      const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { enabled: false } })
+      const deps = { ...world.deps, catalog: createCatalog(models, withGatewayIds(settings)) }
+      return tap(id, userId, deps)
+    }, 'outdated'))
+
   it('when it belongs to another user', async () => {
     const stranger = await userWith(world, 1000_00n)
     await refused(({ id }) => tap(id, stranger.id), 'not-found')

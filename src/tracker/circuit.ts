@@ -35,11 +35,13 @@ export function createCircuit(
 ): Circuit {
   let failures = 0
   let isProbing = false
+  let isOpen = false
   /** Errors for a single task are no outage: at least two generations must have failed. */
   const failed = new Set<string>()
   const reset = () => {
     failures = 0
     isProbing = false
+    isOpen = false
     failed.clear()
   }
   /** A failed write here must not lose the gateway's answer. */
@@ -62,7 +64,9 @@ export function createCircuit(
       if (failures < failuresInRow || failed.size < 2) return wasProbing ? opened() : undefined
       log.error({ failures }, 'the gateway cannot be reached: sales stopped')
       await write(stopSales(db, 'unreachable', clock.now()))
-      if (wasProbing || failures === failuresInRow) await opened()
+      const isNew = wasProbing || !isOpen
+      isOpen = true
+      if (isNew) await opened()
     },
     probing() {
       isProbing = true

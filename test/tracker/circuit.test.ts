@@ -116,6 +116,25 @@ describe('the circuit opens', () => {
   })
 })
 
+it('opening is reported once, whichever failure opens it, and again after a probe that fails', async () => {
+  let opened = 0
+  const circuit = createCircuit(deps, createConcurrencyLimit(), async () => {
+    opened += 1
+  })
+  const fail = async (...ids: string[]) => {
+    for (const id of ids) await circuit.unreached(id)
+    return opened
+  }
+  expect(await fail(...repeat(12, 'a'))).toBe(0)
+  expect(await fail('b')).toBe(1)
+  expect(await fail('b', 'a', 'b')).toBe(1)
+  circuit.probing()
+  expect(await fail('a')).toBe(2)
+  await circuit.reached()
+  expect(await fail(...repeat(7, 'a'))).toBe(2)
+  expect(await fail('b')).toBe(3)
+})
+
 it('the concurrency limit follows the answers', async () => {
   const limit = createConcurrencyLimit()
   const circuit = createCircuit(deps, limit)

@@ -54,12 +54,12 @@ const pay = async (topUp: TopUp, payer = anna) => {
   return paid.telegram_payment_charge_id
 }
 /** Runs the background work like the app; `news` resolves to the newest notice after one was written. */
-function watching() {
+function watching(provider = stars()) {
   const told = new EventEmitter()
   const heard = on(told, 'news')
   const { deps, clock } = world
   const noticed = () => void told.emit('news')
-  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [stars()] })
+  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [provider] })
   for (const loop of loops) loop.start()
   return {
     stop: () => Promise.all(loops.map((loop) => loop.stop())),
@@ -94,6 +94,23 @@ describe('a payment whose update was lost', () => {
     await pay(second)
     world.clock.advance(60 * 60_000)
     expect(await watch.news()).toBe('credited 6000')
+    await watch.stop()
+  })
+
+  it('is looked for behind the entries that were read an hour ago', async () => {
+    const asked: number[] = []
+    const watch = watching({
+      ...stars(),
+      async history(entry) {
+        asked.push(entry)
+        return { count: entry === 0 ? 3 : 0, movements: [] }
+      },
+    })
+    const askedNextHour = () => {
+      world.clock.advance(60 * 60_000)
+      return asked.slice(0, 2)
+    }
+    await expect.poll(askedNextHour).toEqual([0, 3])
     await watch.stop()
   })
 

@@ -4,18 +4,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { PromoCode } from './model/gifts.ts'
-import type { Rates } from './model/rates.ts'
+import type { TextModel } from './model/rates.ts'
 import type { Settings } from './settings.ts'
 
 export const catalogFile = join(import.meta.dirname, 'catalog.json')
 
 const catalog = z.object({
-  textModels: z.tuple([z.object({ rates: z.object({ input: z.string(), output: z.string() }) })]),
+  textModels: z.array(
+    z.object({
+      id: z.string(),
+      rates: z.object({ input: z.string(), output: z.string() }),
+      abilities: z.array(z.string()),
+    }),
+  ),
 })
 
-/** Of the only text model. */
-export const textRates = (): Rates =>
-  catalog.parse(JSON.parse(readFileSync(catalogFile, 'utf8'))).textModels[0].rates
+/** The first one answers until another one is chosen. */
+export const textModels = (): readonly TextModel[] =>
+  catalog
+    .parse(JSON.parse(readFileSync(catalogFile, 'utf8')))
+    .textModels.map(({ id, rates, abilities }) => ({ id, rates, seesPictures: abilities.includes('vision') }))
 
 /** For each invited friend who pays, in kopecks. */
 export const referralBonus = 1100

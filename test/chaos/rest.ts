@@ -42,6 +42,8 @@ export interface Rest {
   readonly violations: readonly Violation[]
   /** Marks of the commands that were set aside and retried. */
   readonly retried: ReadonlySet<string>
+  /** Whose updates these are. */
+  readonly retriedOf: ReadonlySet<number>
 }
 
 export async function comeToRest(world: World): Promise<Rest> {
@@ -59,7 +61,12 @@ export async function comeToRest(world: World): Promise<Rest> {
     clock.leap(leapMs)
   }
   const seconds = (clock.now().getTime() - began) / 1000
-  return { seconds, violations: [...late, ...(await unended(world))], retried: retry.marks }
+  return {
+    seconds,
+    violations: [...late, ...(await unended(world))],
+    retried: retry.marks,
+    retriedOf: retry.people,
+  }
 }
 
 const notGivenBack = ({ unknown }: Unfinished): readonly Violation[] =>
@@ -87,13 +94,16 @@ async function unended(world: World): Promise<readonly Violation[]> {
 function createRetry({ database: { db }, clock, journal }: World) {
   const retried = new Set<number>()
   const marks = new Set<string>()
+  const people = new Set<number>()
   return {
     marks,
+    people,
     async all() {
       for (const { id, body } of await listSetAside(db)) {
         if (retried.has(id)) continue
         retried.add(id)
         for (const mark of marksIn(body)) marks.add(mark)
+        for (const [, from] of body.matchAll(/"from":\{"id":(\d+)/g)) people.add(Number(from))
         journal.count('updates set aside')
         await retrySetAside({ db, clock }, id)
       }

@@ -9,7 +9,7 @@ import { assign, readAccounts } from './checks/tasks.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { strike } from './faults/strike.ts'
 import { askForBalances } from './last-words.ts'
-import { capOf, textRates } from './offer.ts'
+import { capOf, textModels } from './offer.ts'
 import { comeToRest } from './rest.ts'
 import type { Settings } from './settings.ts'
 import type { Slowness } from './time/follow.ts'
@@ -79,11 +79,16 @@ type Judged = Omit<Outcome, 'realSeconds' | 'faultySeconds'>
 async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Judged> {
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
-  const rest = isEnough ? { seconds: 0, violations: [], retried: new Set<string>() } : await comeToRest(world)
+  const rest = isEnough
+    ? { seconds: 0, violations: [], retried: new Set<string>(), retriedOf: new Set<number>() }
+    : await comeToRest(world)
   const balances = isEnough ? new Map<number, number>() : await askForBalances(world, town)
   const restAgain = isEnough ? rest : await comeToRest(world)
   await snapshots.close()
-  const evidence = await gather(world, town, balances, new Set([...rest.retried, ...restAgain.retried]))
+  const evidence = await gather(world, town, balances, {
+    retried: new Set([...rest.retried, ...restAgain.retried]),
+    retriedOf: new Set([...rest.retriedOf, ...restAgain.retriedOf]),
+  })
   const found = isEnough ? [] : await findViolations(evidence)
   const violations = [...snapshots.violations(), ...rest.violations, ...restAgain.violations, ...found]
   return {
@@ -105,7 +110,7 @@ async function gather(
   { database, chats, outside, fleet, journal, settings }: World,
   town: Town,
   balances: ReadonlyMap<number, number>,
-  retried: ReadonlySet<string>,
+  { retried, retriedOf }: Pick<Evidence, 'retried' | 'retriedOf'>,
 ): Promise<Evidence> {
   const accounts = await readAccounts(outside.url)
   const ordered = await readOrdered(database.sql, town.book)
@@ -115,7 +120,10 @@ async function gather(
     chats,
     journal,
     book: town.book,
-    questions: town.questions.questions,
+    questions: town.questions.questions.map((one) =>
+      retriedOf.has(one.person) ? { ...one, models: town.choices.everOf(one.person) } : one,
+    ),
+    translations: town.questions.translations,
     payments: town.payments,
     declined: town.declined,
     books: await readBooks(outside),
@@ -124,6 +132,7 @@ async function gather(
     groups: town.groups,
     sentAgain: town.sentAgain,
     originalsAsked: town.originalsAsked,
+    presetBook: town.presetBook,
     promoCodes: town.promoCodes,
     invitations: town.invitations,
     balances,
@@ -132,9 +141,10 @@ async function gather(
     operatorReasons: reasons.map(({ reason }) => String(reason)),
     logs: fleet.logs,
     retried,
+    retriedOf,
     ordered,
     accounts,
     tasks: assign(accounts.tasks, ordered),
-    rates: textRates(),
+    textModels: textModels(),
   }
 }

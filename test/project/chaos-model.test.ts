@@ -1,7 +1,6 @@
 // The model of the fault harness: what people saw and paid, what was booked outside, and what must follow from it.
 
 import { describe, expect, it } from 'vitest'
-import { type AnswerFacts, faultsOfAnswers } from '../chaos/model/answers.ts'
 import { exactly, faultsOfBalances, upTo } from '../chaos/model/balances.ts'
 import { disturbedBy } from '../chaos/model/disturbed.ts'
 import { priceOfTokens } from '../chaos/model/rates.ts'
@@ -17,60 +16,6 @@ it('reads amounts as they are shown', () => {
 it('rounds the price of an answer up once', () => {
   expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1_000_000, 0)).toBe(3962)
   expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1, 1)).toBe(1)
-})
-
-describe('an answer', () => {
-  const bill = {
-    number: 1,
-    text: 'A whole answer.',
-    input: 10_000,
-    output: 10_000,
-    isWhole: true,
-    begunAt: 0,
-    endedAt: 100,
-  }
-  const turn = { id: 'turn', number: 1, captured: 199, refunded: 0, delivery: 'delivered' }
-  const said = (words: string, label = '₽1.99') => [{ id: 1, words, buttons: [{ data: 'cc:turn', label }] }]
-  const faultsOf = (change: Partial<AnswerFacts>) =>
-    faultsOfAnswers({
-      questions: [{ number: 1, person }],
-      billed: [bill],
-      booked: [turn],
-      saidTo: () => said('A whole answer.'),
-      wasDisturbed: () => false,
-      rates: { input: '39.62', output: '158.46' },
-      ...change,
-    }).map(({ fact }) => fact)
-
-  it('costs what was billed, as its button says', () => {
-    expect(faultsOf({})).toEqual([])
-    expect(
-      faultsOf({ booked: [{ ...turn, captured: 200 }], saidTo: () => said('A whole answer.', '₽2.00') }),
-    ).toHaveLength(1)
-    expect(faultsOf({ saidTo: () => said('A whole answer.', '₽1.98') })).toHaveLength(1)
-  })
-
-  it('is complete in its chat', () => {
-    expect(faultsOf({ saidTo: () => said('A whole') })).toHaveLength(1)
-  })
-
-  it('may end early when its process was disturbed, and then costs at most what is shown', () => {
-    const wasDisturbed = () => true
-    const early = { ...bill, output: 10_000, text: 'x'.repeat(40_000) }
-    const part = said('x'.repeat(4000), '₽0.80')
-    const facts = { wasDisturbed, billed: [early], saidTo: () => part }
-    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 80 }] })).toEqual([])
-    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 199 }] })).not.toEqual([])
-  })
-
-  it('without a bill is free', () => {
-    expect(faultsOf({ billed: [], saidTo: () => said('❌ No answer came.') })).toHaveLength(1)
-  })
-
-  it('is asked for once, and after its money was held', () => {
-    expect(faultsOf({ billed: [bill, bill] })).toHaveLength(1)
-    expect(faultsOf({ booked: [] })).toHaveLength(1)
-  })
 })
 
 describe('a balance', () => {

@@ -8,7 +8,7 @@ import { readTurns } from './turns.ts'
 export const everyAnswerIsRight: Check = {
   name: 'each answer costs what the gateway billed, and is in its chat',
   async find(evidence) {
-    const { questions, accounts, chats, journal, rates } = evidence
+    const { questions, accounts, chats, journal, textModels } = evidence
     const booked = await readTurns(evidence)
     journal.count('answers paid for', booked.filter(({ captured }) => captured > 0).length)
     journal.count('questions', questions.length)
@@ -18,7 +18,7 @@ export const everyAnswerIsRight: Check = {
       booked,
       saidTo: (person) => chats.of(person).told(),
       wasDisturbed: disturbedBy(journal.times()),
-      rates,
+      models: textModels,
     })
   },
 }

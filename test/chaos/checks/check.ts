@@ -5,7 +5,9 @@ import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
 import type { Question } from '../model/answers.ts'
 import type { PromoCode } from '../model/gifts.ts'
-import type { Rates } from '../model/rates.ts'
+import type { Preset, PresetUse } from '../model/presets.ts'
+import type { TextModel } from '../model/rates.ts'
+import type { Rewriting } from '../model/rewriting.ts'
 import type { Chats } from '../users/chats.ts'
 import type { Desk } from '../users/desk.ts'
 import type { Invitation } from '../users/gifts.ts'
@@ -30,6 +32,8 @@ export interface Evidence {
   readonly chats: Chats
   readonly book: OrderBook
   readonly questions: readonly Question[]
+  /** Prompts that a text model had to translate. */
+  readonly translations: readonly Rewriting[]
   readonly payments: readonly Payment[]
   /** Payments that were declined at YooKassa; the amounts are in kopecks. */
   readonly declined: readonly { readonly person: number; readonly credit: number }[]
@@ -41,6 +45,7 @@ export interface Evidence {
   readonly groups: readonly Group[]
   readonly sentAgain: readonly SentAgain[]
   readonly originalsAsked: readonly OriginalsAsked[]
+  readonly presetBook: { readonly presets: readonly Preset[]; readonly uses: readonly PresetUse[] }
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
   /** By the friend who came. */
   readonly invitations: ReadonlyMap<number, Invitation>
@@ -58,13 +63,15 @@ export interface Evidence {
   readonly accounts: Accounts
   /** Its tasks. */
   readonly tasks: readonly Task[]
-  /** Of the text model, as the operator wrote them. */
-  readonly rates: Rates
+  /** As the operator has described them. */
+  readonly textModels: readonly TextModel[]
   /** The folder of the log files. */
   readonly logs: string
   readonly journal: Journal
   /** Marks of the commands whose updates were set aside and retried at the end. */
   readonly retried: ReadonlySet<string>
+  /** Whose updates these are. */
+  readonly retriedOf: ReadonlySet<number>
 }
 
 export interface Check {

@@ -79,7 +79,8 @@ export const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrd
 
 /** Their prices are judged on their own, see answers.ts. */
 export async function answersOf(evidence: Evidence): Promise<Entry[]> {
-  const askers = new Map(evidence.questions.map(({ number, person }) => [number, person]))
+  const asked = [...evidence.questions, ...evidence.translations]
+  const askers = new Map(asked.map(({ number, person }) => [number, person]))
   const turns = await readTurns(evidence)
   return turns.flatMap(({ number, captured, refunded }) => {
     const person = askers.get(number)

@@ -24,6 +24,8 @@ import {
   payersAreTold,
   welcomedOnce,
 } from './payments.ts'
+import { everyPresetIsKept } from './presets.ts'
+import { everyRewritingIsRight } from './rewriting.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everythingComesAgain } from './sent-again.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
@@ -44,9 +46,11 @@ const checks: readonly Check[] = [
   everyFailureIsExplained,
   everythingComesAgain,
   everyOriginalComes,
+  everyPresetIsKept,
   everyAgainIsAnswered,
   aSecondTapOrdersNothing,
   everyAnswerIsRight,
+  everyRewritingIsRight,
   copiesHaveCauses,
   oneTaskEach,
   ownTask,

@@ -23,6 +23,8 @@ const account = z.object({
   answers: z.array(
     z.object({
       question: z.string(),
+      model: z.string(),
+      pictures: z.int(),
       text: z.string(),
       input: z.int(),
       output: z.int(),

@@ -10,7 +10,8 @@ import type { Check, Evidence } from './check.ts'
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
   async find({ database: { sql }, book, journal, desk }: Evidence) {
-    const drafts = await sql`select answers::text as answers, update_id::text as "updateId" from drafts`
+    const drafts = await sql`
+      select concat(answers, unfit_prompt) as answers, update_id::text as "updateId" from drafts`
     const byCommands = drafts.filter(({ updateId }) => !book.byUpdate.has(Number(updateId)))
     const marks = byCommands.flatMap(({ answers }) => marksIn(String(answers)))
     const known = new Set(marks)

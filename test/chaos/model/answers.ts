@@ -2,7 +2,7 @@
 // complete, and costs exactly the billed tokens; without a bill nothing is paid. An answer that ended early, or whose process was
 // disturbed, is shown in part and costs at most that part.
 
-import { priceOfTokens, type Rates } from './rates.ts'
+import { priceOfTokens, type TextModel } from './rates.ts'
 import { amountIn } from './roubles.ts'
 import type { Said } from './said.ts'
 
@@ -10,11 +10,18 @@ export interface Question {
   readonly number: number
   /** The Telegram id of who asked, in the private chat with the bot. */
   readonly person: number
+  readonly hasPicture: boolean
+  /** The ids of the models that may have been asked: one, unless it was not seen which one was chosen. */
+  readonly models: ReadonlySet<string>
 }
 
 /** An answer in the books of the gateway. Times are milliseconds since 1970. */
 export interface Billed {
   readonly number: number
+  /** Its id. */
+  readonly model: string
+  /** How many came with the question. */
+  readonly pictures: number
   readonly text: string
   readonly input: number
   readonly output: number
@@ -41,7 +48,7 @@ export interface AnswerFacts {
   saidTo(person: number): readonly Said[]
   /** Whether a process ended or was held up, or the database answered later than a lease, in this time. */
   wasDisturbed(from: number, to: number): boolean
-  readonly rates: Rates
+  readonly models: readonly TextModel[]
 }
 
 export interface AnswerFault {
@@ -73,10 +80,30 @@ function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Re
   if (!turn) return bill ? ['the gateway was asked, and no money was held'] : []
   const said = facts.saidTo(question.person)
   return [
+    ...wrongRequest(facts, question, bill),
     ...wrongPrice(facts, turn, bill, said),
     ...wrongWords(facts, turn, bill, said),
     ...unlikeButton(turn, said),
   ]
+}
+
+/** The model that was chosen is asked, with the picture, which it can see. */
+function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed | undefined): string[] {
+  if (!bill) return []
+  const { model, pictures } = bill
+  const expected = [...question.models].join(' or ')
+  const sees = models.find(({ id }) => id === model)?.seesPictures === true
+  return [
+    ...(question.models.has(model) ? [] : [`${model} was asked instead of ${expected}`]),
+    ...(pictures === Number(question.hasPicture) ? [] : [`it was asked with ${pictures} pictures`]),
+    ...(question.hasPicture && !sees ? [`${model} sees no pictures`] : []),
+  ]
+}
+
+/** At the rates of the model that answered. */
+export function priceOfBill(models: readonly TextModel[], { model, input, output }: Billed): number {
+  const rates = models.find(({ id }) => id === model)?.rates
+  return rates ? priceOfTokens(rates, input, output) : 0
 }
 
 function wrongPrice(
@@ -100,13 +127,14 @@ function pricesOf(
   said: readonly Said[],
 ): readonly [number, number] {
   if (!bill || delivery === 'undeliverable') return [0, 0]
-  const exact = priceOfTokens(facts.rates, bill.input, bill.output)
+  const exact = priceOfBill(facts.models, bill)
   if (mustBeWhole(facts, bill)) return [exact, exact]
   const shown = shownOf(said, bill.text)
   // What was not counted by the gateway is counted from what is shown: a quarter of the characters, and the whole question.
   const estimate = Math.min(bill.output, Math.ceil(shown.length / leastCharactersPerToken))
   if (shown.lacking === '') return [0, exact]
-  return shown.length === 0 ? [0, 0] : [0, priceOfTokens(facts.rates, mostInput(bill), estimate)]
+  const most = { ...bill, input: mostInput(bill), output: estimate }
+  return shown.length === 0 ? [0, 0] : [0, priceOfBill(facts.models, most)]
 }
 
 const leastCharactersPerToken = 2
@@ -116,8 +144,10 @@ const mostInput = ({ input }: Billed): number => Math.ceil(input * 1.25) + 8
 /** How long an answer is at risk after its last word was sent: until it is settled. */
 const settlingMs = 3000
 
-const mustBeWhole = ({ wasDisturbed }: AnswerFacts, { isWhole, begunAt, endedAt }: Billed): boolean =>
-  isWhole && !wasDisturbed(begunAt, endedAt + settlingMs)
+export const mustBeWhole = (
+  { wasDisturbed }: Pick<AnswerFacts, 'wasDisturbed'>,
+  { isWhole, begunAt, endedAt }: Billed,
+): boolean => isWhole && !wasDisturbed(begunAt, endedAt + settlingMs)
 
 function wrongWords(
   facts: AnswerFacts,

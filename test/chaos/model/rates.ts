@@ -6,6 +6,19 @@ export interface Rates {
   readonly output: string
 }
 
+/** A text model as the operator has described it. */
+export interface TextModel {
+  readonly id: string
+  readonly rates: Rates
+  readonly seesPictures: boolean
+}
+
+/** The one that rewrites prompts: its rates are the lowest. */
+export function cheapestOf(models: readonly TextModel[]): TextModel | undefined {
+  const costOf = ({ rates }: TextModel) => priceOfTokens(rates, 1_000_000, 1_000_000)
+  return models.toSorted((a, b) => costOf(a) - costOf(b))[0]
+}
+
 /** Kopecks per million tokens. @throws RangeError when the rate has more than two decimals */
 function perMillion(rate: string): bigint {
   const [, whole = '', part = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(rate) ?? []

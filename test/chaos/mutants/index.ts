@@ -1,6 +1,7 @@
 // All mutants.
 
 import { againMutants } from './again.ts'
+import { answerMutants } from './answers.ts'
 import { atOnceMutants } from './at-once.ts'
 import { giftMutants } from './gifts.ts'
 import { lossMutants } from './losses.ts'
@@ -8,6 +9,7 @@ import { moneyMutants } from './money.ts'
 import type { Mutant } from './mutant.ts'
 import { orderMutants } from './orders.ts'
 import { paymentMutants } from './payments.ts'
+import { presetMutants } from './presets.ts'
 import { resultMutants } from './results.ts'
 import { strangersMutants } from './strangers.ts'
 import { telegramMutants } from './telegram.ts'
@@ -22,6 +24,8 @@ export const mutants: readonly Mutant[] = [
   ...paymentMutants,
   ...resultMutants,
   ...againMutants,
+  ...answerMutants,
+  ...presetMutants,
   ...walletMutants,
   ...giftMutants,
   ...strangersMutants,

@@ -7,8 +7,11 @@ import { orderOne, orderSeveral, tapOldButton } from './ordering.ts'
 import { askForOriginals } from './originals.ts'
 import { topUp } from './paying.ts'
 import type { Person } from './person.ts'
+import { keepSettings } from './presets.ts'
 import { talk } from './talking.ts'
+import { chooseModel } from './text-models.ts'
 import type { Town } from './town.ts'
+import { orderInRussian } from './translating.ts'
 import { manageWallet, orderInGroup } from './wallets.ts'
 
 export type Errand = (town: Town, person: Person) => Promise<void>
@@ -31,7 +34,10 @@ const errands = [
   { weight: 10, run: askForOriginals },
   { weight: 6, run: redeem },
   { weight: 4, run: invite },
-  { weight: 12, run: talk },
+  { weight: 16, run: talk },
+  { weight: 10, run: chooseModel },
+  { weight: 10, run: orderInRussian },
+  { weight: 12, run: keepSettings },
 ] as const
 
 /** One errand after another, until the signal aborts. */

@@ -63,7 +63,7 @@ export const isCardOf =
     wordsOf(message).includes(words) && (isOrderable(message) || draftOf(message) !== undefined)
 
 export const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
-const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
+export const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
 
 /** Pays by /topup, or by the button of the card, after which the card comes back by itself. */
 async function payFor(town: Town, person: Person, order: Order, card: Message): Promise<Message | undefined> {
@@ -99,7 +99,7 @@ async function change(person: Person, order: Order, card: Message): Promise<Mess
 }
 
 /** How many results the card says. */
-const countOn = (card: Message): number =>
+export const countOn = (card: Message): number =>
   Number(
     /Pictures: (\d)$/m.exec(
       buttonsOf(card)

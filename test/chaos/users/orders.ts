@@ -29,6 +29,8 @@ export interface OrderBook {
   /** The orders by "Again", by the updates of their taps. */
   readonly byUpdate: ReadonlyMap<number, Order>
   add(person: number, place: number, chance: Chance): Order
+  /** A picture, in the private chat. */
+  addInWords(person: number, words: string): Order
   repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
 }
 
@@ -57,6 +59,13 @@ const withoutCallbacks: Weighed = [
 export function createOrderBook(calledBack: number): OrderBook {
   const orders = new Map<string, Order>()
   const byUpdate = new Map<number, Order>()
+  const enter = (by: Pick<Order, 'person' | 'place' | 'command'>, words: string): Order => {
+    const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
+    const own = { ...by, mark, words: mark, prompt: `${mark} ${words}`, isGone: words.includes('[gone]') }
+    const order: Order = { ...own, offers: new Map(), again: undefined }
+    orders.set(mark, order)
+    return order
+  }
   return {
     orders,
     byUpdate,
@@ -67,15 +76,10 @@ export function createOrderBook(calledBack: number): OrderBook {
       return order
     },
     add(person, place, chance) {
-      const mark = `o${String(orders.size + 1).padStart(5, '0')}x`
       const { command } = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
-      const prompt = `${mark} a cat ${chance.weighed(endings).words}`.trim()
-      const isGone = prompt.includes('[gone]')
-      const own = { mark, words: mark, person, place, command, prompt, isGone }
-      const order: Order = { ...own, offers: new Map(), again: undefined }
-      orders.set(mark, order)
-      return order
+      return enter({ person, place, command }, `a cat ${chance.weighed(endings).words}`.trim())
     },
+    addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),
   }
 }
 

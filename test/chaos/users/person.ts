@@ -20,6 +20,8 @@ export interface Person {
   /** Aborts when people must stop. */
   readonly ending: AbortSignal
   says(text: string): Promise<void>
+  /** Sends a picture with these words. */
+  shows(caption: string): Promise<void>
   /** Also a button that the message no longer shows. @returns the id of the tap, or undefined if it was not possible */
   taps(messageId: number, data: string): Promise<string | undefined>
   /** The same, with the number of the update that the bot gets. */
@@ -34,6 +36,13 @@ export interface Person {
   isTold(tap: string): Promise<string | undefined>
   /** The same person in a group. */
   in(group: number): Person
+}
+
+/** One pixel. */
+const picture = {
+  kind: 'photo',
+  name: 'picture.png',
+  base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 }
 
 const group = z.object({ id: z.int() })
@@ -81,6 +90,7 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       ...own,
       chat,
       says: async (text) => void (await at('messages', { text })),
+      shows: async (caption) => void (await at('messages', { caption, file: picture })),
       presses,
       taps: async (messageId, data) => (await presses(messageId, data))?.tap,
       async pays({ message_id }, total_amount) {

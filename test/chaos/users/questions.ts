@@ -1,25 +1,44 @@
-// The questions of all people to a text model. Each has a number, by which it is found at the gateway, in the chat and in the database.
+// The questions of all people to a text model, and the prompts that one has to translate. Each has a number, by which it is found at the
+// gateway, in the chat and in the database.
 
 import type { Question } from '../model/answers.ts'
+import type { Rewriting } from '../model/rewriting.ts'
+
+/** Its button may be tapped twice. */
+export type Translation = Rewriting & { taps: number }
 
 export interface QuestionBook {
   readonly questions: readonly Question[]
-  add(person: number): Question
+  readonly translations: readonly Translation[]
+  add(asked: Omit<Question, 'number'>): Question
+  translate(person: number): Translation
 }
 
 export function createQuestionBook(): QuestionBook {
   const questions: Question[] = []
+  const translations: Translation[] = []
+  const next = () => questions.length + translations.length + 1
   return {
     questions,
-    add(person) {
-      const question = { number: questions.length + 1, person }
+    translations,
+    add(asked) {
+      const question = { ...asked, number: next() }
       questions.push(question)
       return question
+    },
+    translate(person) {
+      const number = next()
+      const translation = { number, person, made: `question ${number}: kot`, taps: 0 }
+      translations.push(translation)
+      return translation
     },
   }
 }
 
 export const wordsOfQuestion = ({ number }: Question): string => `Question ${number}: what is it about?`
+/** So long that the models have different prices for it. */
+export const wordsOfTranslation = ({ number }: Translation): string =>
+  `Question ${number}:${' кот'.repeat(120)}`
 
 /** The number in the words of a question; undefined for other words. */
 export function questionIn(words: string): number | undefined {

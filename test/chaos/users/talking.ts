@@ -1,10 +1,11 @@
-// Questions to a text model: charges without a card.
+// Questions to a text model, some about a picture: charges without a card.
 
 import type { Message } from 'grammy/types'
 import { taps } from '../../../src/telegram/taps.ts'
 import type { Errand } from './errands.ts'
 import { buttonOf, type Person } from './person.ts'
 import { wordsOfQuestion } from './questions.ts'
+import type { Town } from './town.ts'
 
 /** The share of questions whose answer takes several messages. */
 const longShare = 0.4
@@ -12,10 +13,21 @@ const longShare = 0.4
 const twiceShare = 0.3
 
 /** Every question is different, so that its answer is recognised. The person does not wait for the answer. */
-export const talk: Errand = async ({ questions, knowPrices }, person) => {
+export const talk: Errand = async (town, person) => {
+  const { questions, knowPrices, choices } = town
+  const hasPicture = person.chance.happens(pictureShare(town, person))
+  const question = questions.add({ person: person.id, hasPicture, models: choices.of(person.id) })
   const length = person.chance.happens(longShare) ? ' [long]' : ''
-  await person.says(wordsOfQuestion(questions.add(person.id)) + length)
+  const words = wordsOfQuestion(question) + length
+  await (hasPicture ? person.shows(words) : person.says(words))
   if (!knowPrices.has(person.id) && (await acceptPrice(person))) knowPrices.add(person.id)
+}
+
+/** Now and then a model that sees no pictures is asked about one; the bot says so then. */
+function pictureShare({ choices, knowPrices, textModels }: Town, { id }: Person): number {
+  if (!knowPrices.has(id)) return 0
+  const sees = textModels.some((model) => model.seesPictures && choices.of(id).has(model.id))
+  return sees ? 0.6 : 0.05
 }
 
 /** Taps the offer of the first answer, twice now and then. @returns false when it was not seen */

@@ -3,7 +3,8 @@
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { PromoCode } from '../model/gifts.ts'
-import { promoCodes } from '../offer.ts'
+import type { TextModel } from '../model/rates.ts'
+import { promoCodes, textModels } from '../offer.ts'
 import type { World } from '../world.ts'
 import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
@@ -15,7 +16,9 @@ import { createOrderBook, type OrderBook } from './orders.ts'
 import type { OriginalsAsked } from './originals.ts'
 import type { Payment } from './payments.ts'
 import { createPhones, type Phones } from './person.ts'
+import type { PresetBook } from './presets.ts'
 import { createQuestionBook, type QuestionBook } from './questions.ts'
+import { createModelChoices, type ModelChoices } from './text-models.ts'
 
 interface OfferedCode extends PromoCode {
   /** How often it is tried. */
@@ -51,6 +54,9 @@ export interface Town {
   /** Results that were asked for once more. */
   readonly sentAgain: SentAgain[]
   readonly originalsAsked: OriginalsAsked[]
+  readonly textModels: readonly TextModel[]
+  readonly choices: ModelChoices
+  readonly presetBook: PresetBook
   /** People who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
@@ -60,9 +66,12 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     await sql`
       insert into promo_codes (code, amount, max_uses, created_at, expires_at)
       values (${code}, ${amount}, ${mostUses}, now(), now() + ${isOver ? '-1 minute' : '90 days'}::interval)`
+  const models = textModels()
   return {
     journal,
     clock,
+    textModels: models,
+    choices: createModelChoices(models[0]?.id ?? ''),
     promoCodes: promoCodes.map((one) => ({
       ...one,
       redeemers: new Set(),
@@ -80,6 +89,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     groups: [],
     sentAgain: [],
     originalsAsked: [],
+    presetBook: { presets: [], uses: [] },
   }
 }
 

@@ -4,6 +4,8 @@ interface ChargedAnswer {
   readonly model: string
   /** The last text of the user. */
   readonly question: string
+  /** The pictures beside it. */
+  readonly pictures: number
   /** What was sent, or in a tool call; of a stream that ended early, what it would have been. */
   readonly text: string
   /** Charged tokens. */

@@ -59,5 +59,8 @@ export interface Reply {
   readonly source: { readonly title: string; readonly url: string } | undefined
 }
 
-export const lastUserText = (ask: Ask): string =>
-  ask.turns.findLast(({ role }) => role === 'user')?.text ?? ''
+const lastOfUser = ({ turns }: Ask): Turn | undefined => turns.findLast(({ role }) => role === 'user')
+
+export const lastUserText = (ask: Ask): string => lastOfUser(ask)?.text ?? ''
+
+export const lastUserPictures = (ask: Ask): number => lastOfUser(ask)?.attachments ?? 0

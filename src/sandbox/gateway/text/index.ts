@@ -7,7 +7,7 @@ import type { Account } from '../account.ts'
 import { type Answer, GatewayRefusal, json, type StreamedAnswer } from '../answer.ts'
 import type { Call } from '../routes.ts'
 import type { AnswerLog } from './answer-log.ts'
-import { type Ask, lastUserText, type Reply } from './ask.ts'
+import { type Ask, lastUserPictures, lastUserText, type Reply } from './ask.ts'
 import { checkCovered, priceOf, type Usage, usageOf } from './bill.ts'
 import { readChat } from './chat-body.ts'
 import { chatPieces, chatView } from './chat-view.ts'
@@ -84,6 +84,7 @@ function charge(
   answers.add({
     model: ask.model.id,
     question: lastUserText(ask),
+    pictures: lastUserPictures(ask),
     text: first.text,
     input,
     output,

@@ -1,0 +1,72 @@
+// Settings that people have saved by name: they stay until they are deleted, and only their owner can use them.
+
+export interface Preset {
+  readonly person: number
+  /** Different for each. */
+  readonly name: string
+  /** How many pictures. */
+  readonly count: number
+  /** The bot said so. */
+  readonly isSaved: boolean
+  /** `perhaps` after a tap whose effect was not seen. */
+  readonly isDeleted: 'no' | 'perhaps' | 'yes'
+}
+
+/** A tap that puts a preset onto a card of somebody. */
+export interface PresetUse {
+  readonly person: number
+  readonly preset: Preset
+  /** It had been deleted before. */
+  readonly isOver: boolean
+  readonly tap: string
+  /** How many pictures the card said then, if that was seen. */
+  readonly shown: number | undefined
+}
+
+/** A preset in the tables of the app. */
+export interface KeptPreset {
+  readonly person: number
+  readonly name: string
+  readonly count: number | undefined
+}
+
+export interface PresetFacts {
+  readonly presets: readonly Preset[]
+  readonly uses: readonly PresetUse[]
+  readonly kept: readonly KeptPreset[]
+  /** The bot's answer to a tap of this person; undefined without one. */
+  answerTo(person: number, tap: string): string | undefined
+}
+
+export interface PresetFault {
+  readonly person: number
+  readonly fact: string
+}
+
+export const faultsOfPresets = (facts: PresetFacts): readonly PresetFault[] => [
+  ...facts.presets.flatMap((preset) => unlikeTables(preset, facts.kept)),
+  ...facts.uses.flatMap((use) => wrongUse(use, facts)),
+]
+
+function unlikeTables({ person, name, ...preset }: Preset, all: readonly KeptPreset[]): PresetFault[] {
+  const kept = all.filter((one) => one.person === person && one.name === name)
+  const fault = (fact: string) => [{ person, fact: `preset ${name} ${fact}` }]
+  if (preset.isDeleted === 'yes') return kept.length === 0 ? [] : fault('is still there')
+  const [first, ...others] = kept
+  if (others.length > 0) return fault(`is there ${kept.length} times`)
+  if (first && first.count !== preset.count)
+    return fault(`has ${first.count} pictures instead of ${preset.count}`)
+  return preset.isSaved && preset.isDeleted === 'no' && !first ? fault('is not there') : []
+}
+
+function wrongUse(
+  { person, preset, isOver, tap, shown }: PresetUse,
+  { answerTo }: PresetFacts,
+): PresetFault[] {
+  const fault = (fact: string) => [{ person, fact: `preset ${preset.name} ${fact}` }]
+  const isTaken = answerTo(person, tap) === 'Done: the settings are on the card'
+  if (person !== preset.person) return isTaken ? fault(`of ${preset.person} was used`) : []
+  if (isOver) return isTaken ? fault('was used after it was deleted') : []
+  const isRight = shown === undefined || shown === preset.count
+  return isRight ? [] : fault(`put ${shown} pictures onto the card instead of ${preset.count}`)
+}

@@ -1,0 +1,148 @@
+// The model of the fault harness: what text models must cost, by what the gateway billed.
+
+import { describe, expect, it } from 'vitest'
+import { type AnswerFacts, faultsOfAnswers } from '../chaos/model/answers.ts'
+import { faultsOfRewritings } from '../chaos/model/rewriting.ts'
+
+const person = 7
+
+describe('an answer', () => {
+  const first = { id: 'first', rates: { input: '39.62', output: '158.46' }, seesPictures: false }
+  const bill = {
+    number: 1,
+    model: 'first',
+    pictures: 0,
+    text: 'A whole answer.',
+    input: 10_000,
+    output: 10_000,
+    isWhole: true,
+    begunAt: 0,
+    endedAt: 100,
+  }
+  const turn = { id: 'turn', number: 1, captured: 199, refunded: 0, delivery: 'delivered' }
+  const said = (words: string, label = '₽1.99') => [{ id: 1, words, buttons: [{ data: 'cc:turn', label }] }]
+  const faultsOf = (change: Partial<AnswerFacts>) =>
+    faultsOfAnswers({
+      questions: [{ number: 1, person, hasPicture: false, models: new Set(['first']) }],
+      billed: [bill],
+      booked: [turn],
+      saidTo: () => said('A whole answer.'),
+      wasDisturbed: () => false,
+      models: [first, { ...first, id: 'second', rates: { input: '20', output: '80' }, seesPictures: true }],
+      ...change,
+    }).map(({ fact }) => fact)
+
+  it('costs what was billed, as its button says', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(
+      faultsOf({ booked: [{ ...turn, captured: 200 }], saidTo: () => said('A whole answer.', '₽2.00') }),
+    ).toHaveLength(1)
+    expect(faultsOf({ saidTo: () => said('A whole answer.', '₽1.98') })).toHaveLength(1)
+  })
+
+  it('is complete in its chat', () => {
+    expect(faultsOf({ saidTo: () => said('A whole') })).toHaveLength(1)
+  })
+
+  it('may end early when its process was disturbed, and then costs at most what is shown', () => {
+    const wasDisturbed = () => true
+    const early = { ...bill, output: 10_000, text: 'x'.repeat(40_000) }
+    const part = said('x'.repeat(4000), '₽0.80')
+    const facts = { wasDisturbed, billed: [early], saidTo: () => part }
+    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 80 }] })).toEqual([])
+    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 199 }] })).not.toEqual([])
+  })
+
+  it('without a bill is free', () => {
+    expect(faultsOf({ billed: [], saidTo: () => said('❌ No answer came.') })).toHaveLength(1)
+  })
+
+  it('is asked for once, and after its money was held', () => {
+    expect(faultsOf({ billed: [bill, bill] })).toHaveLength(1)
+    expect(faultsOf({ booked: [] })).toHaveLength(1)
+  })
+
+  it('is given by the model that was chosen, at its rates', () => {
+    const asked = { number: 1, person, hasPicture: false, models: new Set(['second']) }
+    const facts = { questions: [asked], billed: [{ ...bill, model: 'second' }] }
+    const button = () => said('A whole answer.', '₽1.00')
+    expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 100 }], saidTo: button })).toEqual([])
+    expect(faultsOf(facts)).toHaveLength(1)
+    expect(faultsOf({ questions: [asked] })).toEqual(['first was asked instead of second'])
+  })
+
+  it('to a question about a picture is given by a model that gets the picture and sees it', () => {
+    const asked = { number: 1, person, hasPicture: true, models: new Set(['first', 'second']) }
+    const seen = { ...bill, model: 'second', pictures: 1 }
+    const facts = {
+      questions: [asked],
+      booked: [{ ...turn, captured: 100 }],
+      saidTo: () => said('A whole answer.', '₽1.00'),
+    }
+    expect(faultsOf({ ...facts, billed: [seen] })).toEqual([])
+    expect(faultsOf({ ...facts, billed: [{ ...seen, pictures: 0 }] })).toEqual([
+      'it was asked with 0 pictures',
+    ])
+    expect(faultsOf({ questions: [asked], billed: [{ ...bill, pictures: 1 }] })).toEqual([
+      'first sees no pictures',
+    ])
+  })
+})
+
+describe('a translated prompt', () => {
+  const cheap = { id: 'cheap', rates: { input: '20', output: '80' }, seesPictures: false }
+  const dear = { ...cheap, id: 'dear', rates: { input: '40', output: '160' } }
+  const bill = {
+    number: 1,
+    model: 'cheap',
+    pictures: 0,
+    text: 'kot',
+    input: 10_000,
+    output: 10_000,
+    isWhole: true,
+    begunAt: 0,
+    endedAt: 100,
+  }
+  const turn = { id: 'turn', number: 1, captured: 100, refunded: 0, delivery: 'delivered' }
+  const says = (words: string) => () => [{ id: 1, words, buttons: [] }]
+  const sorry = says('❌ The text could not be changed. Nothing was charged, and the card is still there.')
+  const faultsOf = (change: object) =>
+    faultsOfRewritings({
+      rewritings: [{ number: 1, person, made: 'question 1: kot', taps: 1 }],
+      billed: [bill],
+      booked: [turn],
+      saidTo: says('o00001x question 1: kot'),
+      wasDisturbed: () => false,
+      models: [dear, cheap],
+      ...change,
+    }).map(({ fact }) => fact)
+
+  it('costs what the cheapest model took, and is in the chat', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(faultsOf({ booked: [{ ...turn, captured: 99 }] })).toHaveLength(2)
+    expect(faultsOf({ saidTo: says('кот') })).toEqual(['it was paid for, and is not in the chat'])
+    const byDear = { billed: [{ ...bill, model: 'dear' }], booked: [{ ...turn, captured: 200 }] }
+    expect(faultsOf(byDear)).toEqual(['dear was asked'])
+  })
+
+  it('that broke off is free, and its person is told', () => {
+    const cut = { billed: [{ ...bill, isWhole: false }], booked: [{ ...turn, captured: 0 }] }
+    expect(faultsOf({ ...cut, saidTo: sorry })).toEqual([])
+    expect(faultsOf(cut)).toEqual(['1 texts were not changed, 0 messages say so'])
+    expect(faultsOf({ ...cut, booked: [{ ...turn, captured: 50 }] })).toHaveLength(1)
+  })
+
+  it('that is whole is free only where its process was disturbed', () => {
+    const free = { booked: [{ ...turn, captured: 0 }], saidTo: sorry }
+    expect(faultsOf(free)).toEqual(['100 is due for a whole text, paid: nothing'])
+    expect(faultsOf({ ...free, wasDisturbed: () => true })).toEqual([])
+  })
+
+  it('is made once for each tap', () => {
+    const twice = { billed: [bill, bill], booked: [turn, { ...turn, id: 'another' }] }
+    expect(faultsOf(twice)).toEqual(['asked for 1 times, and 2 turns'])
+    const rewritings = [{ number: 1, person, made: 'question 1: kot', taps: 2 }]
+    expect(faultsOf({ ...twice, rewritings })).toEqual([])
+    expect(faultsOf({ billed: [bill, bill], rewritings })).toHaveLength(2)
+  })
+})

@@ -66,6 +66,17 @@ describe('an order', () => {
     expect(faultsOf({ wanted, entered: [{ ...entered, refunded: 334 }] })).toHaveLength(1)
   })
 
+  it('whose files could not be reached gives back their share, and says so', () => {
+    const saidIn = () =>
+      told(
+        '— the server with the file did not respond, even after many tries.\n₽3.34 is back on your balance.',
+      )
+    expect(faultsOf({ saidIn, entered: [{ ...entered, refunded: 334 }] })).toEqual([])
+    expect(faultsOf({ saidIn, entered: [{ ...entered, refunded: 335 }] })).toHaveLength(1)
+    expect(faultsOf({ entered: [{ ...entered, refunded: 334 }] })).toHaveLength(1)
+    expect(faultsOf({ saidIn, entered: [{ ...entered, refunded: 667 }] })).toHaveLength(1)
+  })
+
   it('is refunded by operators once', () => {
     const refundedByOperators = new Set(['generation'])
     expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 1000 }] })).toEqual([])

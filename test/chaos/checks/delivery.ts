@@ -12,7 +12,34 @@ export const everythingArrives: Check = {
   find: (evidence) =>
     evidence.ordered
       .filter(({ state, isLate }) => state === 'succeeded' || isLate)
+      .filter((one) => !isGivenUp(evidence, one))
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
+}
+
+/** All attempts of the app have failed, and the chat is told: with few people almost every call meets a fault. */
+const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
+  one.delivery === 'undeliverable' &&
+  one.attempts >= mostAttempts &&
+  said(evidence, one).some(
+    (message) =>
+      wordsOf(message).includes(wordsFor(evidence, one)) &&
+      /could not be delivered to this chat|did not respond, even after many tries/.test(wordsOf(message)),
+  )
+
+const mostAttempts = 12
+
+export const givenUpHasCauses: Check = {
+  name: 'a delivery is given up after many failures of Telegram and of the server with the files',
+  find(evidence) {
+    const givenUp = evidence.ordered.filter((one) => isGivenUp(evidence, one))
+    evidence.journal.count('deliveries given up', givenUp.length)
+    const failures = evidence.journal.sum(
+      /^fault: (telegram (send(Photo|Video|Voice|Audio|Document|MediaGroup)|editMessageMedia)|gateway cdn) /,
+    )
+    const [first] = givenUp
+    const fact = `${givenUp.length} are given up, with ${failures} failures`
+    return first && givenUp.length * mostAttempts > failures ? [{ about: first.mark, fact }] : []
+  },
 }
 
 function missing(evidence: Evidence, one: Ordered): string[] {

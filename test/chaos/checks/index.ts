@@ -4,7 +4,7 @@ import { aSecondTapOrdersNothing, everyAgainIsAnswered } from './again.ts'
 import { everyAnswerIsRight } from './answers.ts'
 import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
 import type { Check, Evidence, Violation } from './check.ts'
-import { copiesHaveCauses, everyFailureIsExplained, everythingArrives } from './delivery.ts'
+import { copiesHaveCauses, everyFailureIsExplained, everythingArrives, givenUpHasCauses } from './delivery.ts'
 import {
   accountsAgree,
   lossesHaveCauses,
@@ -43,6 +43,7 @@ const checks: readonly Check[] = [
   nothingTwice,
   nothingHeld,
   everythingArrives,
+  givenUpHasCauses,
   everyFailureIsExplained,
   everythingComesAgain,
   everyOriginalComes,

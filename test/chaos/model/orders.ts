@@ -163,8 +163,9 @@ function judge(
       faults: [`generation ${entered.id}: its price was on no button that was tapped`],
     }
   }
-  const { price } = offer
-  const cost = withRefund(costOf(order, offer, tasks, told), isRefunded, entered)
+  const { price, count } = offer
+  const wanted = withUnreached(costOf(order, offer, tasks, told), count, told, entered)
+  const cost = withRefund(wanted, isRefunded, entered)
   const facts = `generation ${entered.id}: held ${entered.amount}, captured ${entered.captured}, refunded ${entered.refunded}`
   const due = `the button said ${price}, due ${cost.captured} less ${cost.refunded}`
   const isRight =
@@ -197,6 +198,15 @@ function costOf(
   return { captured, refunded: captured - share(captured, arrived, results) }
 }
 
+/** The server of the files failed at all attempts, which the chat is told: any number of the results may be refunded. */
+function withUnreached(cost: Cost, count: number, told: readonly Said[], { refunded }: Entered): Cost {
+  if (refunded === 0 || !told.some(isUnreached)) return cost
+  const shares = Array.from({ length: count }, (_, arrived) => share(cost.captured, arrived, count))
+  return shares.includes(cost.captured - refunded) ? { ...cost, refunded } : cost
+}
+
+const isUnreached = ({ words }: Said): boolean => /did not respond, even after many tries/.test(words)
+
 /** Rounded down, in favour of the person. */
 const share = (price: number, part: number, whole: number): number => Math.floor((price * part) / whole)
 
@@ -216,6 +226,6 @@ function untold(
   const says = (amount: number) =>
     told.some(({ words }) => pattern.test(words) && amountIn(words.slice(words.search(pattern))) === amount)
   if (captured === 0) return says(price) ? [] : [`nobody was told that ${price} is back`]
-  if (!isGone || refunded === 0) return []
+  if (refunded === 0 || !(isGone || told.some(isUnreached))) return []
   return says(refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]
 }

@@ -127,10 +127,10 @@ async function useForbidden(town: Town, person: Person): Promise<void> {
 async function remove(town: Town, person: Person): Promise<void> {
   const before = lastMessage(person)
   await person.says('/presets')
-  const opens = (preset: OwnPreset) => ({ preset, data: `ps:${preset.id}` })
   const own = ownOf(town, person).filter(({ id }) => id !== undefined)
   if (own.length === 0) return
-  const { preset, data } = opens(person.chance.pick(own))
+  const preset = person.chance.pick(own)
+  const data = `ps:${preset.id}`
   const list = await person.sees((one) => one.message_id > before && buttonOf(one, data) !== undefined)
   if (!list) return
   const isSame = ({ message_id }: Message) => message_id === list.message_id

@@ -28,7 +28,7 @@ type Refunded =
         | 'off'
         /** The operator refunds it in the provider's cabinet, and then calls `noteRefund`. */
         | 'by-hand'
-        /** The provider did not answer: the credit stays taken, and the provider is asked again within the hour. */
+        /** The provider did not answer, or is being asked: the credit stays taken, and it is asked again within the hour. */
         | 'pending'
     }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
@@ -48,18 +48,27 @@ export async function refundPayment(
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
   const progress = await progressOf(deps, payment)
   if (progress.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
-  if (!progress.isTaken) {
-    const posted = await post(
-      deps.db,
-      [take(payment, progress, reason)],
-      deps.clock.now(),
-      notRefunded(payment),
-    )
-    if (!posted.ok && posted.reason === 'insufficient') return { ok: false, reason: 'spent' }
-    if (!posted.ok && posted.reason === 'guarded') return { ok: false, reason: 'already-refunded' }
+  if (progress.isTaken) {
+    if (isBeingAsked(progress, deps.clock.now())) return { ok: false, reason: 'pending' }
+    return askProvider(deps, provider, payment, progress)
   }
-  return askProvider(deps, provider, payment, progress)
+  const taking = take(payment, progress, reason)
+  const posted = await post(deps.db, [taking], deps.clock.now(), notRefunded(payment))
+  if (posted.ok) return askProvider(deps, provider, payment, progress)
+  return { ok: false, reason: refusals[posted.reason] }
 }
+
+const refusals = { insufficient: 'spent', guarded: 'already-refunded', duplicate: 'pending' } as const
+
+/** Longer than a provider is asked at once. */
+const askingMs = 2 * 60_000
+
+/**
+ * Whoever has taken the credit asks the provider. One call alone: if a second one were refused while the first one succeeds, it would return
+ * a credit that is refunded.
+ */
+const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
+  takenAt !== undefined && now.getTime() - takenAt.getTime() < askingMs
 
 /** The key of the transfer that takes the credit of the payment `p`. */
 const keyOfTaken = sql`'refund:' || p.provider || ':' || p.charge_id`
@@ -193,6 +202,7 @@ interface Progress {
   readonly attempt: number
   /** The credit was taken and not returned. */
   readonly isTaken: boolean
+  readonly takenAt: Date | undefined
 }
 
 const attemptKey = ({ key }: Transfer, attempt: number): string => (attempt === 1 ? key : `${key}#${attempt}`)
@@ -208,9 +218,12 @@ async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress
   const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
   const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
   const keys = [...taken, ...taken.map((key) => `correction:${key}`)]
-  const found = await db.select({ key: transfers.key }).from(transfers).where(inArray(transfers.key, keys))
-  const returned = found.filter(({ key }) => key.startsWith('correction:')).length
-  return { attempt: returned + 1, isTaken: found.length > 2 * returned }
+  const { key, createdAt } = transfers
+  const found = await db.select({ key, createdAt }).from(transfers).where(inArray(key, keys))
+  const returned = found.filter((move) => move.key.startsWith('correction:')).length
+  const attempt = returned + 1
+  const takenAt = found.find((move) => move.key === attemptKey(debit(payment), attempt))?.createdAt
+  return { attempt, isTaken: found.length > 2 * returned, takenAt }
 }
 
 /** The operator's reason for the refund that a notice tells of; null for one that the provider made by itself. */

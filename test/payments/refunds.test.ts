@@ -35,6 +35,11 @@ afterEach(async () => {
 })
 
 const refund = () => refundPayment(world.deps, 'yookassa', charge)
+/** When nobody can be asking the provider any more. */
+const resumeLater = () => {
+  world.clock.advance(2 * 60_000)
+  return resumeRefunds(world.deps)
+}
 const moves = async () => {
   const found = await world.deps.db.select().from(transfers).where(eq(transfers.userId, user.id))
   return found.map(({ kind, amount }) => `${kind} ${amount}`)
@@ -77,6 +82,18 @@ describe('a refund', () => {
     expect(await world.told()).toEqual(['refunded 50000'])
   })
 
+  it('requested while the provider is being asked does not ask it as well', async () => {
+    const outcomes: unknown[] = []
+    const refuse = async () => {
+      outcomes.push(await refundPayment(deps, 'yookassa', charge))
+      return { is: 'refused', said: 'not now' } as const
+    }
+    const deps = { ...world.deps, providers: [{ ...world.provider('yookassa'), refund: refuse }] }
+    outcomes.push(await refundPayment(deps, 'yookassa', charge))
+    expect(outcomes).toMatchObject([{ reason: 'pending' }, { reason: 'refused' }])
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000', 'correction 50000'])
+  })
+
   it('is refused when the credit was spent, without a request to YooKassa', async () => {
     await spend(1n)
     world.fault('refund', { kind: 'error', status: 500 })
@@ -117,8 +134,8 @@ describe('a refund', () => {
     // The user must not spend a credit that may have been refunded.
     expect(await world.available(user.id)).toBe(0n)
     expect(await isMarked()).toBe(false)
-    await resumeRefunds(world.deps)
-    await resumeRefunds(world.deps)
+    await resumeLater()
+    await resumeLater()
     expect(await isMarked()).toBe(true)
     expect(await refundedAtYookassa()).toBe(500_00)
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
@@ -129,7 +146,7 @@ describe('a refund', () => {
     world.fault('refund', { kind: 'cut', after: true })
     await refund()
     world.clock.advance(25 * 60 * 60_000)
-    await resumeRefunds(world.deps)
+    await resumeLater()
     expect(await isMarked()).toBe(true)
     expect(await world.available(user.id)).toBe(0n)
     expect(await refundedAtYookassa()).toBe(500_00)
@@ -164,7 +181,7 @@ describe('a refund', () => {
     world.fault('read', { kind: 'error', status: 500 })
     expect(await refund()).toEqual({ ok: false, reason: 'pending' })
     expect(await world.available(user.id)).toBe(0n)
-    await resumeRefunds(world.deps)
+    await resumeLater()
     expect(await isMarked()).toBe(true)
   })
 
@@ -210,7 +227,7 @@ describe('a refund made elsewhere', () => {
     await spend(499_99n)
     expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
     expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('before')
-    await resumeRefunds(world.deps)
+    await resumeLater()
     expect(await world.available(user.id)).toBe(1n)
     const errors = world.lines.filter(({ level }) => level === 'error')
     expect(errors.map(({ event }) => event)).toEqual([
@@ -219,8 +236,8 @@ describe('a refund made elsewhere', () => {
     expect(await isMarked()).toBe(true)
     expect(await world.audit()).toEqual([expect.objectContaining({ subject: `yookassa:${charge}` })])
     await world.gives(user.id, 600_00n)
-    await resumeRefunds(world.deps)
-    await resumeRefunds(world.deps)
+    await resumeLater()
+    await resumeLater()
     expect(await world.available(user.id)).toBe(100_01n)
     expect(await world.told()).toEqual([
       'corrected -49999',

@@ -70,6 +70,12 @@ function watching(provider = stars()) {
   }
 }
 
+/** When nobody can be asking Telegram any more. */
+const resumeLater = () => {
+  world.clock.advance(2 * 60_000)
+  return resumeRefunds(world.deps)
+}
+
 const compare = () => reconcile(world.deps, stars(), 0)
 
 describe('a payment whose update was lost', () => {
@@ -192,7 +198,7 @@ describe('a refund', () => {
     local.faults.add({ target: 'telegram', operation: 'refundStarPayment', fault, times: 1 })
     expect(await refund()).toEqual({ ok: false, reason: 'pending' })
     expect(await world.available(user.id)).toBe(0n)
-    await resumeRefunds(world.deps)
+    await resumeLater()
     expect(await refundsInList()).toBe(1)
     expect(await world.told()).toEqual(['refunded 10000'])
     expect(await world.available(user.id)).toBe(0n)
@@ -206,6 +212,7 @@ describe('a refund', () => {
       times: 1,
     })
     await refund()
+    world.clock.advance(2 * 60_000)
     const watch = watching()
     expect(await watch.news()).toBe('refunded 10000')
     await watch.stop()

@@ -147,7 +147,7 @@ admin-payment-not-refunded = ⚠️ { $reason ->
     [spent] The money has been spent: the balance is lower than the payment.
     [off] This way of paying is switched off.
     [by-hand] This provider refunds in its own cabinet only.
-    [pending] The provider did not answer. The amount is off the balance, and it is asked again within the hour.
+    [pending] The provider has not answered yet. The amount is off the balance, and it is asked again within the hour.
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
 admin-no-reports = No open reports.

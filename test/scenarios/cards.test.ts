@@ -1,7 +1,13 @@
 // Cards beyond their prices: a short balance that is topped up on the way, settings that are reset, reused and saved by name.
 
+import assert from 'node:assert/strict'
+import { eq } from 'drizzle-orm'
+import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { switches } from '../../src/db/schema.ts'
+import { notePayMessage } from '../../src/bot/account/pay-link.ts'
+import { switches, topUps } from '../../src/db/schema.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
+import { secrets } from '../../src/sandbox/outside.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -40,6 +46,21 @@ it('a card that is too dear tops up by its main button, and comes back with Gene
   await anna.seesButton('Generate · ₽264.10')
   await expect.poll(async () => (await anna.chat()).filter(isInvoice)).toEqual([])
   await expect.poll(() => anna.transcript()).not.toContain('How would you like to pay')
+})
+
+it('a message to pay from that is noted after the payment is gone as well', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/topup 100')
+  await anna.taps('💳 Card')
+  await anna.pays(await anna.sees(isInvoice))
+  const { message_id } = await anna.sees(/₽100.00 added/)
+  const { db } = sandbox.app
+  const [paid] = await db.select().from(topUps).where(eq(topUps.chatId, anna.id))
+  assert(paid)
+  const api = new Api(secrets.botToken, { apiRoot: sandbox.url })
+  const late = { chat: { id: anna.id }, message_id }
+  await notePayMessage({ db, clock: systemClock }, api, late, { userId: paid.userId, topUpId: paid.id })
+  await expect.poll(() => anna.transcript()).not.toContain('added')
 })
 
 it('a paid link is gone, and the newest of two cards that waited comes back', async () => {

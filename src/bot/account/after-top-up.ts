@@ -4,11 +4,11 @@
 import type { Api } from 'grammy'
 import { takeAwaiting } from '../../generations/drafts.ts'
 import type { Notice } from '../../payments/notices.ts'
-import { takeSettledPayMessages } from '../../payments/pay-messages.ts'
 import type { Say } from '../../texts.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
 import { offerToFund } from '../groups/wallet-top-up.ts'
+import { removePayMessages } from './pay-link.ts'
 
 /** Never throws: the notice has been sent, and would be sent again. */
 export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
@@ -20,15 +20,5 @@ export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: S
     else if (kind === 'credited') await offerToFund(deps, api, notice, say)
   } catch (error) {
     deps.log.warn({ notice: notice.key, error }, 'follow-up of a top-up failed')
-  }
-}
-
-async function removePayMessages({ db }: BotDeps, api: Api, userId: bigint): Promise<void> {
-  for (const { chatId, messageId } of await takeSettledPayMessages(db, userId)) {
-    // A message older than two days cannot be deleted, but loses its button.
-    await api
-      .deleteMessage(chatId, messageId)
-      .catch(() => api.editMessageReplyMarkup(chatId, messageId))
-      .catch(() => undefined)
   }
 }

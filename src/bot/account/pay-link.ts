@@ -1,9 +1,9 @@
 // The message with the link to the payment page.
 
-import { InlineKeyboard } from 'grammy'
+import { type Api, InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
-import { payMessage } from '../../payments/pay-messages.ts'
+import { payMessage, takeSettledPayMessages } from '../../payments/pay-messages.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -34,7 +34,8 @@ export type PayPlace = Parameters<typeof changeNote>[1]
  * @param choice the message on which the way to pay was tapped; it is removed too, with the last of the ways that were tapped on it
  */
 export async function notePayMessage(
-  deps: BotDeps,
+  deps: Pick<BotDeps, 'db' | 'clock'>,
+  api: Api,
   sent: PayPlace,
   { userId, topUpId }: { readonly userId: bigint; readonly topUpId: string },
   choice?: PayPlace,
@@ -42,6 +43,23 @@ export async function notePayMessage(
   const note = { kind: payMessage, userId, about: { topUpId } }
   await writeNote(deps, sent, note)
   if (choice) await changeNote(deps, choice, note)
+  // It may have been paid before it was noted.
+  await removePayMessages(deps, api, userId)
+}
+
+/** Removes the messages of the user from which nothing can be paid any more. */
+export async function removePayMessages(
+  { db }: Pick<BotDeps, 'db'>,
+  api: Api,
+  userId: bigint,
+): Promise<void> {
+  for (const { chatId, messageId } of await takeSettledPayMessages(db, userId)) {
+    // A message older than two days cannot be deleted, but loses its button.
+    await api
+      .deleteMessage(chatId, messageId)
+      .catch(() => api.editMessageReplyMarkup(chatId, messageId))
+      .catch(() => undefined)
+  }
 }
 
 export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({

@@ -56,7 +56,7 @@ export function createEmailAsk(deps: BotDeps) {
     const { choiceId } = args
     const choice = choiceId === undefined ? undefined : { chat: { id: chatId }, message_id: choiceId }
     const paid = { userId: asked.userId, topUpId }
-    await conversation.external(() => notePayMessage(deps, sent, paid, choice))
+    await conversation.external(({ api }) => notePayMessage(deps, api, sent, paid, choice))
   }
 }
 

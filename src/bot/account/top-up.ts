@@ -116,7 +116,7 @@ async function sendInvoice(
       ...way.extras(charge, receiptItem(deps)),
     },
   )
-  await notePayMessage(deps, sent, { userId: order.userId, topUpId: order.id }, choice)
+  await notePayMessage(deps, ctx.api, sent, { userId: order.userId, topUpId: order.id }, choice)
 }
 
 async function sendLink(
@@ -133,5 +133,6 @@ async function sendLink(
   const order = { userId: ctx.user.id, chatId: ctx.chatId, amount, providerId, email }
   const { html, buttons, topUpId } = await linkMessage(deps, ctx.say, order)
   const sent = await send(ctx, html, new InlineKeyboard(buttons))
-  if (topUpId !== undefined) await notePayMessage(deps, sent, { userId: ctx.user.id, topUpId }, choice)
+  if (topUpId !== undefined)
+    await notePayMessage(deps, ctx.api, sent, { userId: ctx.user.id, topUpId }, choice)
 }

@@ -28,7 +28,7 @@ type Refunded =
         | 'off'
         /** The operator refunds it in the provider's cabinet, and then calls `noteRefund`. */
         | 'by-hand'
-        /** The provider did not answer, or is being asked: the credit stays taken, and it is asked again within the hour. */
+        /** The provider did not answer, or is being asked: the credit stays taken, and resumeRefunds asks again. */
         | 'pending'
     }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
@@ -60,7 +60,7 @@ export async function refundPayment(
 
 const refusals = { insufficient: 'spent', guarded: 'already-refunded', duplicate: 'pending' } as const
 
-/** Longer than a provider is asked at once. */
+/** Longer than a request to a provider takes, its time limit included. */
 const askingMs = 2 * 60_000
 
 /**

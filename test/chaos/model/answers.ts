@@ -100,7 +100,7 @@ function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed 
   ]
 }
 
-/** At the rates of the model that answered. */
+/** Kopecks, by the tokens of the bill and the rates of the model on it. */
 export function priceOfBill(models: readonly TextModel[], { model, input, output }: Billed): number {
   const rates = models.find(({ id }) => id === model)?.rates
   return rates ? priceOfTokens(rates, input, output) : 0

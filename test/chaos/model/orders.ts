@@ -128,8 +128,8 @@ function orderAt(wanted: OrderFacts['wanted'], entered: Entered | undefined): Fo
 }
 
 /**
- * The Generate that was tapped, or what "Again" promises: its price, for the results and by the payer of the order before. It orders only for
- * who has paid for that one.
+ * What the person agreed to: the Generate that was tapped, or the price on "Again" with the number of results and the payer of the order that it
+ * repeats. "Again" orders at once only for the person who made that order; for others it opens a card.
  */
 function offerOf(order: Wanted, entered: Entered, find: (id: string) => Found): Offer | undefined {
   const { again, offers } = order
@@ -198,7 +198,7 @@ function costOf(
   return { captured, refunded: captured - share(captured, arrived, results) }
 }
 
-/** The server of the files failed at all attempts, which the chat is told: any number of the results may be refunded. */
+/** If the chat was told that the server of the files failed at all attempts, any number of the results may be refunded. */
 function withUnreached(cost: Cost, count: number, told: readonly Said[], { refunded }: Entered): Cost {
   if (refunded === 0 || !told.some(isUnreached)) return cost
   const shares = Array.from({ length: count }, (_, arrived) => share(cost.captured, arrived, count))

@@ -10,7 +10,7 @@ type Command = 'image' | 'video' | 'music' | 'speech'
 export interface Order {
   /** Like `o00042x`, or `o00042x again 7`. */
   readonly mark: string
-  /** In its prompt and in what is said about it: the mark of the first order with this prompt. */
+  /** Part of its prompt and of messages about it: the mark of the first order with this prompt. */
   readonly words: string
   readonly person: number
   /** The chat: that of the person, or a group. */

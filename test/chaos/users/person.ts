@@ -24,7 +24,7 @@ export interface Person {
   shows(caption: string): Promise<void>
   /** Also a button that the message no longer shows. @returns the id of the tap, or undefined if it was not possible */
   taps(messageId: number, data: string): Promise<string | undefined>
-  /** The same, with the number of the update that the bot gets. */
+  /** As `taps`. @returns also the `update_id` of the update that the bot gets */
   presses(messageId: number, data: string): Promise<Pressed | undefined>
   /** @param stars in place of the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
   pays(invoice: Message, stars?: number): Promise<string | undefined>
@@ -38,7 +38,7 @@ export interface Person {
   in(group: number): Person
 }
 
-/** One pixel. */
+/** A PNG of one pixel, as the users’ API takes an attachment. */
 const picture = {
   kind: 'photo',
   name: 'picture.png',

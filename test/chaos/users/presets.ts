@@ -70,7 +70,7 @@ async function save(town: Town, person: Person): Promise<void> {
   if (again && person.chance.happens(savedShare)) await tapGenerate(town, person, card.order, again)
 }
 
-/** If nobody asks for the name any more, it is a question to a text model, and is judged as one. */
+/** If the bot’s question for the name was closed meanwhile, the name is taken as a question to a text model, so it has the words of one. */
 function nameIt({ presetBook, questions, choices }: Town, { id: person }: Person, count: number): OwnPreset {
   const question = questions.add({ person, hasPicture: false, models: choices.of(person) })
   const name = wordsOfQuestion(question).slice(0, mostName).trim()
@@ -111,7 +111,7 @@ async function use(town: Town, person: Person): Promise<void> {
   if (changed && isOrderable(changed)) await tapGenerate(town, person, card.order, changed)
 }
 
-/** One of somebody else, or a deleted one. */
+/** Tries a preset of another person, or a deleted one. */
 async function useForbidden(town: Town, person: Person): Promise<void> {
   const forbidden = town.presetBook.presets.filter(
     ({ id, person: owner, isDeleted }) => id !== undefined && (owner !== person.id || isDeleted === 'yes'),

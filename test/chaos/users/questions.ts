@@ -1,5 +1,5 @@
-// The questions of all people to a text model, and the prompts that one has to translate. Each has a number, by which it is found at the
-// gateway, in the chat and in the database.
+// The questions of all people to text models, and the prompts that a text model translates for them. Each has a number, by which it is
+// found at the gateway, in the chat and in the database.
 
 import type { Question } from '../model/answers.ts'
 import type { Rewriting } from '../model/rewriting.ts'

@@ -8,7 +8,7 @@ import { talk } from './talking.ts'
 export interface ModelChoices {
   /** The ids of the models that may answer: one, unless it was not seen which one was chosen. */
   of(person: number): ReadonlySet<string>
-  /** All that were ever chosen. */
+  /** The ids of all models that the person has ever chosen. */
   everOf(person: number): ReadonlySet<string>
   tries(person: number, model: string): void
   sees(person: number, model: string): void

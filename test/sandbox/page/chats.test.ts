@@ -1,7 +1,7 @@
 // The list of chats, the input, and messages that wait for the connection.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { executablePath } from '../../support/users/browser.ts'
+import { executablePath, interrupt } from '../../support/users/browser.ts'
 import { openPageStage, type PageStage } from '../../support/users/page-stage.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
@@ -97,7 +97,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
 
   it('keep what is sent without a connection, and send it in order when there is one', async () => {
     const { id, page } = stage
-    await page.route('**/messages', (route) => route.abort())
+    const connect = await interrupt(page, '**/messages')
     for (const text of ['first', 'second', 'third']) {
       await id('input').fill(text)
       await id('input').press('Enter')
@@ -105,7 +105,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     }
     await id('waiting').filter({ hasText: 'second' }).getByTestId('waiting-cancel').click()
     expect(await id('toast-error').count()).toBe(0)
-    await page.unroute('**/messages')
+    connect()
     await anna.sees((one) => one.text === 'third')
     await id('waiting').first().waitFor({ state: 'detached' })
     expect((await anna.chat()).map((one) => one.text)).toEqual(['hello', 'first', 'third'])
@@ -113,9 +113,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
 
   it('send after a reload what was waiting, once', async () => {
     const { id, page } = stage
-    await page.route('**/messages', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    )
+    const connect = await interrupt(page, '**/messages', 'POST')
     for (const text of ['before', 'the reload']) {
       await id('input').fill(text)
       await id('input').press('Enter')
@@ -123,7 +121,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     }
     await page.reload()
     await id('waiting').filter({ hasText: 'the reload' }).waitFor()
-    await page.unroute('**/messages')
+    connect()
     await anna.sees((one) => one.text === 'the reload')
     await id('waiting').first().waitFor({ state: 'detached' })
     await page.reload()

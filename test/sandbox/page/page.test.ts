@@ -3,7 +3,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { localeName, locales } from '../../../src/texts.ts'
-import { executablePath, openPage } from '../../support/users/browser.ts'
+import { executablePath, interrupt, openPage } from '../../support/users/browser.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 const name = executablePath
@@ -69,7 +69,6 @@ describe.skipIf(!executablePath)(name, () => {
     await page.locator('[aria-busy=true]').waitFor()
     tap.resolve()
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' })
-    await page.unroute('**/taps')
   })
 
   it('marks an edited message', async () => {
@@ -131,7 +130,7 @@ describe.skipIf(!executablePath)(name, () => {
   })
 
   it('shows a lost connection, connects again, and reads the messages that it missed', async () => {
-    await page.route('**/events?*', (route) => route.abort())
+    const connect = await interrupt(page, '**/events?*')
     await page.reload()
     await id('connection-banner').waitFor()
     const anna = Number(new URL(page.url()).hash.slice(1).split('/')[0])
@@ -140,7 +139,7 @@ describe.skipIf(!executablePath)(name, () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ from: anna, text: 'from another phone' }),
     })
-    await page.unroute('**/events?*')
+    connect()
     await id('connection-banner').waitFor({ state: 'hidden' })
     await texts('from another phone').first().waitFor()
     // The browser logs the requests that this test has aborted.

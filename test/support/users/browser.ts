@@ -1,7 +1,7 @@
 // A real browser for tests of the chat page, if one is installed.
 
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const quiet = [
@@ -34,4 +34,19 @@ export async function sharedBrowser(): Promise<Browser> {
 export async function openPage(options: BrowserContextOptions): Promise<Page> {
   const browser = await sharedBrowser()
   return browser.newPage(options)
+}
+
+/**
+ * Aborts the requests of the page to these addresses until the returned function is called, then lets them through. The route stays
+ * until the page is closed: a request that Playwright intercepts at the moment of `unroute` may be left without an answer.
+ */
+export async function interrupt(page: Page, addresses: string, method?: string): Promise<() => void> {
+  let isDown = true
+  const isMeant = (request: Request) => method === undefined || request.method() === method
+  await page.route(addresses, (route) =>
+    isDown && isMeant(route.request()) ? route.abort() : route.fallback(),
+  )
+  return () => {
+    isDown = false
+  }
 }

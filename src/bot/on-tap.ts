@@ -16,3 +16,12 @@ export function onTap<Args>(
     return args ? handle(ctx, args) : next()
   })
 }
+
+/** Whether the tapped message has a button with the data of the tap; data that was forged is on no button. */
+export function isButtonOfMessage({ callbackQuery }: Ctx): boolean {
+  const message = callbackQuery?.message
+  const rows = (message && 'reply_markup' in message && message.reply_markup?.inline_keyboard) || []
+  return rows
+    .flat()
+    .some((button) => 'callback_data' in button && button.callback_data === callbackQuery?.data)
+}

@@ -2,8 +2,10 @@
 // what it showed.
 
 import { randomBytes } from 'node:crypto'
+import { isNull } from 'drizzle-orm'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { updates } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -40,9 +42,13 @@ const allow = (connections: number) => server.unsafe(`alter role ${role} connect
 const disconnectAll = () =>
   server`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`
 
+/** Otherwise the message that orders may be handled again after the disturbance, which replaces the card that is tapped. */
+const allAreHandled = () => expect.poll(() => sandbox.app.db.$count(updates, isNull(updates.doneAt))).toBe(0)
+
 const order = (user: SandboxUser) => user.sends('/image a cat surfing')
 const confirm = async (user: SandboxUser) => {
   await user.sees('Price:')
+  await allAreHandled()
   await user.taps(/^Generate · /)
 }
 

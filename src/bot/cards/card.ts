@@ -24,7 +24,7 @@ import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { alertStaleCard, isTappedCard, onCardTap, render, showPage } from './tapped.ts'
+import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
 import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
@@ -157,9 +157,9 @@ async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void> {
   const quoted = await findQuotedDraft(deps, quoteId, ctx.user.id)
   if (!quoted) return alertStaleCard(ctx)
-  const { draft } = quoted
-  if (!(await isTappedCard(deps, ctx, draft))) return
-  const ordered = await placeOrder(deps, ctx, quoted)
+  const draft = await withTappedCard(deps, ctx, quoted.draft)
+  if (!draft) return
+  const ordered = await placeOrder(deps, ctx, { ...quoted, draft })
   if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
 }
 

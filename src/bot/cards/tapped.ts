@@ -2,10 +2,10 @@
 
 import type { Composer } from 'grammy'
 import type { Page } from '../../form/page.ts'
-import { type Draft, findDraft } from '../../generations/drafts.ts'
+import { type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
+import { isButtonOfMessage, onTap } from '../on-tap.ts'
 import { alert, notice, redraw } from '../responses.ts'
 import { isCardOf, sendCard, viewDraft } from './cards.ts'
 
@@ -27,17 +27,37 @@ export const alertStaleCard = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.pl
 
 /** The user's draft whose card is tapped; undefined after an alert. A card whose message was never sent is sent again. */
 async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Draft | undefined> {
-  const draft = await findDraft(deps.db, draftId, ctx.user.id)
-  return (await isTappedCard(deps, ctx, draft)) ? draft : undefined
+  return withTappedCard(deps, ctx, await findDraft(deps.db, draftId, ctx.user.id))
 }
 
-/** @returns false after an alert */
-export async function isTappedCard(deps: BotDeps, ctx: Ctx, draft: Draft | undefined): Promise<boolean> {
-  if (draft && isCardOf(draft, ctx.callbackQuery?.message)) return true
-  const isElsewhere = draft?.state === 'open'
-  await alert(ctx, isElsewhere ? ctx.say.plain('card-elsewhere') : ctx.say.plain('stale-card'))
-  if (isElsewhere && draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
-  return false
+/** @returns undefined after an alert, when the draft has another card or none */
+export async function withTappedCard(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft | undefined,
+): Promise<Draft | undefined> {
+  const message = ctx.callbackQuery?.message
+  if (draft && isCardOf(draft, message)) return draft
+  if (draft?.state !== 'open') return void (await alertStaleCard(ctx))
+  // A card can be tapped before its message id is stored, and after a process has died in between.
+  const newer = newerCard(ctx, draft)
+  if (newer !== undefined) return replaceCard(deps, ctx, draft, newer)
+  await alert(ctx, ctx.say.plain('card-elsewhere'))
+  if (draft.cardMessageId === null) await sendCard(deps, ctx.api, draft, ctx.say)
+  return undefined
+}
+
+function newerCard(ctx: Ctx, { chatId, cardMessageId }: Draft): number | undefined {
+  const message = ctx.callbackQuery?.message
+  if (!message || message.chat.id !== chatId || message.message_id <= (cardMessageId ?? 0)) return undefined
+  return isButtonOfMessage(ctx) ? message.message_id : undefined
+}
+
+async function replaceCard({ db }: BotDeps, { api }: Ctx, draft: Draft, newer: number): Promise<Draft> {
+  await setCard(db, draft.id, newer)
+  const { chatId, cardMessageId } = draft
+  if (cardMessageId !== null) await api.deleteMessage(chatId, cardMessageId).catch(() => undefined)
+  return { ...draft, cardMessageId: newer }
 }
 
 export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {

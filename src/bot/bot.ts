@@ -32,6 +32,7 @@ import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
+import { typedValues } from './cards/typed-value.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
@@ -85,6 +86,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     guide(deps),
     models(deps),
     card(deps),
+    typedValues(deps),
     rewriting(deps),
     withdraw(deps),
     presets(deps),

@@ -52,7 +52,7 @@ export async function changeDraft(
 ): Promise<Draft | undefined> {
   const [changed] = await db
     .update(drafts)
-    .set({ ...change, revision: sql`${drafts.revision} + 1`, updatedAt: now })
+    .set({ ...change, openPage: null, revision: sql`${drafts.revision} + 1`, updatedAt: now })
     .where(isOpen(id))
     .returning()
   return changed
@@ -72,8 +72,19 @@ export async function claimRewriting(
   return claimed.length > 0
 }
 
+/** A card that is sent shows its main page. */
 export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {
-  await db.update(drafts).set({ cardMessageId }).where(eq(drafts.id, id))
+  await db.update(drafts).set({ cardMessageId, openPage: null }).where(eq(drafts.id, id))
+}
+
+/** @param openPage null for a page that is not that of a setting */
+export async function setOpenPage(
+  db: Database,
+  id: string,
+  openPage: string | null,
+  now: Date,
+): Promise<void> {
+  await db.update(drafts).set({ openPage, updatedAt: now }).where(isOpen(id))
 }
 
 /** @returns false when it has been ordered or dropped before */

@@ -2,7 +2,7 @@
 
 import type { Composer } from 'grammy'
 import type { Page } from '../../form/page.ts'
-import { type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { type Draft, findDraft, setCard, setOpenPage } from '../../generations/drafts.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isButtonOfMessage, onTap } from '../on-tap.ts'
@@ -66,6 +66,8 @@ export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page
 }
 
 export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
+  const openPage = page.at === 'field' ? page.name : null
+  if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
   await redraw(ctx, html, keyboard)
 }

@@ -23,6 +23,8 @@ export const drafts = table(
     /** Incremented with every change; a quote belongs to one revision. */
     revision: integer().notNull().default(1),
     cardMessageId: integer(),
+    /** The setting whose page the card shows; null for every other page. */
+    openPage: text(),
     /** Whether the wallet of the group pays, and not the user. */
     byGroup: boolean().notNull().default(false),
     /** The user began a top-up from this card: it is sent again once the top-up is paid. */

@@ -9,23 +9,36 @@ const plain = (text: string): string =>
     .replaceAll('×', 'x')
     .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
-/** The options whose value or label is typed, or else the only one whose label contains what is typed. */
+type NamesOf<T> = (option: T) => { readonly value: string; readonly label: Label }
+
+/** The option whose value or label is typed, or else the only one whose label contains what is typed. */
 export function meantOption<T>(
   texts: Texts,
   options: readonly T[],
-  namesOf: (option: T) => { readonly value: string; readonly label: Label },
+  namesOf: NamesOf<T>,
   typed: string,
 ): T | undefined {
   const wanted = plain(typed)
   if (wanted === '') return undefined
-  const named = options.map((option) => {
-    const { value, label } = namesOf(option)
-    return { option, names: [value, ...locales.map((locale) => texts(locale).label(label))].map(plain) }
-  })
+  const named = withNames(texts, options, namesOf)
   const same = named.find(({ names }) => names.includes(wanted))
   if (same) return same.option
   const [only, ...others] = named.filter(({ names }) => names.some((name) => name.includes(wanted)))
   return others.length === 0 ? only?.option : undefined
+}
+
+/** The option whose value or whole label is typed. */
+export function namedOption(texts: Texts, options: readonly Option[], typed: string): Option | undefined {
+  const wanted = plain(typed)
+  if (wanted === '') return undefined
+  return withNames(texts, options, optionNames).find(({ names }) => names.includes(wanted))?.option
+}
+
+function withNames<T>(texts: Texts, options: readonly T[], namesOf: NamesOf<T>) {
+  return options.map((option) => {
+    const { value, label } = namesOf(option)
+    return { option, names: [value, ...locales.map((locale) => texts(locale).label(label))].map(plain) }
+  })
 }
 
 export const optionNames = ({ value, label }: Option) => ({ value, label })

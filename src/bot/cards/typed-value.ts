@@ -1,0 +1,87 @@
+// A value that is typed while the card shows the page of its setting, in place of a tap: `10`, `16:9`. Any other text is left to the text
+// models, which charge for it.
+
+import type { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Field } from '../../catalog/field.ts'
+import { codePoints } from '../../catalog/fields.ts'
+import type { Model } from '../../catalog/model.ts'
+import { keyOf } from '../../form/answer.ts'
+import { possibleOptions } from '../../form/fit.ts'
+import { settingAt } from '../../form/settings.ts'
+import { type Draft, newestOpenDraft } from '../../generations/drafts.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { repliedTo } from '../notes.ts'
+import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
+import { answerDraft, type Input, sendCard } from './cards.ts'
+import { namedOption } from './guide/match.ts'
+import { optionsOf } from './offers.ts'
+import { refusalText } from './refusal-text.ts'
+
+/** In code points: more than a number with its unit, or the name of an option. */
+const longestValue = 40
+/** Afterwards a number is more probably a question than a value. */
+const shownMs = 15 * 60_000
+
+export function typedValues(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.chatType('private').on('message:text', async (ctx, next) => {
+    const shown = canBeValue(ctx.msg) ? await shownSetting(deps, ctx) : undefined
+    if (!shown || !(await takeValue(deps, ctx, shown, ctx.msg.text))) return next()
+  })
+  return composer
+}
+
+const canBeValue = (message: Message & { text: string }): boolean =>
+  !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
+
+interface Shown {
+  readonly draft: Draft
+  readonly model: Model
+  readonly field: Field
+}
+
+async function shownSetting({ db, catalog, clock }: BotDeps, ctx: Ctx): Promise<Shown | undefined> {
+  const place = placeOf(ctx)
+  const draft = place && (await newestOpenDraft(db, ctx.user.id, place.chatId))
+  if (!draft?.openPage || draft.topicId !== place?.topicId) return undefined
+  if (clock.now().getTime() - draft.updatedAt.getTime() > shownMs) return undefined
+  const model = catalog.find(draft.modelId)
+  const setting = model && settingAt(model, model.complete(draft.answers), draft.openPage)
+  return setting && { draft, model, field: setting.field }
+}
+
+/** @returns false when the text is no value of the setting */
+async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, typed: string): Promise<boolean> {
+  const { say } = ctx
+  const { draft, field } = shown
+  const input = await inputOf(deps, shown, typed)
+  const answered = input && (await answerDraft(deps, draft.id, draft.userId, field.name, input))
+  if (!answered) return false
+  if (!answered.ok) {
+    if (answered.reason === 'closed' || answered.refusal.reason === 'not-a-number') return false
+    await reply(ctx, refusalText(say, answered.refusal, field))
+    return true
+  }
+  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
+  if (labels) await reply(ctx, say.html('answers-dropped', { labels }))
+  await sendCard(deps, ctx.api, answered.draft, say)
+  return true
+}
+
+async function inputOf(
+  deps: BotDeps,
+  { draft, model, field }: Shown,
+  typed: string,
+): Promise<Input | undefined> {
+  if (field.kind === 'number') return { typed }
+  if (field.kind === 'choice') {
+    const options = possibleOptions(model, field, model.complete(draft.answers))
+    const option = namedOption(deps.texts, options, typed)
+    return option && { tapped: option.value }
+  }
+  if (field.kind !== 'text' || field.source === undefined) return undefined
+  const option = namedOption(deps.texts, await optionsOf(deps, draft.userId, model, field), typed)
+  return option && { tapped: keyOf(option.value) }
+}

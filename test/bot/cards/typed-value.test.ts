@@ -1,0 +1,126 @@
+// Values that are typed while the card shows the page of a setting.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { drafts } from '../../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
+})
+afterAll(() => sandbox.stop())
+
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+  await anna.sends('/video a cat')
+  await anna.seesButton(/^Generate/)
+})
+
+const answer = /the short answer/
+
+async function opens(setting: RegExp): Promise<void> {
+  await anna.taps(setting)
+  await anna.seesButton('‹ Back')
+}
+
+const answers = async () => (await anna.chat()).filter(({ text = '' }) => answer.test(text)).length
+
+describe('typed on the page of a setting', () => {
+  it.each(['10', '10 s', '10 seconds', '10 секунд'])('“%s” is the duration', async (typed) => {
+    await opens(/^Duration/)
+    await anna.sends(typed)
+    await anna.seesButton('Duration: 10 s')
+    await anna.seesButton('Generate · ₽184.90')
+    expect(await answers()).toBe(0)
+  })
+
+  it('a number out of range is refused without a charge, and the page stays open', async () => {
+    await opens(/^Duration/)
+    await anna.sends('700')
+    await anna.sees(/from 3 to 15/i)
+    await anna.sends('15')
+    await anna.seesButton('Duration: 15 s')
+    expect(await answers()).toBe(0)
+  })
+
+  it.each(['9:16', '9 : 16'])('“%s” is the aspect ratio', async (typed) => {
+    await opens(/^Aspect ratio/)
+    await anna.sends(typed)
+    await anna.seesButton('Aspect ratio: 9:16')
+    expect(await answers()).toBe(0)
+  })
+
+  it('the name of a voice is that voice', async () => {
+    await anna.sends('/speech hello')
+    await opens(/^Voice/)
+    const page = await anna.seesButton('‹ Back')
+    const labels = page.reply_markup?.inline_keyboard?.flat().map(({ text }) => text) ?? []
+    const [voice = ''] = labels
+      .filter((label) => !label.startsWith('●'))
+      .map((label) => label.replace(/^\P{L}+/u, ''))
+    await anna.sends(voice.toUpperCase())
+    await anna.seesButton(`Voice: ${voice}`)
+    expect(await answers()).toBe(0)
+  })
+
+  it('only one card is left, below the value', async () => {
+    await opens(/^Duration/)
+    await anna.sends('10')
+    await anna.seesButton('Duration: 10 s')
+    const cards = async () => (await anna.chat()).filter(({ reply_markup }) => reply_markup !== undefined)
+    await expect.poll(cards).toHaveLength(1)
+    expect((await anna.chat()).at(-1)).toEqual((await cards())[0])
+  })
+})
+
+describe('a question to the text model is', () => {
+  it.each(['ten', 'what is a frame rate?', '10 and then 12'])(
+    '“%s” on the page of a number',
+    async (typed) => {
+      await opens(/^Duration/)
+      await anna.sends(typed)
+      await anna.sees(answer)
+    },
+  )
+
+  it('a part of the name of an option', async () => {
+    await opens(/^Aspect ratio/)
+    await anna.sends('9')
+    await anna.sees(answer)
+  })
+
+  it('a number while the card shows its main page', async () => {
+    await opens(/^Duration/)
+    await anna.taps('‹ Back')
+    await anna.seesButton(/^Generate/)
+    await anna.sends('10')
+    await anna.sees(answer)
+  })
+
+  it('a number after a value was taken', async () => {
+    await opens(/^Duration/)
+    await anna.sends('10')
+    await anna.seesButton('Duration: 10 s')
+    await anna.sends('12')
+    await anna.sees(answer)
+  })
+
+  it('a number that replies to another message', async () => {
+    const [hello] = await anna.chat()
+    await opens(/^Duration/)
+    await anna.sends('10', { reply_to: hello?.message_id ?? 0 })
+    await anna.sees(answer)
+  })
+
+  it('a number a quarter of an hour later', async () => {
+    await opens(/^Duration/)
+    const updatedAt = new Date(Date.now() - 16 * 60_000)
+    await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
+    await anna.sends('10')
+    await anna.sees(answer)
+  })
+})

@@ -80,10 +80,10 @@ describe('as the name of a preset', () => {
   })
 
   it.each(some)('%j', (given, shown) => {
-    const isTaken = shown !== '' && [...shown].length <= 30
-    expect(answers.get(given)).toContain(
-      isTaken ? `Saved as “${shown}”` : 'What shall these settings be called?',
-    )
+    const { length } = [...shown]
+    const refused =
+      length === 0 ? 'It cannot be empty' : `Too long: ${length.toLocaleString('en')} characters`
+    expect(answers.get(given)).toContain(length > 30 || length === 0 ? refused : `Saved as “${shown}”`)
   })
 })
 
@@ -99,7 +99,7 @@ describe('as the name of a style', () => {
   })
 
   it.each(blank)('%j is refused', async (given) => {
-    expect(await answerTo(user, given)).toContain('What should the style be called?')
+    expect(await answerTo(user, given)).toContain('It cannot be empty')
   })
 
   it('another is passed to the gateway as it is shown', async () => {

@@ -168,6 +168,7 @@ it('settings are saved by name, and start a card on a later day', async () => {
   await hugo.taps('➕ Save these settings')
   await hugo.sees(/What shall these settings be called/)
   await hugo.sends('x'.repeat(31))
+  await hugo.sees('Too long: 31 characters, the limit is 30')
   await hugo.sends('Short clip')
   await hugo.sees(/Saved as “Short clip”[\s\S]*Price: ₽55.47/)
 

@@ -2,7 +2,6 @@
 
 import type { Context } from 'grammy'
 import { z } from 'zod'
-import { codePoints } from '../../catalog/fields.ts'
 import { settingsIn } from '../../form/reuse.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { mostPresets, savePreset } from '../../generations/presets.ts'
@@ -12,6 +11,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
+import { nameRefusal } from './refusal-text.ts'
 
 interface Args extends Asker {
   readonly draftId: string
@@ -40,8 +40,9 @@ export function createPresetNaming(deps: BotDeps) {
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
     const name = shownName(reply.message.text ?? '')
-    if (name === '' || codePoints(name) > maxName) {
-      await putQuestion(deps, conversation, reply.ctx, asked, { html, say })
+    const refusal = nameRefusal(say, name, maxName)
+    if (refusal !== undefined) {
+      await putQuestion(deps, conversation, reply.ctx, asked, { html: refusal, say })
       return conversation.rewind(start)
     }
     const saved = await conversation.external(() => save(deps, args, name, say))

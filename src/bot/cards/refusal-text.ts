@@ -1,6 +1,7 @@
 // Why an answer is refused, and what was changed for one, in words.
 
 import type { Field } from '../../catalog/field.ts'
+import { codePoints } from '../../catalog/fields.ts'
 import type { Refusal, Room } from '../../form/answer.ts'
 import type { Say } from '../../texts.ts'
 import { stateText } from './answer-text.ts'
@@ -10,6 +11,13 @@ export function refusalText(say: Say, refusal: Refusal, field: Field | undefined
   const { reason, ...facts } = refusal
   const hint = field?.hint ? say.label(field.hint) : ''
   return say.html(`refusal-${reason}`, { length: '', max: '', min: '', hint, ...facts })
+}
+
+/** @param max in code points @returns undefined when the name can be taken */
+export function nameRefusal(say: Say, name: string, max: number): string | undefined {
+  const length = codePoints(name)
+  if (length === 0) return refusalText(say, { reason: 'empty' }, undefined)
+  return length > max ? refusalText(say, { reason: 'too-long', max, length }, undefined) : undefined
 }
 
 /** For a message without anything that could answer the field. */

@@ -3,7 +3,6 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
-import { codePoints } from '../../catalog/fields.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -22,6 +21,7 @@ import { notice, send } from '../responses.ts'
 import { attachmentIn } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft } from './cards.ts'
+import { nameRefusal } from './refusal-text.ts'
 
 interface Args extends Asker {
   readonly draftId: string
@@ -76,8 +76,9 @@ async function readName(asking: Asking, first: number): Promise<{ name: string; 
   const { say, put, answer } = asking
   const reply = await answer(first)
   const name = shownName(reply.message.text ?? '')
-  if (name !== '' && codePoints(name) <= maxName) return { name, ctx: reply.ctx }
-  await put(reply.ctx, say.html('style-name', { max: maxName }))
+  const refusal = nameRefusal(say, name, maxName)
+  if (refusal === undefined) return { name, ctx: reply.ctx }
+  await put(reply.ctx, refusal)
   return readName(asking, first)
 }
 

@@ -769,6 +769,7 @@ export interface PlainTexts {
   'short-alert': { missing: Value }
   'short-in-group': { name: Value }
   'short-in-group-chat': { name: Value }
+  'similar-command': { command: Value }
   'stale-button': None
   'stale-card': None
   'stale-option': None

@@ -103,7 +103,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     forget(deps),
   )
   features.use(closedQuestions(deps), chat(deps))
-  features.use(fallback)
+  features.use(fallback(deps))
   bot.use(features)
 }
 

@@ -3,12 +3,14 @@
 import type { Composer } from 'grammy'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import { menuOf } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { hasOpenQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { similarCommand } from './similar.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {
@@ -32,13 +34,22 @@ async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   await deleteTapped(ctx)
 }
 
-export const fallback = new Routes<Ctx>()
+export function fallback(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.on('callback_query', alertStale)
+  // Only in private chats: in groups the bot answers nothing that is not addressed to it.
+  composer.chatType('private').on(['message:text', 'message:file'], (ctx) => {
+    if (ctx.message.voice) return reply(ctx, ctx.say.html('voice-unheard'))
+    const [, typed] = /^\/(\w*)/.exec(ctx.message.text ?? '') ?? []
+    if (typed === undefined) return reply(ctx, ctx.say.html('plain-talk'))
+    const command = similarCommand(typed, namesOf(menuOf(deps, ctx.say)))
+    return reply(
+      ctx,
+      command ? ctx.say.html('similar-command', { command }) : ctx.say.html('unknown-command'),
+    )
+  })
+  return composer
+}
 
-fallback.on('callback_query', alertStale)
-
-/** Only in private chats: in groups the bot answers nothing that is not addressed to it. */
-fallback.chatType('private').on(['message:text', 'message:file'], (ctx) => {
-  if (ctx.message.voice) return reply(ctx, ctx.say.html('voice-unheard'))
-  const isCommand = ctx.message.text?.startsWith('/')
-  return reply(ctx, isCommand ? ctx.say.html('unknown-command') : ctx.say.html('plain-talk'))
-})
+const namesOf = (menu: readonly { readonly command: string }[]): string[] =>
+  menu.map(({ command }) => command)

@@ -29,6 +29,7 @@ help-model3d = /model3d a wooden chair — a 3D model
 cancel-done = Cancelled. Your money is untouched.
 cancel-nothing = There is nothing to cancel. Start something new, for example: /video a cat surfing
 unknown-command = I don’t know this command. All commands: /help
+similar-command = I don’t know this command. Did you mean /{ $command }? All commands: /help
 plain-talk =
     For now I answer to commands. For example:
     <code>/image a fox, watercolour</code>

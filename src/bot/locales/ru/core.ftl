@@ -29,6 +29,7 @@ help-model3d = /model3d деревянный стул — 3D-модель
 cancel-done = Отменено. Деньги не тронуты.
 cancel-nothing = Отменять нечего. Начните заново, например: /video кот на сёрфе
 unknown-command = Такой команды нет. Список: /help
+similar-command = Такой команды нет. Может быть, /{ $command }? Список: /help
 plain-talk =
     Пока я отвечаю на команды. Например:
     <code>/image лиса, акварель</code>

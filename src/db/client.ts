@@ -14,6 +14,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { withConnectionLimit } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
+import { withFreshPool } from './fresh-pool.ts'
 import { notifyOver } from './notify.ts'
 import { withPreparedStatements } from './prepared-statements.ts'
 import { withRealAnswers } from './real-answers.ts'
@@ -104,18 +105,21 @@ async function loadEmbedded() {
 }
 
 async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
-  const client = postgres(url, { ...settings, max: connections })
-  const prepared = withRealAnswers(withPreparedStatements(client))
-  const limited = clock && withStatementTimeout(withConnectionLimit(prepared, connections, clock), clock)
-  const db = overPostgres({ client: limited ?? prepared })
-  const close = () => client.end({ timeout: 5 })
+  const open = () => postgres(url, { ...settings, max: connections })
+  const pool = withFreshPool(() => withRealAnswers(withPreparedStatements(open())))
+  const limited = clock && withStatementTimeout(withConnectionLimit(pool, connections, clock), clock)
+  const db = overPostgres({ client: limited ?? pool })
+  const listening = postgres(url, { ...settings, max: 1 })
+  const close = async () => {
+    await Promise.all([pool, listening].map((client) => client.end({ timeout: 5 })))
+  }
   try {
     await bringUpToDate(db, opening, () => migrateServer(url))
   } catch (error) {
     await close()
     throw error
   }
-  return { db, nudges: notifyOver(client), close }
+  return { db, nudges: notifyOver(pool, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })

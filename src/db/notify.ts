@@ -14,8 +14,8 @@ const payloadSchema = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.object({ from: z.string(), nudges: z.array(z.tuple([z.enum(topics), z.string()])) }))
 
-/** Listens on a separate connection, which reconnects by itself, and only if this process has listeners. */
-export function notifyOver(client: Sql): Nudges {
+/** @param listening for a separate connection, which reconnects by itself, and only if this process has listeners */
+export function notifyOver(client: Pick<Sql, 'notify'>, listening: Pick<Sql, 'listen'>): Nudges {
   const self = randomIds.next()
   const batch = new Map<string, readonly [Topic, string]>()
   let isListening = false
@@ -40,7 +40,7 @@ export function notifyOver(client: Sql): Nudges {
     send: nudges.send,
     on(topic, listener) {
       nudges.on(topic, listener)
-      if (!isListening) client.listen(channel, receive).catch(() => undefined)
+      if (!isListening) listening.listen(channel, receive).catch(() => undefined)
       isListening = true
     },
   }

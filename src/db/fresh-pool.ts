@@ -1,0 +1,67 @@
+// postgres.js 3.4.9 spoils a connection that is lost while a statement waits to be written: it opens the connection again, but writes
+// nothing any more, and the statements that it gives to it hang until a time limit. So the first loss replaces the whole pool.
+
+import type { MaybeRow, PendingQuery, Sql } from 'postgres'
+
+/** Of the driver, the socket, and the server when it ends a connection. A server that refuses connections spoils none. */
+const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/
+
+const isLoss = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && losses.test(String(error.code))
+
+/** Seconds that other statements of a replaced pool may take; then they fail as those of a lost connection. */
+const endingSeconds = 5
+
+/** @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it */
+export function withFreshPool(open: () => Sql): Sql {
+  let pool = open()
+  const replaced = new Set<Promise<void>>()
+
+  const noticeLoss = (used: Sql, error: unknown) => {
+    if (used !== pool || !isLoss(error)) return
+    pool = withTypesOf(used, open())
+    const ended = used.end({ timeout: endingSeconds }).finally(() => replaced.delete(ended))
+    replaced.add(ended)
+  }
+  const own: Pick<Sql, 'unsafe' | 'notify' | 'end'> = {
+    unsafe(text, parameters, options) {
+      const used = pool
+      return watched(used.unsafe(text, parameters, options), (error) => noticeLoss(used, error))
+    },
+    notify(channel, payload) {
+      const used = pool
+      const sent = used.notify(channel, payload)
+      sent.catch((error: unknown) => noticeLoss(used, error))
+      return sent
+    },
+    async end(options) {
+      await Promise.all([pool.end(options), ...replaced])
+    },
+  }
+  return new Proxy(pool, {
+    get: (_, name) => Reflect.get(name in own ? own : pool, name),
+  })
+}
+
+/** Drizzle changes how its client reads and writes some types. */
+function withTypesOf(used: Sql, fresh: Sql): Sql {
+  Object.assign(fresh.options.parsers, used.options.parsers)
+  Object.assign(fresh.options.serializers, used.options.serializers)
+  return fresh
+}
+
+/** A query of postgres.js is a promise that is executed on the first `then`. */
+function watched<T extends readonly MaybeRow[]>(
+  query: PendingQuery<T>,
+  onFailure: (error: unknown) => void,
+): PendingQuery<T> {
+  const execute = query.then.bind(query)
+  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its failure is noticed
+  query.then = (onAnswer, onError) =>
+    execute(onAnswer, (error: unknown) => {
+      onFailure(error)
+      if (onError) return onError(error)
+      throw error
+    })
+  return query
+}

@@ -14,6 +14,7 @@ import { alert, inPrivate, notice, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { limitTexts, linkMessage, notePayMessage, type PayPlace, receiptItem } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
+import { closeAmounts, noteAmounts, typedAmount } from './typed-amount.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
@@ -26,6 +27,10 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
     await ask(deps, ctx, amount)
   }
   composer.command('topup', inPrivate(askTyped))
+  composer.chatType('private').on('message:text', async (ctx, next) => {
+    const amount = await typedAmount(deps, ctx, ctx.msg)
+    return amount === undefined ? next() : ask(deps, ctx, amount)
+  })
   onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
   onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => ask(deps, ctx, amount))
   onTap(
@@ -69,12 +74,18 @@ export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   const keyboard = new InlineKeyboard()
   const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
   for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
-  await reply(ctx, ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)), keyboard.toFlowed(2))
+  const question = await send(
+    ctx,
+    ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)),
+    keyboard.toFlowed(2),
+  )
+  await noteAmounts(deps, ctx, question)
 }
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
   const { providers, limits } = deps.topUps
   const isPossible = amount >= limits.min && amount <= limits.max
+  if (isPossible) await closeAmounts(deps, ctx)
   if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
   const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
   if (!provider) return reply(ctx, ctx.say.html('topup-off'))

@@ -1,0 +1,45 @@
+// An amount that is typed soon after the question how much to top up, in place of a tap or a command. Any other text is left to the text
+// models, which charge for it.
+
+import type { Message } from 'grammy/types'
+import { newestOpenDraft } from '../../generations/drafts.ts'
+import { type Kopecks, parseRoubles } from '../../money.ts'
+import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { plainNote, repliedTo } from '../notes.ts'
+
+const asked = plainNote('top-up-amounts')
+const answered = plainNote('top-up-amount-taken')
+
+/** Afterwards a number is more probably a question than an amount. */
+const askedMs = 15 * 60_000
+
+/** @param question the message that offers amounts */
+export const noteAmounts = (deps: BotDeps, ctx: Ctx, question: Message): Promise<void> =>
+  writeNote(deps, question, { kind: asked, userId: ctx.user.id, about: {} })
+
+/** @returns undefined when the text is no amount, or the question is not the last that the user was shown */
+export async function typedAmount(
+  deps: BotDeps,
+  ctx: Ctx,
+  message: Message & { text: string },
+): Promise<Kopecks | undefined> {
+  const amount = repliedTo(message) ? undefined : parseRoubles(message.text)
+  return amount !== undefined && (await wasAsked(deps, ctx, message.chat.id)) ? amount : undefined
+}
+
+async function wasAsked(deps: BotDeps, { user }: Ctx, chatId: number): Promise<boolean> {
+  const note = await newestNote(deps, chatId, user.id, asked.name)
+  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > askedMs) return false
+  // A number is also a value of the setting whose page was opened since.
+  const draft = await newestOpenDraft(deps.db, user.id, chatId)
+  return draft?.openPage == null || draft.updatedAt < note.createdAt
+}
+
+/** The questions are answered: a later number is no amount. */
+export async function closeAmounts(deps: BotDeps, { user, chatId }: Ctx): Promise<void> {
+  const note = chatId === undefined ? undefined : await newestNote(deps, chatId, user.id, asked.name)
+  if (!note) return
+  const place = { chat: { id: note.chatId }, message_id: note.messageId }
+  await changeNote(deps, place, { kind: answered, userId: user.id, about: {} })
+}

@@ -1,0 +1,83 @@
+// Amounts that are typed after the question how much to top up.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { messageNotes } from '../../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
+})
+afterAll(() => sandbox.stop())
+
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+  await anna.sends('/topup')
+  await anna.sees('How much?')
+})
+
+const answer = /the short answer/
+
+describe('typed after the question', () => {
+  it.each(['750', '750 руб', '₽750.00', '750,00 ₽'])('“%s” is the amount', async (typed) => {
+    await anna.sends(typed)
+    await anna.sees('How would you like to pay ₽750.00?')
+  })
+
+  it('an amount outside of the limits is refused, and another one is taken', async () => {
+    await anna.sends('7')
+    await anna.sees('You can top up from ₽50.00')
+    await anna.sends('70')
+    await anna.sees('How would you like to pay ₽70.00?')
+  })
+
+  it('an amount is taken once', async () => {
+    await anna.sends('750')
+    await anna.sees('How would you like to pay ₽750.00?')
+    await anna.sends('800')
+    await anna.sees(answer)
+  })
+
+  it('other words are a question to the text model', async () => {
+    await anna.sends('seven hundred')
+    await anna.sees(answer)
+  })
+
+  it('a number is a value of the setting whose page was opened since', async () => {
+    await anna.sends('/video a cat')
+    await anna.taps(/^Duration/)
+    await anna.seesButton('‹ Back')
+    await anna.sends('10')
+    await anna.seesButton('Duration: 10 s')
+  })
+})
+
+it('a number after the tap on an amount is a question to the text model', async () => {
+  await anna.taps('₽300.00')
+  await anna.sees('How would you like to pay ₽300.00?')
+  await anna.sends('750')
+  await anna.sees(answer)
+})
+
+it('a number a quarter of an hour later is a question to the text model', async () => {
+  const createdAt = new Date(Date.now() - 16 * 60_000)
+  const later = sandbox.app.db.update(messageNotes).set({ createdAt })
+  await expect.poll(() => later.where(eq(messageNotes.chatId, anna.id)).returning()).toHaveLength(1)
+  await anna.sends('750')
+  await anna.sees(answer)
+})
+
+it('an amount opens the way to pay even while an earlier page of a setting is open', async () => {
+  await anna.sends('/video a cat')
+  await anna.taps(/^Duration/)
+  await anna.seesButton('‹ Back')
+  await anna.sends('/topup')
+  await anna.sees('How much?')
+  await anna.sends('500')
+  await anna.sees('How would you like to pay ₽500.00?')
+  expect((await anna.chat()).some(({ text = '' }) => answer.test(text))).toBe(false)
+})

@@ -15,12 +15,15 @@ const endingSeconds = 5
 /** @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it */
 export function withFreshPool(open: () => Sql): Sql {
   let pool = open()
-  const replaced = new Set<Promise<void>>()
+  const replaced = new Set<Promise<unknown>>()
 
   const noticeLoss = (used: Sql, error: unknown) => {
     if (used !== pool || !isLoss(error)) return
     pool = withTypesOf(used, open())
-    const ended = used.end({ timeout: endingSeconds }).finally(() => replaced.delete(ended))
+    const ended: Promise<unknown> = used
+      .end({ timeout: endingSeconds })
+      .catch(() => undefined)
+      .finally(() => replaced.delete(ended))
     replaced.add(ended)
   }
   const own: Pick<Sql, 'unsafe' | 'notify' | 'end'> = {

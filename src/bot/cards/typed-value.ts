@@ -83,5 +83,9 @@ async function inputOf(
   }
   if (field.kind !== 'text' || field.source === undefined) return undefined
   const option = namedOption(deps.texts, await optionsOf(deps, draft.userId, model, field), typed)
-  return option && { tapped: keyOf(option.value) }
+  if (option) return { tapped: keyOf(option.value) }
+  return gatewayId.test(typed.trim()) ? { typed } : undefined
 }
+
+/** The id of a voice or a style at the gateway: one word with a digit, a hyphen or an underscore. */
+const gatewayId = /^(?=.*[\d_-])[\w-]{4,}$/

@@ -67,6 +67,14 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
+  it('an id is a voice that is not in the list', async () => {
+    await anna.sends('/speech hello')
+    await opens(/^Voice/)
+    await anna.sends('narrator-07')
+    await anna.seesButton('Voice: narrator-07')
+    expect(await answers()).toBe(0)
+  })
+
   it('only one card is left, below the value', async () => {
     await opens(/^Duration/)
     await anna.sends('10')

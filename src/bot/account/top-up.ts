@@ -1,6 +1,7 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
 import { type CommandContext, type Composer, InlineKeyboard } from 'grammy'
+import type { InlineKeyboardMarkup } from 'grammy/types'
 import { awaitTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
@@ -23,7 +24,7 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   const askTyped = async (ctx: CommandContext<Ctx>) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
-    if (amount === undefined) return reply(ctx, ctx.say.html('topup-not-an-amount'))
+    if (amount === undefined) return askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount'))
     await ask(deps, ctx, amount)
   }
   composer.command('topup', inPrivate(askTyped))
@@ -74,12 +75,16 @@ export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
   const keyboard = new InlineKeyboard()
   const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
   for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
-  const question = await send(
-    ctx,
-    ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)),
-    keyboard.toFlowed(2),
-  )
-  await noteAmounts(deps, ctx, question)
+  await askHowMuch(deps, ctx, ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)), keyboard.toFlowed(2))
+}
+
+async function askHowMuch(
+  deps: BotDeps,
+  ctx: Ctx,
+  html: string,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<void> {
+  await noteAmounts(deps, ctx, await send(ctx, html, keyboard))
 }
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
@@ -93,7 +98,7 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   const choice = providerId ? ctx.callbackQuery?.message : undefined
   if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id, choice)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
-  if (!opened.ok) return reply(ctx, ctx.say.html('topup-out-of-range', limitTexts(deps, ctx.say)))
+  if (!opened.ok) return askHowMuch(deps, ctx, ctx.say.html('topup-out-of-range', limitTexts(deps, ctx.say)))
   await sendInvoice(deps, ctx, opened.topUp, provider.way, choice)
 }
 

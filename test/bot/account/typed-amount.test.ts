@@ -71,6 +71,14 @@ it('a number a quarter of an hour later is a question to the text model', async 
   await anna.sees(answer)
 })
 
+it.each(['/topup abc', '/topup 1'])('an amount is taken after a refused “%s”', async (command) => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends(command)
+  await boris.sees(/couldn’t read the amount|You can top up from/)
+  await boris.sends('500')
+  await boris.sees('How would you like to pay ₽500.00?')
+})
+
 it('an amount opens the way to pay even while an earlier page of a setting is open', async () => {
   await anna.sends('/video a cat')
   await anna.taps(/^Duration/)

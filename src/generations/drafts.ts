@@ -72,7 +72,7 @@ export async function claimRewriting(
   return claimed.length > 0
 }
 
-/** A card that is sent shows its main page. */
+/** Also resets the open page, since a card that is sent shows its main page. */
 export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {
   await db.update(drafts).set({ cardMessageId, openPage: null }).where(eq(drafts.id, id))
 }

@@ -4,12 +4,11 @@
 import type { Message } from 'grammy/types'
 import { newestOpenDraft } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
-import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { newestNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote, repliedTo } from '../notes.ts'
 
 const asked = plainNote('top-up-amounts')
-const answered = plainNote('top-up-amount-taken')
 
 /** Afterwards a number is more probably a question than an amount. */
 const askedMs = 15 * 60_000
@@ -28,18 +27,20 @@ export async function typedAmount(
   return amount !== undefined && (await wasAsked(deps, ctx, message.chat.id)) ? amount : undefined
 }
 
-async function wasAsked(deps: BotDeps, { user }: Ctx, chatId: number): Promise<boolean> {
-  const note = await newestNote(deps, chatId, user.id, asked.name)
+async function wasAsked(deps: BotDeps, ctx: Ctx, chatId: number): Promise<boolean> {
+  const note = await newestNote(deps, chatId, ctx.user.id, asked.name)
   if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > askedMs) return false
+  // The same update is handled again after a crash: it must not become a paid question.
+  if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
   // A number is also a value of the setting whose page was opened since.
-  const draft = await newestOpenDraft(deps.db, user.id, chatId)
+  const draft = await newestOpenDraft(deps.db, ctx.user.id, chatId)
   return draft?.openPage == null || draft.updatedAt < note.createdAt
 }
 
-/** The questions are answered: a later number is no amount. */
-export async function closeAmounts(deps: BotDeps, { user, chatId }: Ctx): Promise<void> {
+/** Marks the newest question as answered, after which other numbers are no amounts. */
+export async function closeAmounts(deps: BotDeps, { user, chatId, update }: Ctx): Promise<void> {
   const note = chatId === undefined ? undefined : await newestNote(deps, chatId, user.id, asked.name)
   if (!note) return
   const place = { chat: { id: note.chatId }, message_id: note.messageId }
-  await changeNote(deps, place, { kind: answered, userId: user.id, about: {} })
+  await takeNote(deps, place, update.update_id)
 }

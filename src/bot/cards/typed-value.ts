@@ -10,8 +10,9 @@ import { keyOf } from '../../form/answer.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
 import { type Draft, newestOpenDraft } from '../../generations/drafts.ts'
+import { readNote } from '../../telegram/message-notes.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { repliedTo } from '../notes.ts'
+import { noteOwn, plainNote, repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { answerDraft, type Input, sendCard } from './cards.ts'
@@ -24,11 +25,14 @@ const longestValue = 40
 /** Afterwards a number is more probably a question than a value. */
 const shownMs = 15 * 60_000
 
+/** On a message of the user that was taken as a value. */
+const taken = plainNote('typed-value')
+
 export function typedValues(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
-    const shown = canBeValue(ctx.msg) ? await shownSetting(deps, ctx) : undefined
-    if (!shown || !(await takeValue(deps, ctx, shown, ctx.msg.text))) return next()
+    const draft = canBeValue(ctx.msg) ? await recentDraft(deps, ctx) : undefined
+    if (!draft || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
   })
   return composer
 }
@@ -36,29 +40,55 @@ export function typedValues(deps: BotDeps): Composer<Ctx> {
 const canBeValue = (message: Message & { text: string }): boolean =>
   !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
 
+async function recentDraft({ db, clock }: BotDeps, ctx: Ctx): Promise<Draft | undefined> {
+  const place = placeOf(ctx)
+  const draft = place && (await newestOpenDraft(db, ctx.user.id, place.chatId))
+  if (!draft || draft.topicId !== place?.topicId) return undefined
+  return clock.now().getTime() - draft.updatedAt.getTime() > shownMs ? undefined : draft
+}
+
+/** @returns false when the text is left to the text models */
+async function takeText(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  message: Message & { text: string },
+): Promise<boolean> {
+  const shown = shownSetting(deps, draft)
+  if (shown) return takeValue(deps, ctx, shown, message)
+  // The same update is handled again after a crash: the value is on the card, and must not become a paid question.
+  if ((await readNote(deps, message, ctx.user.id, taken)) === undefined) return false
+  await sendCard(deps, ctx.api, draft, ctx.say)
+  return true
+}
+
 interface Shown {
   readonly draft: Draft
   readonly model: Model
   readonly field: Field
 }
 
-async function shownSetting({ db, catalog, clock }: BotDeps, ctx: Ctx): Promise<Shown | undefined> {
-  const place = placeOf(ctx)
-  const draft = place && (await newestOpenDraft(db, ctx.user.id, place.chatId))
-  if (!draft?.openPage || draft.topicId !== place?.topicId) return undefined
-  if (clock.now().getTime() - draft.updatedAt.getTime() > shownMs) return undefined
+function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
+  if (draft.openPage === null) return undefined
   const model = catalog.find(draft.modelId)
   const setting = model && settingAt(model, model.complete(draft.answers), draft.openPage)
   return setting && { draft, model, field: setting.field }
 }
 
 /** @returns false when the text is no value of the setting */
-async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, typed: string): Promise<boolean> {
+async function takeValue(
+  deps: BotDeps,
+  ctx: Ctx,
+  shown: Shown,
+  message: Message & { text: string },
+): Promise<boolean> {
   const { say } = ctx
   const { draft, field } = shown
-  const input = await inputOf(deps, shown, typed)
-  const answered = input && (await answerDraft(deps, draft.id, draft.userId, field.name, input))
-  if (!answered) return false
+  const input = await inputOf(deps, shown, message.text)
+  if (!input) return false
+  // Noted first: the answer closes the page. It says nothing while the page is open.
+  await noteOwn(deps, ctx, message, taken)
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
   if (!answered.ok) {
     if (answered.reason === 'closed' || answered.refusal.reason === 'not-a-number') return false
     await reply(ctx, refusalText(say, answered.refusal, field))

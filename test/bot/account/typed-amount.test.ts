@@ -42,6 +42,16 @@ describe('typed after the question', () => {
     await anna.sees(answer)
   })
 
+  it('an amount is taken once, also after the question was asked several times', async () => {
+    await anna.sends('/topup')
+    await anna.sends('7')
+    await anna.sees('You can top up from ₽50.00')
+    await anna.sends('750')
+    await anna.sees('How would you like to pay ₽750.00?')
+    await anna.sends('800')
+    await anna.sees(answer)
+  })
+
   it('other words are a question to the text model', async () => {
     await anna.sends('seven hundred')
     await anna.sees(answer)

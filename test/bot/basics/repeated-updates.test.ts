@@ -102,3 +102,30 @@ it('an order by one tap is made once, and its message stays, when the process di
   const [draft] = await db().select().from(drafts).where(eq(drafts.updateId, id))
   expect(await db().$count(generations, eq(generations.draftId, draft?.id ?? ''))).toBe(1)
 })
+
+const writes = ({ id }: { id: number }, text: string) => {
+  const { entities: _, ...message } = says({ id }, text).message
+  return { message: { ...message, message_id: 1000 } }
+}
+
+it('an amount that was typed after “How much?” is no question to the text model when the process died after taking it', async () => {
+  const erik = await sandbox.user('Erik')
+  await erik.sends('/topup')
+  await erik.sees('How much?')
+  const id = await handled(writes(erik, '750'))
+  await handled(writes(erik, '750'), id)
+  const shown = (await erik.chat()).flatMap(({ text = '' }) => text)
+  expect(shown.filter((text) => text.includes('How would you like to pay ₽750.00?'))).toHaveLength(2)
+  expect(shown.filter((text) => text.includes('the short answer'))).toEqual([])
+})
+
+it('a value that was typed on the page of a setting is no question to the text model when the process died after taking it', async () => {
+  const fay = await sandbox.user('Fay')
+  await fay.sends('/video a cat')
+  await fay.taps(/^Duration/)
+  await fay.seesButton('‹ Back')
+  const id = await handled(writes(fay, '10'))
+  await handled(writes(fay, '10'), id)
+  await fay.seesButton('Duration: 10 s')
+  expect((await fay.chat()).filter(({ text = '' }) => text.includes('the short answer'))).toEqual([])
+})

@@ -1,8 +1,9 @@
 // Statements at a time: as many as the server gives this process connections. The driver opens another connection when all it has are busy,
 // and fails the statement when the server refuses it ("too many connections"), although a connection will soon be free.
 
-import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
+import { aroundStatements } from './around-statements.ts'
 
 /** After this time without a refusal one more connection is tried. */
 const growMs = 5000
@@ -59,45 +60,24 @@ function createPlaces(most: number, clock: Pick<Clock, 'wait'>): Places {
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53300'
 
-/** @returns the client with this limit for `unsafe`, which Drizzle uses for all statements @param most the connections of its pool */
+/**
+ * A refused statement was not sent, so it is repeated.
+ * @returns the client with this limit for its statements
+ * @param most the connections of its pool
+ */
 export function withConnectionLimit(client: Sql, most: number, clock: Pick<Clock, 'wait'>): Sql {
   const places = createPlaces(most, clock)
-  const unsafe: Sql['unsafe'] = (text, parameters, options) =>
-    placed(() => client.unsafe(text, parameters, options), places)
-  return new Proxy(client, {
-    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
-  })
-}
-
-/** A query of postgres.js is a promise that is executed on the first `then`. A refused statement was not sent, so it is repeated. */
-function placed<T extends readonly MaybeRow[]>(make: () => PendingQuery<T>, places: Places): PendingQuery<T> {
-  const query = make()
-  const [execute, values] = [query.then.bind(query), query.values.bind(query)]
-  let isOfValues = false
-  query.values = () => {
-    isOfValues = true
-    return values()
-  }
-  const first = () => new Promise<RowList<T>>((resolve, reject) => void execute(resolve, reject))
-  const again = async (): Promise<RowList<T>> => {
-    const next = make()
-    // The form of the rows, which the types do not follow, is that of the first attempt.
-    return isOfValues ? ((await next.values()) as unknown as RowList<T>) : next
-  }
-  const answer = async (): Promise<RowList<T>> => {
-    for (let attempt = first; ; attempt = again) {
+  return aroundStatements(client, async (execute) => {
+    for (;;) {
       const turn = places.take()
       if (turn) await turn
       try {
-        return await attempt()
+        return await execute()
       } catch (error) {
         if (!isRefusal(error) || !places.shrink()) throw error
       } finally {
         places.release()
       }
     }
-  }
-  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its execution is delayed
-  query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
-  return query
+  })
 }

@@ -1,7 +1,8 @@
 // postgres.js 3.4.9 spoils a connection that is lost while a statement waits to be written: it opens the connection again, but writes
 // nothing any more, and the statements that it gives to it hang until a time limit. So the first loss replaces the whole pool.
 
-import type { MaybeRow, PendingQuery, Sql } from 'postgres'
+import type { Sql } from 'postgres'
+import { aroundStatements } from './around-statements.ts'
 
 /** Of the driver, the socket, and the server when it ends a connection. A server that refuses connections spoils none. */
 const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/
@@ -14,23 +15,31 @@ const endingSeconds = 5
 
 /** @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it */
 export function withFreshPool(open: () => Sql): Sql {
-  let pool = open()
-  const replaced = new Set<Promise<unknown>>()
-
+  const openWatched = () => {
+    const opened: Sql = aroundStatements(open(), async (execute) => {
+      try {
+        return await execute()
+      } catch (error) {
+        noticeLoss(opened, error)
+        throw error
+      }
+    })
+    return opened
+  }
   const noticeLoss = (used: Sql, error: unknown) => {
     if (used !== pool || !isLoss(error)) return
-    pool = withTypesOf(used, open())
+    pool = withTypesOf(used, openWatched())
     const ended: Promise<unknown> = used
       .end({ timeout: endingSeconds })
       .catch(() => undefined)
       .finally(() => replaced.delete(ended))
     replaced.add(ended)
   }
+  let pool = openWatched()
+  const replaced = new Set<Promise<unknown>>()
+
   const own: Pick<Sql, 'unsafe' | 'notify' | 'end'> = {
-    unsafe(text, parameters, options) {
-      const used = pool
-      return watched(used.unsafe(text, parameters, options), (error) => noticeLoss(used, error))
-    },
+    unsafe: (text, parameters, options) => pool.unsafe(text, parameters, options),
     notify(channel, payload) {
       const used = pool
       const sent = used.notify(channel, payload)
@@ -51,20 +60,4 @@ function withTypesOf(used: Sql, fresh: Sql): Sql {
   Object.assign(fresh.options.parsers, used.options.parsers)
   Object.assign(fresh.options.serializers, used.options.serializers)
   return fresh
-}
-
-/** A query of postgres.js is a promise that is executed on the first `then`. */
-function watched<T extends readonly MaybeRow[]>(
-  query: PendingQuery<T>,
-  onFailure: (error: unknown) => void,
-): PendingQuery<T> {
-  const execute = query.then.bind(query)
-  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its failure is noticed
-  query.then = (onAnswer, onError) =>
-    execute(onAnswer, (error: unknown) => {
-      onFailure(error)
-      if (onError) return onError(error)
-      throw error
-    })
-  return query
 }

@@ -2,6 +2,7 @@
 // names each text once in a connection, and connections are replaced within the hour, which bounds the number of names.
 
 import type { Sql } from 'postgres'
+import { withUnsafe } from './around-statements.ts'
 
 /**
  * An option of postgres.js that its types lack: whether further statements may be sent in the same connection before the answer. When a
@@ -11,9 +12,7 @@ const aloneInConnection = { onexecute: () => false }
 
 /** @returns the client with prepared statements in `unsafe`, which Drizzle uses for all statements outside of transactions */
 export function withPreparedStatements(client: Sql): Sql {
-  const unsafe: Sql['unsafe'] = (text, parameters, options) =>
-    client.unsafe(text, parameters, { ...options, ...aloneInConnection, prepare: true })
-  return new Proxy(client, {
-    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
-  })
+  return withUnsafe(client, (text, parameters, options) =>
+    client.unsafe(text, parameters, { ...options, ...aloneInConnection, prepare: true }),
+  )
 }

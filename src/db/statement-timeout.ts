@@ -1,9 +1,10 @@
 // Time limit of statements. postgres.js 3.4.9 never settles the promise of a statement whose connection is lost at certain moments;
 // with the limit it is rejected, like statements whose connection is lost at other moments.
 
-import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
-import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
+import { createDeadlines } from '../runtime/deadlines.ts'
+import { aroundStatements } from './around-statements.ts'
 
 /** Longer than any statement of this app takes, also on large tables. */
 const limitMs = 60_000
@@ -14,37 +15,12 @@ class StatementTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-/** @returns the client with a time limit for `unsafe`, which Drizzle uses for all statements */
+/** @returns the client with a time limit for its statements */
 export function withStatementTimeout(client: Sql, clock: Clock): Sql {
   const deadlines = createDeadlines(clock, limitMs)
-  const unsafe: Sql['unsafe'] = (text, parameters, options) =>
-    limited(client.unsafe(text, parameters, options), deadlines)
-  return new Proxy(client, {
-    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  return aroundStatements(client, (execute) => {
+    const missed = Promise.withResolvers<never>()
+    const met = deadlines.set(() => missed.reject(new StatementTimeout('the database did not answer')))
+    return Promise.race([execute(), missed.promise]).finally(met)
   })
-}
-
-/** A query of postgres.js is a promise that is executed on the first `then`. */
-function limited<T extends readonly MaybeRow[]>(
-  query: PendingQuery<T>,
-  deadlines: Deadlines,
-): PendingQuery<T> {
-  const execute = query.then.bind(query)
-  const answer = () =>
-    new Promise<RowList<T>>((resolve, reject) => {
-      const met = deadlines.set(() => reject(new StatementTimeout('the database did not answer')))
-      execute(
-        (found) => {
-          met()
-          resolve(found)
-        },
-        (error: unknown) => {
-          met()
-          reject(error)
-        },
-      )
-    })
-  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its waiting is limited
-  query.then = (onAnswer, onFailure) => answer().then(onAnswer, onFailure)
-  return query
 }

@@ -1,0 +1,55 @@
+// One place to change how the statements of a client are executed. Drizzle sends all statements outside of transactions by `unsafe`; a query
+// of postgres.js is a promise that is executed on the first `then`.
+
+import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+
+type Rows = readonly MaybeRow[]
+
+/** @param execute its first call executes the statement, each further one executes it anew */
+type Around = <T extends Rows>(execute: () => Promise<RowList<T>>) => Promise<RowList<T>>
+
+/** @returns the client whose statements get their answers from `around` */
+export function aroundStatements(client: Sql, around: Around): Sql {
+  return withUnsafe(client, (text, parameters, options) =>
+    wrapped(() => client.unsafe(text, parameters, options), around),
+  )
+}
+
+export function withUnsafe(client: Sql, unsafe: Sql['unsafe']): Sql {
+  return new Proxy(client, {
+    get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
+  })
+}
+
+function wrapped<T extends Rows>(make: () => PendingQuery<T>, around: Around): PendingQuery<T> {
+  const query = make()
+  const execute = executions(query, make)
+  let answer: Promise<RowList<T>> | undefined
+  // biome-ignore lint/suspicious/noThenProperty: the query is a promise already; only its execution is changed
+  query.then = (onAnswer, onFailure) => {
+    answer ??= around(execute)
+    return answer.then(onAnswer, onFailure)
+  }
+  return query
+}
+
+function executions<T extends Rows>(query: PendingQuery<T>, make: () => PendingQuery<T>) {
+  const [execute, values] = [query.then.bind(query), query.values.bind(query)]
+  let isOfValues = false
+  query.values = () => {
+    isOfValues = true
+    return values()
+  }
+  const first = () => new Promise<RowList<T>>((resolve, reject) => void execute(resolve, reject))
+  const again = async (): Promise<RowList<T>> => {
+    const next = make()
+    // The form of the rows, which the types do not follow, is that of the first execution.
+    return isOfValues ? ((await next.values()) as unknown as RowList<T>) : next
+  }
+  let next = first
+  return () => {
+    const execution = next
+    next = again
+    return execution()
+  }
+}

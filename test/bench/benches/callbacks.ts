@@ -9,34 +9,58 @@ import { tokenOf } from '../seed/orders.ts'
 import { delaysUntil, type Line, looksAlone } from './looks.ts'
 import { openTasks, type Tasks } from './tasks.ts'
 
+const mostRate = 300
+
 const sizes = {
-  full: { rounds: 3, rates: [10, 100, 300], seconds: 4, looks: { tasks: 100, seconds: 5, settleMs: 1500 } },
-  quick: { rounds: 1, rates: [10, 100, 300], seconds: 0.1, looks: { tasks: 4, seconds: 0.1, settleMs: 300 } },
+  full: {
+    rounds: 3,
+    rates: [10, 100, mostRate],
+    seconds: 4,
+    looks: { tasks: 100, seconds: 5, settleMs: 1500 },
+  },
+  quick: {
+    rounds: 1,
+    rates: [10, 100, mostRate],
+    seconds: 0.1,
+    looks: { tasks: 4, seconds: 0.1, settleMs: 300 },
+  },
 }
 
 export const callbacks: Bench = {
   name: 'callbacks',
   title: 'From the callback to the sound in the chat',
   method:
-    'Tasks in flight are called back evenly at each rate. The app: callback stored, look, capture, download, upload, status message. The baseline: one look and one message by undici for each callback. Without callbacks each task is looked at about once a second.',
+    'Tasks in flight are called back evenly at each rate. The app: callback stored, look, capture, download, upload, status message. The baseline: one look and one message by undici for each callback. Without callbacks each task is looked at about once a second. The second process is on whichever core is free.',
   async run(world) {
     const { rounds, rates, seconds, looks } = sizes[world.isQuick ? 'quick' : 'full']
-    const counts = rates.map((rate) => Math.ceil(rate * seconds))
+    const counts = [...rates, mostRate].map((rate) => Math.ceil(rate * seconds))
     const called = counts.reduce((sum, count) => sum + count, 0) * timesIn(rounds)
     const tasks = await openTasks(world, called, looks.tasks * timesIn(rounds))
     const figures: Figure[] = []
-    for (const [at, rate] of rates.entries())
-      figures.push(...(await atRate(tasks, rounds, rate, counts[at] ?? 0)))
+    for (const rate of rates) figures.push(...(await atRate(tasks, { rounds, rate, seconds })))
     figures.push(...(await looksAlone(world, tasks, { rounds, ...looks })))
+    const both = { ...tasks, app: await tasks.startSecond() }
+    figures.push(...(await atRate(both, { rounds, rate: mostRate, seconds, by: ' by two processes' })))
     await tasks.close()
     return figures
   },
 }
 
-async function atRate(tasks: Tasks, rounds: number, rate: number, count: number): Promise<Figure[]> {
-  const { app, bare } = tasks
+interface Calls {
+  readonly rounds: number
+  /** A second. */
+  readonly rate: number
+  readonly seconds: number
+  readonly by?: string
+}
+
+async function atRate(
+  { app, bare, take }: Pick<Tasks, 'app' | 'bare' | 'take'>,
+  { rounds, rate, seconds, by = '' }: Calls,
+): Promise<Figure[]> {
+  const count = Math.ceil(rate * seconds)
   const found = await inRounds(rounds, {
-    app: () => delays(app, rate, tasks.take(count)),
+    app: () => delays(app, rate, take(count)),
     bare: () =>
       delays(
         bare,
@@ -47,7 +71,7 @@ async function atRate(tasks: Tasks, rounds: number, rate: number, count: number)
   const told = { unit: 'ms', better: 'lower', against: 'one look, one message' } as const
   return ['p50', 'p99'].map((what) =>
     compare(
-      { ...told, name: `${rate}/s, ${what}`, tolerance: what === 'p99' ? 6 : 4 },
+      { ...told, name: `${rate}/s${by}, ${what}`, tolerance: what === 'p99' ? 6 : 4 },
       found('app', what),
       found('bare', what),
     ),
@@ -63,7 +87,7 @@ async function delays(line: Line, rate: number, tasks: readonly number[]): Promi
     const dueIn = begun + (at / rate) * 1000 - performance.now()
     if (dueIn > 0) await sleep(dueIn)
     calledAt.set(n, performance.now())
-    callBack(dispatcher, `${line.url}/callbacks/${tokenOf(n)}`, `seeded-${n}`)
+    callBack(dispatcher, `${line.urls[at % line.urls.length]}/callbacks/${tokenOf(n)}`, `seeded-${n}`)
   }
   const taken = await delays
   await dispatcher.close()

@@ -10,8 +10,8 @@ import type { Tasks } from './tasks.ts'
 /** A program that delivers results into chats. */
 export interface Line {
   readonly telegram: TelegramStub
-  /** The address for callbacks. */
-  readonly url: string
+  /** The addresses for callbacks, which take turns. */
+  readonly urls: readonly string[]
   /** The method of the Bot API by which it delivers. */
   readonly method: string
 }

@@ -1,7 +1,7 @@
 // Tasks in flight that are not polled until the benchmark wants it, and the two programs that deliver their results.
 
 import type { World } from '../bench.ts'
-import { startApp } from '../machine/app.ts'
+import { type RunningApp, startApp } from '../machine/app.ts'
 import { startBot } from '../machine/bare.ts'
 import { freePort } from '../machine/ports.ts'
 import { startGateway } from '../outside/gateway.ts'
@@ -13,6 +13,8 @@ import type { Line } from './looks.ts'
 export interface Tasks {
   readonly app: Line
   readonly bare: Line
+  /** @returns the app with one more process, on whichever core is free */
+  startSecond(): Promise<Line>
   readonly gatewayUrl: string
   /** The times at which tasks become ready; tasks without an entry are ready. */
   readonly readyAt: Map<number, number>
@@ -35,24 +37,28 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   const isReady = (task: string, at: number) => at >= (readyAt.get(numberOf(task)) ?? 0)
   const gateway = await startGateway({ look: (task, at) => (isReady(task, at) ? 'completed' : 'processing') })
   const telegrams = [await startTelegram(), await startTelegram()] as const
-  const app = await startApp(
-    world,
-    { database, telegram: telegrams[0], gateway },
-    { POLL_INTERVAL_MS: '1000' },
-  )
+  const outside = { database, telegram: telegrams[0], gateway }
+  const settings = { POLL_INTERVAL_MS: '1000' }
+  const app = await startApp(world, outside, settings)
+  const line: Line = { telegram: telegrams[0], urls: [app.url], method: 'editMessageMedia' }
+  let second: RunningApp | undefined
   const port = await freePort()
   const bare = await startBot(world, 'relay', telegrams[1], { GATEWAY_URL: gateway.url, PORT: String(port) })
   let next = 0
   return {
-    app: { telegram: telegrams[0], url: app.url, method: 'editMessageMedia' },
-    bare: { telegram: telegrams[1], url: `http://127.0.0.1:${port}`, method: 'sendMessage' },
+    app: line,
+    bare: { telegram: telegrams[1], urls: [`http://127.0.0.1:${port}`], method: 'sendMessage' },
+    async startSecond() {
+      second = await startApp(world, outside, { ...settings, ROLE: 'worker' }, { isFree: true })
+      return { ...line, urls: [app.url, second.url] }
+    },
     gatewayUrl: gateway.url,
     readyAt,
     take: (count) => Array.from({ length: count }, () => next++),
     follow: ([from = 0, ...others]) =>
       seedRunning(sql, { from, count: others.length + 1, ageSeconds: 0, firstDueSeconds: 0 }),
     async close() {
-      await Promise.all([app.stop(), bare.stop()])
+      await Promise.all([app, second, bare].map((one) => one?.stop()))
       await Promise.all([...telegrams, gateway].map((one) => one.close()))
       await database.close()
     },

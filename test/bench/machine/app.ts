@@ -24,6 +24,8 @@ export interface RunningApp extends Launched {
 interface Start {
   /** Without the compile cache. */
   readonly isCold?: boolean
+  /** Not bound to the last core. */
+  readonly isFree?: boolean
   readonly program?: string
 }
 
@@ -34,7 +36,7 @@ export async function startApp(
   { launcher }: World,
   { database, telegram, gateway }: Outside,
   settings: Readonly<Record<string, string>> = {},
-  { isCold = false, program = 'src/main.ts' }: Start = {},
+  { program = 'src/main.ts', ...options }: Start = {},
 ): Promise<RunningApp> {
   const url = `http://127.0.0.1:${await freePort()}`
   const env = {
@@ -51,7 +53,7 @@ export async function startApp(
     LOG_LEVEL: 'error',
     ...settings,
   }
-  const app = launcher.launch(program, env, { isCold })
+  const app = launcher.launch(program, env, options)
   await (settings.ROLE === 'worker' ? answering(`${url}/healthz`) : telegram.asked())
   return { ...app, url }
 }

@@ -29,6 +29,8 @@ export interface Launcher {
 interface Options {
   /** Without the compile cache. */
   readonly isCold?: boolean
+  /** Not bound to the last core. */
+  readonly isFree?: boolean
 }
 
 const hasTaskset = spawnSync('taskset', ['-V']).status === 0
@@ -50,11 +52,11 @@ export function createLauncher({ profile, isPinned, bundle }: Manner): Launcher 
   failed.promise.catch(() => undefined)
   return {
     failed: failed.promise,
-    launch(program, env, { isCold = false } = {}) {
+    launch(program, env, { isCold = false, isFree = false } = {}) {
       const isProfiled = profile !== undefined && program.startsWith('src/')
       const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
       const [command = '', ...args] = [
-        ...(isPinned ? onLastCore : []),
+        ...(isPinned && !isFree ? onLastCore : []),
         process.execPath,
         ...flags,
         fileOf(program, bundle),

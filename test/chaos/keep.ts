@@ -4,7 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Message } from 'grammy/types'
-import type { Sql } from 'postgres'
+import { tablesOf } from './machine/tables.ts'
 import { buttonsOf, type Chat, wordsOf } from './users/chats.ts'
 import type { World } from './world.ts'
 
@@ -23,11 +23,6 @@ export async function keepEvidence(
   }
   await mkdir(join(folder, 'chats'))
   for (const [id, chat] of chats.all()) await writeFile(join(folder, 'chats', `${id}.txt`), linesOf(chat))
-}
-
-async function tablesOf(sql: Sql): Promise<string[]> {
-  const found = await sql`select tablename from pg_tables where schemaname = 'public'`
-  return found.map(({ tablename }) => String(tablename))
 }
 
 function linesOf({ shown }: Chat): string[] {

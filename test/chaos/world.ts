@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { type Behaviour, createBehaviour } from './behaviour/index.ts'
 import { type Chance, createChance } from './chance.ts'
 import { countedFaults } from './faults/outside.ts'
 import type { FaultProfile } from './faults/profile.ts'
@@ -30,6 +31,7 @@ export interface World {
   readonly chats: Chats
   readonly database: RunDatabase
   readonly fleet: Fleet
+  readonly behaviour: Behaviour
   /** Where Telegram and the gateway reach the app. */
   readonly publicUrl: string
   close(): Promise<void>
@@ -49,6 +51,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const database = await openRunDatabase(settings.cluster, { lateMs, clock })
   const machine = followMachine(clock, database.sql)
   const balancer = await createBalancer()
+  const behaviour = createBehaviour()
   const outside = await startOutside({
     port: 0,
     dataDir: folder,
@@ -56,8 +59,9 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     speed: taskSpeed,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,
-    faults: countedFaults(journal),
+    faults: behaviour.countCalls(countedFaults(journal)),
   })
+  behaviour.watch(outside.telegram)
   outside.telegram.withdrawStars(withdrawals)
   const fleet = createFleet({
     program: join(settings.root, 'test/chaos/app.ts'),
@@ -78,6 +82,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     outside,
     database,
     fleet,
+    behaviour,
     publicUrl: balancer.url,
     chats,
     async close() {

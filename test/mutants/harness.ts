@@ -1,5 +1,7 @@
-// Whether a short run of the fault harness finds a mutant.
+// Whether a short run of the fault harness finds a mutant: by its checks, or because the run does not look like runs without a mistake.
 
+import { type Difference, differencesFrom } from '../chaos/behaviour/compare.ts'
+import type { Traits } from '../chaos/behaviour/traits.ts'
 import type { Mutant } from '../chaos/mutants/mutant.ts'
 import { tryOut } from '../chaos/mutants/run.ts'
 import { type Settings, short } from '../chaos/settings.ts'
@@ -8,6 +10,18 @@ import type { Verdict } from './trial.ts'
 
 const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [] }
 
+/** As many runs of the unchanged app are compared with those of mutants. */
+const usualRuns = 4
+
+/** Longer than a short run: what is rare must be common enough to be missed. */
+const seconds = 30
+
+interface Usual {
+  /** The names of checks that fail without a mistake. */
+  readonly failing: ReadonlySet<string>
+  readonly traits: readonly Traits[]
+}
+
 /** @param told called after each mutant */
 export async function tryWithHarness(
   root: string,
@@ -15,27 +29,38 @@ export async function tryWithHarness(
   mutants: Iterable<GeneratedMutant>,
   told: (verdict: Verdict) => Verdict,
 ): Promise<readonly Verdict[]> {
-  const settings: Settings = { ...short, root, cluster, seed: 1, keep: false }
-  const { outcome } = await tryOut(settings, unchanged)
-  const known = new Set(outcome.violations.map(({ check }) => check))
+  const settings: Settings = { ...short, seconds, root, cluster, seed: 0, keep: false }
+  const usual = await usualOf(settings)
   const verdicts: Verdict[] = []
-  for (const mutant of mutants) verdicts.push(told(await judge(settings, mutant, known)))
+  for (const mutant of mutants) verdicts.push(told(await judge(settings, mutant, usual)))
   return verdicts
 }
 
+async function usualOf(settings: Settings): Promise<Usual> {
+  const failing = new Set<string>()
+  const traits: Traits[] = []
+  for (let seed = 0; seed < usualRuns; seed += 1) {
+    const { outcome } = await tryOut({ ...settings, seed, isHasty: false }, unchanged)
+    for (const { check } of outcome.violations) failing.add(check)
+    traits.push(outcome.traits)
+  }
+  return { failing, traits }
+}
+
 /** A mutant with which the processes do not even start, or which never comes to rest, is found by that. */
-async function judge(
-  settings: Settings,
-  mutant: GeneratedMutant,
-  known: ReadonlySet<string>,
-): Promise<Verdict> {
+async function judge(settings: Settings, mutant: GeneratedMutant, usual: Usual): Promise<Verdict> {
   try {
-    const { outcome } = await tryOut(settings, mutant, known)
+    const { outcome } = await tryOut(settings, mutant, usual.failing)
     const checks = [...new Set(outcome.violations.map(({ check }) => check))]
-    return checks.length === 0
-      ? { mutant, is: 'survived', by: 'one run' }
-      : { mutant, is: 'found', by: checks.join('; ') }
+    if (checks.length > 0) return { mutant, is: 'found', by: checks.join('; ') }
+    const differences = differencesFrom(usual.traits, outcome.traits)
+    return differences.length > 0
+      ? { mutant, is: 'found', by: `its behaviour: ${differences.slice(0, 3).map(inWords).join('; ')}` }
+      : { mutant, is: 'survived', by: 'one run' }
   } catch (error) {
     return { mutant, is: 'found', by: `the run failed: ${error}` }
   }
 }
+
+const inWords = ({ trait, times, expected }: Difference): string =>
+  `"${trait}" ${times} times, not ${expected.map(Math.round).join(' to ')}`

@@ -1,0 +1,52 @@
+// The traits of the logs: which messages, with which errors and states.
+
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { type Counter, kindsOf, shapeOf } from './traits.ts'
+
+const line = z.looseObject({ level: z.string(), msg: z.string() })
+const thrown = z.object({ name: z.string(), message: z.string() })
+
+/** Not the same in two runs, or said by the message. */
+const ignored = new Set([
+  'time',
+  'level',
+  'msg',
+  'trace',
+  'user',
+  'update',
+  'generation',
+  'task',
+  'ms',
+  'error',
+])
+
+/** @param folder of the log files */
+export async function countLogs(folder: string, counter: Counter): Promise<void> {
+  for (const file of await readdir(folder))
+    for await (const text of createInterface(createReadStream(join(folder, file))))
+      counter.add(traitsOfLine(text))
+}
+
+function* traitsOfLine(text: string): Generator<string> {
+  const read = line.safeParse(jsonOf(text))
+  if (!read.success) return yield `log: no JSON: ${shapeOf(text)}`
+  const { level, msg, error, ...facts } = read.data
+  const trait = `log ${level}: ${shapeOf(msg)}`
+  yield trait
+  const failed = thrown.safeParse(error)
+  if (failed.success) yield `${trait}: ${failed.data.name}: ${shapeOf(failed.data.message)}`
+  for (const [name, value] of Object.entries(facts))
+    if (!ignored.has(name)) for (const kind of kindsOf(value, name)) yield `${trait}: ${kind}`
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+// The comparison of a run of the fault harness with runs of the unchanged app.
+
+import { expect, it } from 'vitest'
+import { saidByPerson, traitsOfEvent } from '../chaos/behaviour/chats.ts'
+import { differencesFrom } from '../chaos/behaviour/compare.ts'
+import { createCounter, kindsOf, shapeOf, type Traits } from '../chaos/behaviour/traits.ts'
+
+const run = (counts: Record<string, number>): Traits =>
+  new Map(Object.entries({ [saidByPerson]: 100, ...counts }))
+const traitsOf = (others: readonly Traits[], one: Traits) =>
+  differencesFrom(others, one).map(({ trait }) => trait)
+
+it('a run that looks like the others has no differences', () => {
+  const others = [run({ a: 50, b: 3 }), run({ a: 90, c: 1 })]
+  expect(traitsOf(others, run({ a: 60, d: 2 }))).toEqual([])
+})
+
+it('what is new, what is missing, and what is much more or less often is a difference', () => {
+  const others = [run({ missing: 15, more: 20, less: 110 }), run({ missing: 30, more: 30, less: 150 })]
+  const differences = traitsOf(others, run({ new: 8, more: 76, less: 43 }))
+  expect(differences.toSorted()).toEqual(['less', 'missing', 'more', 'new'])
+})
+
+it('a run in which people said more is compared in proportion', () => {
+  const others = [run({ a: 50 }), run({ a: 60 })]
+  expect(traitsOf(others, run({ [saidByPerson]: 400, a: 220 }))).toEqual([])
+  expect(traitsOf(others, run({ [saidByPerson]: 400, a: 70 }))).toEqual(['a'])
+})
+
+it('texts are compared without what differs in every order', () => {
+  expect(shapeOf('✅ Done in 0:15 · ₽5.28 charged')).toBe('✅ Done in # · # charged')
+  expect(shapeOf('o00003x a cat')).toBe(shapeOf('o00227x a cat'))
+})
+
+it('values are compared by their kind', () => {
+  const value = {
+    state: 'failed',
+    note: null,
+    at: '2026-11-23',
+    n: 3,
+    seed: 9,
+    list: [1],
+    more: { by: 'tap', ok: true },
+  }
+  expect([...kindsOf(value, '')]).toEqual([
+    'state = failed',
+    'note = null',
+    'at = text',
+    'n = 3',
+    'seed = many',
+    'list = list of 1',
+    'more.by = tap',
+    'more.ok = true',
+  ])
+})
+
+it('a line that is in one message twice counts once', () => {
+  const counter = createCounter()
+  const from = { id: 1, is_bot: true, first_name: 'bot' }
+  const chat = { id: 7, type: 'private', first_name: 'A' } as const
+  const data = { message_id: 1, date: 0, from, chat, text: 'so\nso' }
+  counter.add(traitsOfEvent({ type: 'message', chat_id: 7, data }))
+  expect(counter.counts.get('chat message: so')).toBe(1)
+})

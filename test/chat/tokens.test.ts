@@ -57,6 +57,12 @@ describe('a stopped answer', () => {
     expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
   })
 
+  it('is measured by answers of twenty tokens', () => {
+    const shortest = 'Да'.repeat(40)
+    expect(tokensIn('gpt', shortest)).toBe(20)
+    expect(factorBy('gpt', russian, [{ text: shortest, tokens: 10 }])).toBe(0.5)
+  })
+
   it('is measured by the answer with the least overhead: usage may include what was not shown', () => {
     const samples = [110, 400].map((tokens) => ({ text: russian.repeat(5), tokens }))
     expect(factorBy('gpt', russian, samples)).toBe(factorBy('gpt', russian, samples.slice(0, 1)))

@@ -414,6 +414,16 @@ it('only the last answer to a repeated question is remembered', async () => {
   })
 })
 
+it('an answer that could not be delivered is remembered if a part of it is in the chat', async () => {
+  const { id } = await userWith(world, 2000n)
+  for (const sent of [0, 1]) {
+    const { turn } = await begun(id)
+    await ends(turn, outcome({ text: `${sent} sent`, captured: 0n }))
+    await world.deps.db.update(turns).set({ delivery: 'undeliverable', sent }).where(eq(turns.id, turn.id))
+  }
+  expect((await pastOf(id)).map(({ answer }) => answer)).toEqual(['1 sent'])
+})
+
 it('starting over keeps the settings, and concurrent calls open one conversation', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)

@@ -1,10 +1,12 @@
 // A quick result takes the place of the status message: one message an order. An attempt that is repeated edits it again, so nothing
 // is in the chat twice.
 
+import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import { artifacts } from '../../src/db/schema.ts'
 import { updateStatus } from '../../src/delivery/status.ts'
 import { createUsualTimes } from '../../src/generations/usual-time.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
@@ -96,6 +98,15 @@ describe('a quick result', () => {
     expect(await shown(one)).toEqual(['text', 'video+'])
   })
 
+  it('that an earlier attempt has edited in is not edited again', async () => {
+    const one = await delivery.made(video)
+    const place = { messageId: one.generation.statusMessageId, fileId: 'sent' }
+    await delivery.db.update(artifacts).set(place).where(eq(artifacts.generationId, one.generation.id))
+    calls.length = 0
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(calls).toEqual([])
+  })
+
   it('of 3D has its picture there, and the model below', async () => {
     const one = await delivery.made(object3d)
     calls.length = 0
@@ -176,6 +187,8 @@ it('the message of a waiting order says how long the model usually takes, once a
   const one = await delivery.made({ ...video, quick: false })
   const { world, statuses, api, downloads } = delivery
   const deps = { ...world.deps, ...statuses, usualTimes, api, downloads, texts: loadTexts() }
+  await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/удержано.*\nОбычно готово за \d+ (с|мин)/)
   await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/Обычно готово за \d+ (с|мин)\nОстановить уже нельзя/)
   await delivery.deliver(one)

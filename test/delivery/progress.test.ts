@@ -57,6 +57,10 @@ describe('a delivery', () => {
       'sendVideo',
       'editMessageText',
     ])
+    const before = calls.length
+    delivery.clock.advance(60_000)
+    await new Promise(setImmediate)
+    expect(calls).toHaveLength(before)
   })
 })
 

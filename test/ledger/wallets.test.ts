@@ -29,7 +29,7 @@ import { closeWalletsAndTell } from '../../src/payments/notices.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { hasGroupRoom } from '../../src/sales/group-cap.ts'
+import { hasGroupRoom, overGroupCap } from '../../src/sales/group-cap.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
@@ -221,6 +221,20 @@ describe('a refusal', () => {
     await switchWallet(world.deps.db, wallet, false)
     expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
     expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
+  })
+
+  it('is not given to a wallet that has exactly enough', async () => {
+    const { wallet } = await walletWith(price)
+    const { id: userId } = await userWith(world, 0n)
+    const reason = (amount: bigint) =>
+      overGroupCap(
+        world.deps.db,
+        { userId, walletId: wallet.id, amount },
+        Number(wallet.chatId),
+        world.clock.now(),
+      )
+    expect(await reason(price)).toBeUndefined()
+    expect(await reason(price + 1n)).toEqual({ ok: false, reason: 'wallet-short' })
   })
 
   it('is given to the card that showed another payer', async () => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, receiveNotice } from '../../src/payments/links.ts'
 import type { TopUp } from '../../src/payments/top-ups.ts'
+import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -42,6 +43,18 @@ const readsAs = (change: object) => {
     body: JSON.stringify({ ...paid, metadata: { topUpId: topUp.id }, ...change }),
   })
 }
+
+it('links are polled although no provider takes payments inside of Telegram', async () => {
+  await world.decides(topUp.externalId, 'pay')
+  const noticed = Promise.withResolvers<void>()
+  const providers = world.deps.providers.filter(({ way }) => way.by === 'link')
+  const loops = createTopUpWatch({ ...world.deps, providers, noticed: () => noticed.resolve() })
+  world.clock.advance(minute)
+  for (const loop of loops) loop.start()
+  await noticed.promise
+  await Promise.all(loops.map((loop) => loop.stop()))
+  expect(await world.told()).toEqual(['credited 50000'])
+})
 
 describe('a payment', () => {
   it('made while the bot was down is credited afterwards', async () => {

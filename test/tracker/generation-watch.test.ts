@@ -17,6 +17,20 @@ async function due(): Promise<readonly Kind[]> {
   return woken.flat()
 }
 
+it('nothing is looked for again before it is due', async () => {
+  await order(world, await userWith(world, 100_00n))
+  world.gatewayAnswers(taskCreated, finished)
+  await step(world, { of: ['submit'] })
+  const watch = createGenerationWatch(world.deps, () => expect.unreachable('nothing is due'))
+  watch.start()
+  await world.clock.asked(3000)
+  expect(world.clock.isWaitedFor(1000)).toBe(false)
+  await watch.stop()
+  world.clock.advance(3000)
+  await step(world, { of: ['look'] })
+  await step(world, { of: ['deliver'] })
+})
+
 it('a due order wakes the queue of its next step alone', async () => {
   expect(await due()).toEqual([])
   await order(world, await userWith(world, 100_00n))

@@ -1,7 +1,7 @@
 // The inbox: updates are stored once, handled in order per chat and person by any number of processes, and taken over from dead processes.
 
 import type { Update } from 'grammy/types'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { renewLeases } from '../../src/db/leased-queue.ts'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -382,6 +382,31 @@ describe('an update whose process ended', () => {
     await handling.stop()
     return handled
   }
+
+  it('keeps others of its kind waiting while it is handled', async () => {
+    await store(message(1, 5), message(2, 6))
+    expect(await abandon()).toEqual([1, 2])
+    const begun: number[] = []
+    const ended = Promise.withResolvers<void>()
+    const handle = async ({ update_id: id }: Update) => {
+      begun.push(id)
+      if (id === 1) await ended.promise
+    }
+    const handling = watched(deps(), createHandling({ ...deps(), handle }))
+    handling.start()
+    await vi.waitUntil(() => begun.includes(1))
+    await store(message(3, 7))
+    handling.nudge()
+    await vi.waitUntil(() => begun.includes(3))
+    expect(begun).toEqual([1, 3])
+    ended.resolve()
+    await vi.waitUntil(async () => {
+      clock.advance(100)
+      return (await waiting()).length === 0
+    })
+    expect(begun).toEqual([1, 3, 2])
+    await handling.stop()
+  })
 
   it('is handled again, one at a time, in parallel to new updates', async () => {
     await store(message(1, 5), message(2, 6), message(3, 7))

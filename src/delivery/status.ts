@@ -5,6 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import type { Generation } from '../generations/generation.ts'
 import { aheadOf } from '../generations/waiting.ts'
 import { expectPreview } from '../media/glb-preview.ts'
+import { isRefusal } from '../telegram/errors.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
 import { failureText } from './failure-text.ts'
@@ -12,28 +13,30 @@ import { type DeliveryDeps, type Subject, statusToReplace, subjectOf } from './j
 import { againKeyboard } from './result-keyboard.ts'
 import { statusText, type WaitingFacts } from './status-text.ts'
 
-/** Edits the status message. A failure is only logged. */
+/** Edits the status message. A failure is only logged. @returns false when another attempt may succeed */
 export const updateStatus = (
   deps: DeliveryDeps,
   generation: Generation,
   { locale, outageSince }: StatusNews = {},
-): Promise<void> =>
+): Promise<boolean> =>
   logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation, locale), outageSince))
 
 /** The same for a known subject. */
-export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<void> =>
+export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<boolean> =>
   logged(deps, subject.generation, () => edit(deps, subject))
 
 async function logged(
   { log }: DeliveryDeps,
   { id, statusMessageId }: Generation,
   work: () => Promise<unknown>,
-): Promise<void> {
-  if (statusMessageId === null) return
+): Promise<boolean> {
+  if (statusMessageId === null) return true
   try {
     await work()
+    return true
   } catch (error) {
     log.debug({ generation: id, error }, 'status message not edited')
+    return isRefusal(error)
   }
 }
 

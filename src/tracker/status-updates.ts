@@ -3,6 +3,7 @@
 // orders that wait for it are updated.
 
 import { and, eq, getColumns, isNotNull } from 'drizzle-orm'
+import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
 import { within } from '../runtime/trace.ts'
@@ -36,8 +37,12 @@ interface Shown<Row> {
   readonly news: StatusNews
 }
 
-/** Edits the status message of a generation. */
-export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<void>
+/** Edits the status message of a generation. @returns false when another attempt may succeed */
+export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<boolean>
+
+/** An outdated status may have replaced the explanation of a failure, which no later step shows again. */
+const mostFailuresAtEnd = 4
+const pauseAtEndMs = 1000
 
 const mostAtOnce = 8
 const mostWaiting = 1000
@@ -117,11 +122,12 @@ export function createUpdateQueue<Row extends Identified>(
  * @param row its lease, if it has one, is held by this process
  */
 async function updateUntilCurrent(
-  { db, clock }: Deps,
+  deps: Deps,
   updateStatus: UpdateStatus,
   first: Shown<Generation>,
   { newer, isCancelled }: Turn<Generation>,
 ): Promise<void> {
+  const { db, clock } = deps
   const { row, news } = first
   const read = async () => {
     const [found] = await db.select().from(generations).where(eq(generations.id, row.id))
@@ -130,10 +136,13 @@ async function updateUntilCurrent(
   const isHeldHere = (one: Generation) =>
     one === row && !isCancelled() && row.leaseUntil !== null && clock.now() < row.leaseUntil
   let now: Shown<Generation> | undefined = first
+  let failures = 0
   for (let shown: Shown<Generation> | undefined; now && !looksSame(now, shown); ) {
-    await updateStatus(now.row, now.news)
-    shown = now
-    now = newer() ?? (isHeldHere(now.row) ? undefined : await read())
+    const isDone = await updateStatus(now.row, now.news)
+    const isRepeated = !isDone && now.row.settledAt !== null && failures < mostFailuresAtEnd
+    if (isRepeated) await clock.wait(pauseAtEndMs * 2 ** failures++)
+    shown = isRepeated ? undefined : now
+    now = newer() ?? (isHeldHere(now.row) ? undefined : await throughOutages(deps, read))
   }
 }
 

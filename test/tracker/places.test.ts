@@ -138,11 +138,12 @@ describe('a confirmation', () => {
     const tracker = await start({
       async updateStatus({ id, state }) {
         shown.push(state)
-        if (state !== 'held') return
+        if (state !== 'held') return true
         await deps.db
           .update(generations)
           .set({ state: 'running', taskId: 'task-of-another', nextCheckAt: null })
           .where(eq(generations.id, id))
+        return true
       },
     })
     await stopSales(deps.db, 'unreachable', clock.now())

@@ -2,10 +2,12 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
 import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
 import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
+import { failing } from '../support/database/failing.ts'
 import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
 
 /** A queue whose updates end when the test says so. */
@@ -90,6 +92,7 @@ describe('a status update', () => {
       shown.push(`${state} ${delivery}`)
       // Another process finishes it while this edit is under way.
       if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
+      return true
     })
     await become(generation, { state: 'running' })
     updates.queue({ ...generation, state: 'running' })
@@ -103,20 +106,71 @@ describe('a status update', () => {
     const shown: string[] = []
     const updates = createStatusUpdates(world.deps, async ({ state }) => {
       shown.push(state)
-      if (state !== 'held') return
+      if (state !== 'held') return true
       await become(generation, { state: 'succeeded', delivery: 'delivered' })
       void updates.cancel(generation.id)
+      return true
     })
     updates.queue(held)
     await updates.idle()
     expect(shown).toEqual(['held', 'succeeded'])
   })
 
+  describe('that came after the explanation of a failure', () => {
+    /** Another process explains the failure while an outdated update is under way. */
+    const explained = async (db: Database, update: (tries: number) => boolean) => {
+      const generation = await order(world, await userWith(world, 500_00n))
+      const shown: string[] = []
+      const updates = createStatusUpdates({ ...world.deps, db }, async ({ state }) => {
+        shown.push(state)
+        const settledAt = world.clock.now()
+        if (state === 'running')
+          await become(generation, { state: 'failed', delivery: 'delivered', settledAt })
+        return update(shown.length)
+      })
+      updates.queue({ ...generation, state: 'running' })
+      return { shown, updates }
+    }
+
+    it('is replaced after an outage of the database', async () => {
+      const { shown, updates } = await explained(failing(world.deps.db, 2, /^select$/), () => true)
+      for (const _ of ['first', 'second']) {
+        await world.clock.asked(1000)
+        world.clock.advance(1000)
+      }
+      await updates.idle()
+      expect(shown).toEqual(['running', 'failed'])
+    })
+
+    it('is replaced when Telegram answers again', async () => {
+      const { shown, updates } = await explained(world.deps.db, (tries) => tries > 3)
+      for (const pauseMs of [1000, 2000]) {
+        await world.clock.asked(pauseMs)
+        world.clock.advance(pauseMs)
+      }
+      await updates.idle()
+      expect(shown).toEqual(['running', 'failed', 'failed', 'failed'])
+    })
+
+    it('stays when Telegram does not answer', async () => {
+      const { shown, updates } = await explained(world.deps.db, () => false)
+      for (const pauseMs of [1000, 2000, 4000, 8000]) {
+        await world.clock.asked(pauseMs)
+        world.clock.advance(pauseMs)
+      }
+      await updates.idle()
+      expect(shown).toEqual(['running', ...Array(5).fill('failed')])
+    })
+  })
+
   it('has the trace of its own generation, whatever started it', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const { id } = generation
     const seen: unknown[] = []
-    const updates = createStatusUpdates(world.deps, async () => void seen.push(traced()))
+    const updates = createStatusUpdates(world.deps, async () => {
+      seen.push(traced())
+      return true
+    })
     within({ generation: 'another' }, () => updates.queue(generation))
     await updates.idle()
     expect(seen).toMatchObject([within({ generation: id }, traced) ?? {}])

@@ -78,7 +78,7 @@ it('hung deliveries delay neither looks nor submits', async () => {
 it('hung updates of status messages delay no step', async () => {
   await running(60)
   const { opened, open } = gate()
-  start({ updateStatus: () => opened })
+  start({ updateStatus: () => opened.then(() => true) })
   world.gatewayAnswers(...repeat(60, taskIs('processing')))
   await world.when(() => world.requests.length === 60)
   while ((await leased()) > 0) tracker.nudge()
@@ -148,6 +148,7 @@ it('a delivery waits for an outdated status update under way, but only for a few
     async updateStatus({ state, delivery }) {
       seen.push(`${state} ${delivery}`)
       if (seen.length === 1) await opened
+      return true
     },
     async send() {
       seen.push('the result')
@@ -180,6 +181,7 @@ it('stopping waits for status updates under way', async () => {
       begun.open()
       await opened
       isShown = true
+      return true
     },
   })
   world.gatewayAnswers(taskIs('processing'))

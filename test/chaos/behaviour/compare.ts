@@ -17,7 +17,7 @@ const fewestNew = 8
 const fewestMissing = 12
 /** The numbers from which the rest is compared, and by how much they differ. */
 const fewestShifted = 40
-const shift = 2.5
+const shift = 3
 
 export function differencesFrom(others: readonly Traits[], run: Traits): readonly Difference[] {
   const names = new Set([run, ...others].flatMap((traits) => [...traits.keys()]))

@@ -19,10 +19,10 @@ export function createCounter(): Counter {
   }
 }
 
-/** Each word with a digit (a number, an amount, a time, the mark of an order) becomes `#`. */
+/** Each word with a digit (a number, an amount, a time with its unit, the mark of an order) becomes `#`. */
 export const shapeOf = (text: string): string =>
   text
-    .replace(/\S*\d\S*/g, '#')
+    .replace(/\S*\d\S*( (s|min|h)\b)?/g, '#')
     .replace(/#(\s+#)+/g, '#')
     .slice(0, 160)
 

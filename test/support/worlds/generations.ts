@@ -34,7 +34,7 @@ import { confirm } from './confirm.ts'
 /** What a chat does with a generation. */
 export interface FakeChat {
   send(generation: Generation): Promise<DeliveryOutcome>
-  updateStatus(generation: Generation): Promise<void>
+  updateStatus(generation: Generation): Promise<boolean>
 }
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
@@ -88,6 +88,7 @@ export async function createWorld(engine: Engine = 'postgres') {
     async updateStatus({ id, state }) {
       shown.push(`${id} ${state}`)
       happened()
+      return true
     },
     async send({ id }) {
       delivered.push(id)

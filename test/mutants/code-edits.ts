@@ -52,11 +52,12 @@ function* called(text: string, node: Node): Iterable<Edit> {
   const given = childrenOf(node, 'arguments')
   const callee = childOf(node, 'callee')
   const name = nameOf(callee) ?? ''
-  if (!/^(eq|ne)$/.test(name)) yield* swapped(text, given)
-  if (/^(and|or)$/.test(name) && given.length > 1) yield* without('drop a condition', given)
   const bound = propertyOf(callee)
-  if (callee && (bound === 'min' || bound === 'max'))
-    yield instead('swap min and max', callee, `Math.${bound === 'min' ? 'max' : 'min'}`)
+  const isBound = bound === 'min' || bound === 'max'
+  // The order makes no difference to these.
+  if (!/^(eq|ne)$/.test(name) && !isBound) yield* swapped(text, given)
+  if (/^(and|or)$/.test(name) && given.length > 1) yield* without('drop a condition', given)
+  if (callee && isBound) yield instead('swap min and max', callee, `Math.${bound === 'min' ? 'max' : 'min'}`)
 }
 
 /** Two neighbours of the same form. */

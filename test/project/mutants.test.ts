@@ -16,6 +16,7 @@ describe('the mistakes', () => {
     ['const c = !a ? b : d', ['negate a condition: const c = a ? b : d']],
     ['const c = 9n', ['shift a number: const c = 10n']],
     ['const c = f(a, b)', ['swap two arguments: const c = f(b, a)']],
+    ['const c = Math.min(a, b)', ['swap min and max: const c = Math.max(a, b)']],
     [
       'const c = and(a(), b())',
       ['drop a condition: const c = and(b())', 'drop a condition: const c = and(a())'],

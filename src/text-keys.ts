@@ -692,6 +692,7 @@ export interface PlainTexts {
   'profile-promise': None
   'profile-short': { things: Value }
   'profile-what': { things: Value }
+  'promo': None
   'promo-expired': None
   'promo-returned': None
   'promo-too-many': { most: Value }
@@ -949,7 +950,6 @@ export interface HtmlTexts {
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None
-  'promo': None
   'promo-done': { amount: Value; available: Value }
   'receipt': { id: Value }
   'receipt-task': { task: Value }

@@ -7,7 +7,7 @@ import { moveChat } from '../telegram/moved-chat.ts'
 import { checkout, payments, refunds } from './account/checkout.ts'
 import { forget } from './account/forget.ts'
 import { history } from './account/history.ts'
-import { promo } from './account/promo.ts'
+import { createGuesses, createPromoAsk, promo, promoAskName } from './account/promo.ts'
 import { createEmailAsk, emailAskName } from './account/receipt-email.ts'
 import { referral } from './account/referral.ts'
 import { createReport, report, reportName } from './account/report.ts'
@@ -54,6 +54,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   const features = new Routes<Ctx>()
+  const guesses = createGuesses(deps.clock)
   features.use(
     checkout(deps),
     payments(deps),
@@ -78,6 +79,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   features.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
   features.use(createConversation<Ctx, Context>(createReport(deps), reportName))
   features.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
+  features.use(createConversation<Ctx, Context>(createPromoAsk(deps, guesses), promoAskName))
   features.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
   features.use(createConversation<Ctx, Context>(createPictureAsk(deps), pictureAskName))
   features.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
@@ -97,7 +99,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     history(deps),
     report(deps),
     statement(deps),
-    promo(deps),
+    promo(deps, guesses),
     referral(deps),
     legal(deps),
     forget(deps),

@@ -68,7 +68,7 @@ describe('as the persona of text models', () => {
 describe('as a promo code', () => {
   const answerTo = told((user, text) => user.sends(`/promo ${text}`), some)
   it.each(some)('$name', ({ name }) => {
-    expect(answerTo(name)).toMatch(/There is no such promo code|wrong codes in a row|Write the code/)
+    expect(answerTo(name)).toMatch(/There is no such promo code|wrong codes in a row|Which promo code/)
   })
 })
 

@@ -135,7 +135,7 @@ describe('/promo', () => {
   it.each([
     [
       'ru',
-      /после команды/,
+      /Какой у вас промокод/,
       /Зачислено 150,00 ₽[\s\S]*Баланс: 150,00 ₽/,
       /уже использовали этот/,
       /Срок/,
@@ -143,7 +143,7 @@ describe('/promo', () => {
     ],
     [
       'en',
-      /after the command/,
+      /Which promo code do you have/,
       /₽150.00 added[\s\S]*Balance: ₽150.00/,
       /already used this promo code/,
       /expired/,

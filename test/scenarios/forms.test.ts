@@ -95,7 +95,7 @@ describe('with a public address', () => {
     expect(labelsOf(own)).toEqual(expect.arrayContaining(['Yes', '● No', 'Skip · No ›']))
     await olga.taps('Yes')
     const step = await olga.sees(
-      /Lyrics\nWhat is going to be sung, up to 5000 characters[\s\S]*a song about the sea/,
+      /Lyrics\nWhat is going to be sung, up to 5,000 characters[\s\S]*a song about the sea/,
     )
     await olga.sends('la '.repeat(300))
     const vocals = await olga.sees(

@@ -1,37 +1,82 @@
-// /promo CODE: redeems a promo code. Wrong codes are counted in memory: a restart allows a few more, which is far too few to guess
-// a code.
+// /promo CODE, or /promo and the code in the next message: redeems a promo code. Wrong codes are counted in memory: a restart allows a few
+// more, which is far too few to guess a code.
 
-import type { CommandContext, Composer } from 'grammy'
+import type { CommandContext, Composer, Context } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Say } from '../../texts.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { inPrivate, reply } from '../responses.ts'
+import { plainNote } from '../notes.ts'
+import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
-export function promo(deps: BotDeps): Composer<Ctx> {
+export const promoAskName = 'promo'
+
+export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const guesses = createGuesses(deps.clock)
-  const redeemTyped = async (ctx: CommandContext<Ctx>) =>
-    reply(ctx, await answer(deps, ctx, guesses, ctx.match.trim()))
+  const redeemTyped = async (ctx: CommandContext<Ctx>) => {
+    const code = ctx.match.trim()
+    if (code === '') return enterPromoAsk(ctx)
+    const redeemer = { userId: ctx.user.id, person: personOf(ctx.api.token, ctx.user.telegramId ?? 0) }
+    await reply(ctx, (await answer(deps, guesses, redeemer, { code, say: ctx.say })).html)
+  }
   composer.command('promo', inPrivate(redeemTyped))
   return composer
 }
 
-async function answer(deps: BotDeps, ctx: Ctx, guesses: Guesses, code: string): Promise<string> {
-  const { say, user } = ctx
-  if (code === '') return say.html('promo')
-  if (!guesses.mayTry(user.id)) return say.html('promo-too-many', { most: mostGuesses })
-  const redeemer = { userId: user.id, person: personOf(ctx.api.token, user.telegramId ?? 0) }
+function enterPromoAsk({ conversation, user, say }: Ctx): Promise<void> {
+  const asker: Asker = { userId: String(user.id), locale: say.locale }
+  return conversation.enter(promoAskName, asker)
+}
+
+const promoQuestion = plainNote('promo-question')
+
+export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
+  return async function ask(conversation: BotConversation, ctx: Context, asker: Asker): Promise<void> {
+    const say = deps.texts(asker.locale)
+    const userId = BigInt(asker.userId)
+    const asked = { kind: promoQuestion, userId, about: {} }
+    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
+    const first = await put(ctx, say.html('promo'))
+    const start = conversation.checkpoint()
+    const { message, ctx: answered } = await waitForAnswer(deps, conversation, asked, first)
+    const code = (message.text ?? '').trim()
+    const redeemer = { userId, person: personOf(answered.api.token, message.from?.id ?? 0) }
+    const { html, mayTryAgain } = await conversation.external(() =>
+      answer(deps, guesses, redeemer, { code, say }),
+    )
+    if (!mayTryAgain) return void (await send(answered, html))
+    await put(answered, html)
+    return conversation.rewind(start)
+  }
+}
+
+interface Answer {
+  readonly html: string
+  readonly mayTryAgain: boolean
+}
+
+async function answer(
+  deps: BotDeps,
+  guesses: Guesses,
+  redeemer: Parameters<typeof redeem>[1],
+  { code, say }: { readonly code: string; readonly say: Say },
+): Promise<Answer> {
+  if (code === '') return { html: say.html('promo'), mayTryAgain: true }
+  const { userId } = redeemer
+  if (!guesses.mayTry(userId))
+    return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
   if (!redeemed.ok) {
-    if (redeemed.reason === 'unknown') guesses.wrong(user.id)
-    return say.html(`promo-${redeemed.reason}`)
+    if (redeemed.reason === 'unknown') guesses.wrong(userId)
+    return { html: say.html(`promo-${redeemed.reason}`), mayTryAgain: true }
   }
-  const { available } = await readBalance(deps.db, user.id)
+  const { available } = await readBalance(deps.db, userId)
   const amounts = { amount: say.roubles(redeemed.amount), available: say.roubles(available) }
-  return say.html('promo-done', amounts)
+  return { html: say.html('promo-done', amounts), mayTryAgain: false }
 }
 
 export const mostGuesses = 5

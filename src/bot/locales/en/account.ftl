@@ -43,7 +43,7 @@ csv-note = Note
 
 ## Promo codes
 
-promo = Write the code after the command, for example: <code>/promo SUMMER</code>
+promo = Which promo code do you have? Send it in a message.
 promo-done =
     🎁 <b>{ $amount }</b> added.
     Balance: <b>{ $available }</b>

@@ -138,7 +138,7 @@ button-new-style = ➕ New style
 button-clear = ↺ Default
 button-remove = ✖ Remove
 button-drop = ✖ Cancel
-stale-card = This card is not yours or is closed. Open a new one: /video
+stale-card = This card is not yours or is closed. Open your own by a command, for example /image
 card-elsewhere = This is an old card. Use the last one.
 stale-option = This option is no longer available. Choose one from the card.
 

@@ -47,7 +47,7 @@ csv-note = Примечание
 
 ## Promo codes
 
-promo = Напишите код после команды, например: <code>/promo ЛЕТО</code>
+promo = Какой у вас промокод? Пришлите его сообщением.
 promo-done =
     🎁 Зачислено <b>{ $amount }</b>.
     Баланс: <b>{ $available }</b>

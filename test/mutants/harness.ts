@@ -10,7 +10,7 @@ import type { Verdict } from './trial.ts'
 
 const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [] }
 
-/** As many runs of the unchanged app are compared with those of mutants. */
+/** So many runs of the unchanged app come first. Runs with mistakes that change nothing are added to them. */
 const usualRuns = 4
 
 /** Longer than a short run: what is rare must be common enough to be missed. */
@@ -19,10 +19,15 @@ const seconds = 30
 interface Usual {
   /** The names of checks that fail without a mistake. */
   readonly failing: ReadonlySet<string>
-  readonly traits: readonly Traits[]
+  readonly runs: Traits[]
 }
 
-/** @param told called after each mutant */
+interface Survivor {
+  readonly mutant: GeneratedMutant
+  readonly traits: Traits
+}
+
+/** @param told called after each mutant, and again for one that was found later */
 export async function tryWithHarness(
   root: string,
   cluster: string,
@@ -31,50 +36,82 @@ export async function tryWithHarness(
 ): Promise<readonly Verdict[]> {
   const settings: Settings = { ...short, seconds, root, cluster, seed: 0, keep: false }
   const usual = await usualOf(settings)
-  const verdicts: Verdict[] = []
-  for (const mutant of mutants) verdicts.push(told(await judge(settings, mutant, usual)))
-  return verdicts
+  const verdicts = new Map<GeneratedMutant, Verdict>()
+  const survivors: Survivor[] = []
+  const judge = async (mutant: GeneratedMutant, before?: Traits) => {
+    const { by, traits } = await tryMutant({ settings, mutant, usual }, before)
+    const isFound = by !== undefined
+    if (isFound || !before)
+      verdicts.set(mutant, told(isFound ? { mutant, is: 'found', by } : survived(mutant)))
+    return isFound ? undefined : traits
+  }
+  for (const mutant of mutants) {
+    const traits = await judge(mutant)
+    if (!traits) continue
+    usual.runs.push(traits)
+    survivors.push({ mutant, traits })
+  }
+  // Much more is known now of what is usual.
+  for (const { mutant, traits } of survivors) await judge(mutant, traits)
+  return [...verdicts.values()]
 }
+
+const survived = (mutant: GeneratedMutant): Verdict => ({ mutant, is: 'survived', by: 'its runs' })
 
 async function usualOf(settings: Settings): Promise<Usual> {
   const failing = new Set<string>()
-  const traits: Traits[] = []
+  const runs: Traits[] = []
   for (let seed = 0; seed < usualRuns; seed += 1) {
     const { outcome } = await tryOut({ ...settings, seed, isHasty: false }, unchanged)
     for (const { check } of outcome.violations) failing.add(check)
-    traits.push(outcome.traits)
+    runs.push(outcome.traits)
   }
-  return { failing, traits }
+  return { failing, runs }
 }
 
-/** A mutant with which the processes do not even start, or which never comes to rest, is found by that. */
-async function judge(settings: Settings, mutant: GeneratedMutant, usual: Usual): Promise<Verdict> {
+interface Trial {
+  readonly settings: Settings
+  readonly mutant: GeneratedMutant
+  readonly usual: Usual
+}
+
+interface Tried {
+  /** What found it. */
+  readonly by?: string
+  /** Of its first run. */
+  readonly traits?: Traits
+}
+
+/**
+ * A mutant with which the processes do not even start, or which never comes to rest, is found by that.
+ * @param before the traits of its first run, if it had one
+ */
+async function tryMutant(trial: Trial, before: Traits | undefined): Promise<Tried> {
   try {
-    const by = await findingOf(settings, mutant, usual)
-    return by === undefined ? { mutant, is: 'survived', by: 'its runs' } : { mutant, is: 'found', by }
+    const first = before ?? (await runOf(trial))
+    return typeof first === 'string' ? { by: first } : await compareTwice(trial, first)
   } catch (error) {
-    return { mutant, is: 'found', by: `the run failed: ${error}` }
+    return { by: `the run failed: ${error}` }
   }
 }
 
 /** A difference in behaviour counts when a second run, with other people and faults, has it too. */
-async function findingOf(
-  settings: Settings,
-  mutant: GeneratedMutant,
-  usual: Usual,
-): Promise<string | undefined> {
-  const seen = new Set<string>()
-  for (const seed of [settings.seed, settings.seed + usualRuns]) {
-    const { outcome } = await tryOut({ ...settings, seed }, mutant, usual.failing)
-    const checks = [...new Set(outcome.violations.map(({ check }) => check))]
-    if (checks.length > 0) return checks.join('; ')
-    const differences = differencesFrom(usual.traits, outcome.traits)
-    const again = differences.filter(({ trait }) => seen.has(trait))
-    if (again.length > 0) return `its behaviour: ${again.slice(0, 3).map(inWords).join('; ')}`
-    if (differences.length === 0) return undefined
-    for (const { trait } of differences) seen.add(trait)
-  }
-  return undefined
+async function compareTwice({ settings, mutant, usual }: Trial, first: Traits): Promise<Tried> {
+  const others = usual.runs.filter((run) => run !== first)
+  const unusual = new Set(differencesFrom(others, first).map(({ trait }) => trait))
+  if (unusual.size === 0) return { traits: first }
+  const second = await runOf({ settings: { ...settings, seed: settings.seed + usualRuns }, mutant, usual })
+  if (typeof second === 'string') return { by: second }
+  const again = differencesFrom(others, second).filter(({ trait }) => unusual.has(trait))
+  if (again.length === 0) return { traits: first }
+  return { by: `its behaviour: ${again.slice(0, 3).map(inWords).join('; ')}` }
+}
+
+/** @returns the checks that failed, if some did */
+async function runOf({ settings, mutant, usual }: Trial): Promise<Traits | string> {
+  const { outcome } = await tryOut(settings, mutant, usual.failing)
+  const checks = [...new Set(outcome.violations.map(({ check }) => check))]
+  return checks.length > 0 ? checks.join('; ') : outcome.traits
 }
 
 const inWords = ({ trait, times, expected }: Difference): string =>

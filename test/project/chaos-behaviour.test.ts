@@ -16,13 +16,19 @@ it('a run that looks like the others has no differences', () => {
 })
 
 it('what is new, what is missing, and what is much more or less often is a difference', () => {
-  const others = [run({ missing: 15, more: 20, less: 110 }), run({ missing: 30, more: 30, less: 150 })]
+  const others = [15, 30, 20, 25].map((times) => run({ missing: times, more: times, less: times + 100 }))
   const differences = traitsOf(others, run({ new: 8, more: 91, less: 36 }))
   expect(differences.toSorted()).toEqual(['less', 'missing', 'more', 'new'])
 })
 
+it('what is rare counts when many runs are known, one of which may be unusual itself', () => {
+  const others = Array.from({ length: 16 }, (_, n) => run(n === 3 ? { odd: 1 } : { rare: 5 }))
+  expect(traitsOf(others, run({ new: 2, odd: 2 })).toSorted()).toEqual(['new', 'rare'])
+  expect(traitsOf(others.slice(0, 4), run({ new: 2, odd: 2 }))).toEqual([])
+})
+
 it('a run in which people said more is compared in proportion', () => {
-  const others = [run({ a: 50 }), run({ a: 60 })]
+  const others = [50, 60, 55, 58].map((a) => run({ a }))
   expect(traitsOf(others, run({ [saidByPerson]: 400, a: 220 }))).toEqual([])
   expect(traitsOf(others, run({ [saidByPerson]: 400, a: 60 }))).toEqual(['a'])
 })

@@ -11,29 +11,53 @@ export interface Difference {
   readonly expected: readonly [number, number]
 }
 
-/** A trait that no other run has, so often. */
-const fewestNew = 8
-/** A trait that the run lacks, if all others would have it so often. */
-const fewestMissing = 12
-/** The numbers from which the rest is compared, and by how much they differ. */
-const fewestShifted = 40
+interface Thresholds {
+  /** A trait that no other run has, so often. */
+  readonly fewestNew: number
+  /** A trait that the run lacks, if all others would have it so often. */
+  readonly fewestMissing: number
+  /** The numbers from which the rest is compared. */
+  readonly fewestShifted: number
+}
+
+/** By how much it differs. */
 const shift = 3
+
+/** The more runs are known, the less often a trait must be there to be unusual. */
+const thresholdsOf = (others: number): Thresholds => ({
+  fewestNew: Math.max(2, Math.ceil(32 / others)),
+  fewestMissing: Math.max(4, Math.ceil(48 / others)),
+  fewestShifted: Math.max(20, Math.ceil(160 / others)),
+})
+
+/** Of so many runs one may be unusual itself. */
+const manyRuns = 10
 
 export function differencesFrom(others: readonly Traits[], run: Traits): readonly Difference[] {
   const names = new Set([run, ...others].flatMap((traits) => [...traits.keys()]))
+  const thresholds = thresholdsOf(others.length)
+  const left = others.length < manyRuns ? 0 : 1
   return [...names].flatMap((trait) => {
     const times = run.get(trait) ?? 0
-    const counts = others.map((other) => ((other.get(trait) ?? 0) * sizeOf(run)) / sizeOf(other))
-    const [least, most] = [Math.min(...counts), Math.max(...counts)]
-    return isFar(times, least, most) ? [{ trait, times, expected: [least, most] as const }] : []
+    const counts = others
+      .map((other) => ((other.get(trait) ?? 0) * sizeOf(run)) / sizeOf(other))
+      .toSorted((a, b) => a - b)
+    const expected = [counts[left] ?? 0, counts[counts.length - 1 - left] ?? 0] as const
+    const isNew = counts.every((count) => count === 0)
+    return isUnusual(times, expected, isNew, thresholds) ? [{ trait, times, expected }] : []
   })
 }
 
 /** What people said: the rest follows from it. */
 const sizeOf = (run: Traits): number => Math.max(1, run.get(saidByPerson) ?? 0)
 
-function isFar(times: number, least: number, most: number): boolean {
-  if (most === 0) return times >= fewestNew
+function isUnusual(
+  times: number,
+  [least, most]: Difference['expected'],
+  isNew: boolean,
+  { fewestNew, fewestMissing, fewestShifted }: Thresholds,
+): boolean {
+  if (isNew) return times >= fewestNew
   if (times === 0) return least >= fewestMissing
   const isMore = times >= fewestShifted && times > most * shift
   return isMore || (least >= fewestShifted && times < least / shift)

@@ -33,9 +33,10 @@ export async function tryWithHarness(
   cluster: string,
   mutants: Iterable<GeneratedMutant>,
   told: (verdict: Verdict) => Verdict,
+  say: (line: string) => void,
 ): Promise<readonly Verdict[]> {
   const settings: Settings = { ...short, seconds, root, cluster, seed: 0, keep: false }
-  const usual = await usualOf(settings)
+  const usual = await usualOf(settings, say)
   const verdicts = new Map<GeneratedMutant, Verdict>()
   const survivors: Survivor[] = []
   const judge = async (mutant: GeneratedMutant, before?: Traits) => {
@@ -58,12 +59,15 @@ export async function tryWithHarness(
 
 const survived = (mutant: GeneratedMutant): Verdict => ({ mutant, is: 'survived', by: 'its runs' })
 
-async function usualOf(settings: Settings): Promise<Usual> {
+async function usualOf(settings: Settings, say: (line: string) => void): Promise<Usual> {
   const failing = new Set<string>()
   const runs: Traits[] = []
   for (let seed = 0; seed < usualRuns; seed += 1) {
     const { outcome } = await tryOut({ ...settings, seed, isHasty: false }, unchanged)
-    for (const { check } of outcome.violations) failing.add(check)
+    for (const { check, about, fact } of outcome.violations) {
+      failing.add(check)
+      say(`without a mistake: ${check}: ${about}: ${fact}`)
+    }
     runs.push(outcome.traits)
   }
   return { failing, runs }

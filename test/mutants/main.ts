@@ -52,7 +52,7 @@ const queue = queueOf(flags.harness ? mutants.filter(isOfMoney) : mutants)
 const places = await openPlaces(root, flags.harness ? 0 : flags.workers)
 try {
   const verdicts = await (flags.harness
-    ? tryWithHarness(root, places.cluster.url, queue, told)
+    ? tryWithHarness(root, places.cluster.url, queue, told, say)
     : tryAll(places))
   say(summaryOf(flags, verdicts, mistyped))
 } finally {

@@ -35,11 +35,10 @@ export const aSecondTapOrdersNothing: Check = {
         const ms = one.createdAt.getTime() - other.createdAt.getTime()
         return (
           order !== undefined &&
-          before?.words === order.words &&
-          before.person === order.person &&
+          before?.again?.generation === order.again?.generation &&
+          before?.person === order.person &&
           before.place === order.place &&
           other.id !== one.id &&
-          other.id !== order.again?.generation &&
           ms >= 0 &&
           ms < momentMs
         )

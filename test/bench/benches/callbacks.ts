@@ -55,12 +55,12 @@ interface Calls {
 }
 
 async function atRate(
-  { app, bare, take }: Pick<Tasks, 'app' | 'bare' | 'take'>,
+  { app, bare, takeCalled }: Pick<Tasks, 'app' | 'bare' | 'takeCalled'>,
   { rounds, rate, seconds, by = '' }: Calls,
 ): Promise<Figure[]> {
   const count = Math.ceil(rate * seconds)
   const found = await inRounds(rounds, {
-    app: () => delays(app, rate, take(count)),
+    app: () => delays(app, rate, takeCalled(count)),
     bare: () =>
       delays(
         bare,

@@ -42,7 +42,7 @@ interface Size {
 }
 
 export async function looksAlone(world: World, tasks: Tasks, size: Size): Promise<Figure[]> {
-  const { app, bare, take, readyAt } = tasks
+  const { app, bare, takeFresh, readyAt } = tasks
   const ready = (those: readonly number[]) => {
     const from = performance.now() + size.settleMs
     for (const [at, n] of those.entries()) readyAt.set(n, from + (at / those.length) * size.seconds * 1000)
@@ -50,7 +50,7 @@ export async function looksAlone(world: World, tasks: Tasks, size: Size): Promis
   const wait = (line: typeof app) => delaysUntil(line, size.tasks, (n) => readyAt.get(n) ?? Number.NaN)
   const found = await inRounds(size.rounds, {
     async app() {
-      const those = take(size.tasks)
+      const those = takeFresh(size.tasks)
       ready(those)
       const taken = wait(app)
       await tasks.follow(those)

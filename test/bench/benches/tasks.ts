@@ -18,8 +18,10 @@ export interface Tasks {
   readonly gatewayUrl: string
   /** The times at which tasks become ready; tasks without an entry are ready. */
   readonly readyAt: Map<number, number>
-  /** The numbers of tasks that were not used before. */
-  take(count: number): readonly number[]
+  /** The numbers of tasks that wait for their callbacks and were not used before. */
+  takeCalled(count: number): readonly number[]
+  /** The numbers of tasks that do not exist yet. */
+  takeFresh(count: number): readonly number[]
   /** Makes the app poll these tasks from now on. */
   follow(those: readonly number[]): Promise<void>
   close(): Promise<void>
@@ -44,17 +46,17 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
   let second: RunningApp | undefined
   const port = await freePort()
   const bare = await startBot(world, 'relay', telegrams[1], { GATEWAY_URL: gateway.url, PORT: String(port) })
-  let next = 0
   return {
     app: line,
     bare: { telegram: telegrams[1], urls: [`http://127.0.0.1:${port}`], method: 'sendMessage' },
     async startSecond() {
-      second = await startApp(world, outside, { ...settings, ROLE: 'worker' }, { isFree: true })
+      second = await startApp(world, outside, settings, { isSecond: true })
       return { ...line, urls: [app.url, second.url] }
     },
     gatewayUrl: gateway.url,
     readyAt,
-    take: (count) => Array.from({ length: count }, () => next++),
+    takeCalled: countingFrom(0),
+    takeFresh: countingFrom(called),
     follow: ([from = 0, ...others]) =>
       seedRunning(sql, { from, count: others.length + 1, ageSeconds: 0, firstDueSeconds: 0 }),
     async close() {
@@ -63,4 +65,9 @@ export async function openTasks(world: World, called: number, fresh: number): Pr
       await database.close()
     },
   }
+}
+
+function countingFrom(first: number): (count: number) => readonly number[] {
+  let next = first
+  return (count) => Array.from({ length: count }, () => next++)
 }

@@ -24,19 +24,19 @@ export interface RunningApp extends Launched {
 interface Start {
   /** Without the compile cache. */
   readonly isCold?: boolean
-  /** Not bound to the last core. */
-  readonly isFree?: boolean
+  /** Another process polls for updates; this one is not bound to a core. */
+  readonly isSecond?: boolean
   readonly program?: string
 }
 
 const nowhere = 'http://127.0.0.1:9'
 
-/** Resolves when it polls for updates, or, in a role without updates, when it answers. */
+/** Resolves when it polls for updates, or, if it does not, when it answers. */
 export async function startApp(
   { launcher }: World,
   { database, telegram, gateway }: Outside,
   settings: Readonly<Record<string, string>> = {},
-  { program = 'src/main.ts', ...options }: Start = {},
+  { program = 'src/main.ts', isSecond = false, isCold = false }: Start = {},
 ): Promise<RunningApp> {
   const url = `http://127.0.0.1:${await freePort()}`
   const env = {
@@ -53,8 +53,8 @@ export async function startApp(
     LOG_LEVEL: 'error',
     ...settings,
   }
-  const app = launcher.launch(program, env, options)
-  await (settings.ROLE === 'worker' ? answering(`${url}/healthz`) : telegram.asked())
+  const app = launcher.launch(program, env, { isCold, isFree: isSecond })
+  await (isSecond || settings.ROLE === 'worker' ? answering(`${url}/healthz`) : telegram.asked())
   return { ...app, url }
 }
 

@@ -160,6 +160,14 @@ describe('an unpaid top-up', () => {
     expect(await world.told()).toEqual(['not-paid 50000'])
   })
 
+  it('is told as expired at once', async () => {
+    let nudges = 0
+    await world.decides(topUp.externalId, 'cancel')
+    world.clock.advance(minute)
+    await checkDueLinks({ ...world.deps, noticed: () => (nudges += 1) })
+    expect(nudges).toBe(1)
+  })
+
   it('expires when YooKassa cancels the payment, and the user is told once', async () => {
     await check(61 * minute)
     await notify({ object: { id: topUp.externalId } })

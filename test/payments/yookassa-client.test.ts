@@ -65,6 +65,11 @@ describe('an answer', () => {
     parameter: 'amount',
   }
 
+  it('of an undocumented shape is described by the first field that differs', async () => {
+    const client = await clientOf(json(200, { id: 7 }))
+    expect(await client.get('/payments/1', schema)).toMatchObject({ said: expect.stringContaining('"id"') })
+  })
+
   it.each([
     ['a refusal', json(400, error), 'refused'],
     ['not found', json(404, error), 'refused'],

@@ -25,6 +25,7 @@ import {
   processOf,
   reread,
   step,
+  taskCreated,
   taskIs,
   userWith,
 } from '../support/worlds/generations.ts'
@@ -171,6 +172,16 @@ describe('while it is open', () => {
     expect(await claimed('submit')).toHaveLength(1)
   })
 
+  it('a submit is sent while sales are stopped for another reason', async () => {
+    await held()
+    const [preparing] = await claimed('submit')
+    world.clock.advance(second)
+    await stopSales(deps.db, 'out-of-balance', world.clock.now())
+    world.gatewayAnswers(json(202, { id: `task-${preparing?.id}`, status: 'queued' }))
+    if (preparing) await takeStep(own, 'submit', preparing)
+    expect(world.requests).toHaveLength(1)
+  })
+
   it('a held order ends at its deadline, and its money is returned', async () => {
     const user = await userWith(world, 500_00n)
     const ordered = await order(world, user)
@@ -275,12 +286,17 @@ describe('when it is half open', () => {
     expect(await claimed('submit')).toEqual([])
   })
 
-  it('a submit is the probe when no look is due', async () => {
+  it('a submit is the probe when no look is due, and closes it', async () => {
     await held(3)
     await unreachable()
     world.clock.advance(30 * second)
-    expect(await claimed('submit')).toHaveLength(1)
+    const { held: probes, isProbe } = await claim(deps, 'submit', 32)
     expect(await claimed('submit')).toEqual([])
+    if (isProbe) own.circuit.probing()
+    world.gatewayAnswers(taskCreated)
+    for (const one of probes) await takeStep(own, 'submit', one)
+    expect(await stops()).toEqual([])
+    expect(await claimed('submit')).toHaveLength(2)
   })
 })
 

@@ -277,6 +277,15 @@ describe('a callback', () => {
     expect(placesOf(tracker, 'look')).toBe(mostSubmits)
   })
 
+  it('while sales are stopped for another reason is followed by the look at once', async () => {
+    const generation = await running()
+    await stopSales(deps.db, 'out-of-balance', clock.now())
+    const tracker = await start()
+    world.gatewayAnswers(finished)
+    expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: false })
+    await world.when(() => world.delivered.length === 1)
+  })
+
   it('that comes before the answer to the submit is followed by a look as soon as that is written', async () => {
     const slow = later(taskCreated)
     world.gatewayAnswers(slow.answer)

@@ -7,6 +7,7 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { candidatesIn } from '../../src/tracker/callback-body.ts'
 import { receiveCallback } from '../../src/tracker/callbacks.ts'
 import { claim } from '../../src/tracker/queue.ts'
+import type { StatusNews } from '../../src/tracker/status-updates.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { User } from '../../src/users/user.ts'
 import { callBack } from '../support/gateway/callback.ts'
@@ -170,6 +171,19 @@ describe('a submit', () => {
     world.gatewayAnswers(taskCreated)
     await step(world)
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
+  it('shows that the gateway is unavailable from its second failure on', async () => {
+    const { generation } = await start()
+    const shown: (Date | undefined)[] = []
+    const updateStatus = async (_: Generation, news?: StatusNews) => shown.push(news?.outageSince) > 0
+    const by = processOf({ deps: world.deps, chat: { ...world.chat, updateStatus } })
+    for (let failures = 0; failures < 2; failures += 1) {
+      world.gatewayAnswers(json(503, { error: 'closed' }))
+      await step(world, { by })
+      world.clock.advance(minute)
+    }
+    expect(shown).toEqual([undefined, generation.createdAt])
   })
 
   it('that is never accepted returns the money', async () => {

@@ -127,6 +127,12 @@ describe('a token', () => {
     })
   })
 
+  it('wakes the tracker when it names the task of an order that waits for it', async () => {
+    const generation = await unknown()
+    expect(await call(generation.callbackToken, { id: `task-of-${generation.id}` })).toBe(200)
+    expect(nudges).toBe(1)
+  })
+
   it('of a settled order changes nothing', async () => {
     const { callbackToken } = await settled()
     await unknown()

@@ -134,6 +134,16 @@ it('an unknown price is a refusal, not zero', async () => {
   expect(await quoteDraft(deps, draft)).toEqual({ ok: false, reason: 'unpriced' })
 })
 
+it('a card drawn after a change of the price gets a quote with the new price', async () => {
+  const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { multiplier: '2' } })
+  const { quote, draft } = await quoteFor(world, await userWith(world, 0n))
+  expect(await quoteDraft(world.deps, draft)).toEqual({ ok: true, quote })
+  const deps = { ...world.deps, catalog: createCatalog(models, withGatewayIds(settings)) }
+  const fresh = await quoteDraft(deps, draft)
+  expect(fresh).toMatchObject({ ok: true, quote: { draftId: draft.id } })
+  expect(fresh.ok && fresh.quote.amount > quote.amount).toBe(true)
+})
+
 it('a card drawn after the operator fixed a value gets a quote with it, and a card from before is made as it was shown', async () => {
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'full' } } })
   const user = await userWith(world, 1000_00n)

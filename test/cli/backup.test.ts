@@ -79,6 +79,33 @@ describe.skipIf(isMissing)('a backup', () => {
     expect(await telegramIds()).toEqual(['19'])
   })
 
+  it.each([
+    ['a password', 'bot:p%40ss%25:%C3%A9@', 'p@ss%:é', 'bot@'],
+    ['no password', 'bot@', '', 'bot@'],
+    ['no user', '', '', ''],
+  ])(
+    'of an address with %s gives the password to the program by the environment',
+    (_, given, password, left) => {
+      const tools = mkdtempSync(join(tmpdir(), 'tools-'))
+      const record = '#!/bin/sh\nprintf "%s\\n" "$PGPASSWORD" "$@" >&2\nexit 7\n'
+      writeFileSync(join(tools, 'pg_dump'), record, { mode: 0o755 })
+      const { PGPASSWORD, ...others } = process.env
+      const env = {
+        ...others,
+        PATH: `${tools}:${process.env.PATH}`,
+        DATABASE_URL: `postgres://${given}db.example:5433/name?sslmode=require`,
+      }
+      const { status, stderr } = spawnSync(join(root, 'docs/scripts/backup'), [folder], {
+        env,
+        encoding: 'utf8',
+      })
+      rmSync(tools, { recursive: true })
+      const [secret, ...args] = stderr.split('\n')
+      expect([status, secret]).toEqual([7, password])
+      expect(args).toContain(`--dbname=postgres://${left}db.example:5433/name?sslmode=require`)
+    },
+  )
+
   it('is deleted after two weeks, and leaves no part of itself when it fails', () => {
     const old = join(folder, 'bot-2020-01-01T000000Z.dump')
     writeFileSync(old, '')

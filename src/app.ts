@@ -31,6 +31,9 @@ export interface App {
   stop(): Promise<void>
 }
 
+/** Before the background work begins, so that it does not delay the answers to the updates that waited for the start. */
+const answersFirstMs = 150
+
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
   const database = await openDatabase(config.databaseUrl, { clock }).catch((error: unknown) => {
@@ -48,6 +51,11 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   let ended: Promise<void> | undefined
   const stopping = new AbortController()
 
+  const begin = (loops: readonly Loop[]) => {
+    if (stopping.signal.aborted) return
+    working = [...working, ...loops]
+    for (const loop of loops) loop.start()
+  }
   const end = async () => {
     stopping.abort()
     await intake?.stop()
@@ -69,12 +77,14 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
       parts.bot.botInfo = me
       await register(config, parts, log)
       if (config.port !== undefined) server = await listen(config.port, handle, log)
-      const synchronisation = shared ? [createSynchronisation(database.db, shared, log)] : []
-      const loops = loopsOf(config, parts)
-      working = [...synchronisation, ...loops, ...watchesOf(config, surroundings, database.db, loops)]
-      for (const loop of working) loop.start()
+      const { answering, background } = loopsOf(config, parts)
+      begin(answering)
       intake = intakeOf(config, parts, onFatal)
       intake?.start()
+      if (answering.length > 0) await clock.wait(answersFirstMs, stopping.signal)
+      begin(shared ? [createSynchronisation(database.db, shared, log)] : [])
+      begin(background)
+      begin(watchesOf(config, surroundings, database.db, [...answering, ...background]))
       const { username } = parts.bot.botInfo
       log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
     },
@@ -132,9 +142,14 @@ function watchesOf(
   return queues.length > 0 ? [createDueWatch({ db, clock, log }, { loops: queues, pollIntervalMs })] : []
 }
 
-function loopsOf(config: Config, { updates, publishing, loops }: Parts): readonly Loop[] {
-  return [
-    ...(hasRole(config, 'bot') ? [updates.handling, publishing] : []),
-    ...(hasRole(config, 'worker') ? loops : []),
-  ]
+interface Loops {
+  /** Handles updates. */
+  readonly answering: readonly Loop[]
+  readonly background: readonly Loop[]
+}
+
+function loopsOf(config: Config, { updates, publishing, loops }: Parts): Loops {
+  const work = hasRole(config, 'worker') ? loops : []
+  if (!hasRole(config, 'bot')) return { answering: [], background: work }
+  return { answering: [updates.handling], background: [...work, publishing] }
 }

@@ -4,17 +4,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Api } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import { parseConfig } from '../../src/config.ts'
-import { systemClock } from '../../src/runtime/clock.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
+import type { Runtime } from '../../src/runtime/runtime.ts'
 import { startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { createUser } from '../support/users/user.ts'
+import { gate } from '../support/worlds/generations.ts'
 
-const runtime = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
+const runtime: Runtime = { clock: systemClock, ids: randomIds, random: Math.random, log: silentLog }
 
 /** The outside world with any number of app processes on one database. */
 async function openWorld(settings: Record<string, string> = {}) {
@@ -30,6 +33,11 @@ async function openWorld(settings: Record<string, string> = {}) {
     return true
   })
   const start = async (more: Record<string, string> = {}) => {
+    const app = await create(more)
+    await app.start(() => undefined)
+    return app
+  }
+  const create = async (more: Record<string, string> = {}, clock: Clock = systemClock) => {
     const given = {
       ...outside.env,
       WELCOME_CREDIT: '500',
@@ -40,14 +48,14 @@ async function openWorld(settings: Record<string, string> = {}) {
     }
     const parsed = parseConfig(given)
     if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
-    const app = await createApp(parsed.config, runtime)
-    await app.start(() => undefined)
+    const app = await createApp(parsed.config, { ...runtime, clock })
     apps.push(app)
     if (['all', 'web', undefined].includes(more.ROLE)) web = app
     return app
   }
   return {
     outside,
+    create,
     start,
     user: (name: string) => createUser(outside.url, { first_name: name, language_code: 'en' }),
     async close() {
@@ -116,6 +124,43 @@ describe('by polling', () => {
     await stopping
     for (let at = 0; at < 5; at += 1) await anna.sees(new RegExp(`cat number ${at}[\\s\\S]*Price`))
     await world.close()
+  })
+})
+
+describe('while the app starts', () => {
+  /** Whose pause between the answers and the background work ends when the test opens it. */
+  function pausing() {
+    const { opened, open } = gate()
+    const wait: Clock['wait'] = (ms, signal) =>
+      ms === 150 ? Promise.race([opened, systemClock.wait(60_000, signal)]) : systemClock.wait(ms, signal)
+    return { clock: { ...systemClock, wait }, open }
+  }
+  const menuOf = ({ outside }: World) =>
+    new Api(outside.env.BOT_TOKEN ?? '', { apiRoot: outside.url }).getMyCommands({
+      scope: { type: 'all_private_chats' },
+    })
+
+  it('updates that waited for it are answered before the background work begins', async () => {
+    const world = await openWorld()
+    const anna = await world.user('Anna')
+    await anna.sends('/start')
+    const { clock, open } = pausing()
+    const app = await world.create({}, clock)
+    const started = app.start(() => undefined)
+    await anna.sees(/A gift for you: \D?500[.,]00/)
+    expect(await menuOf(world)).toEqual([])
+    open()
+    await started
+    await expect.poll(() => menuOf(world)).not.toEqual([])
+    await world.close()
+  })
+
+  it('a stop begins no background work', async () => {
+    const world = await openWorld()
+    const app = await world.create({}, pausing().clock)
+    const started = app.start(() => undefined)
+    await world.close()
+    await started
   })
 })
 

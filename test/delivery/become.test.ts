@@ -187,6 +187,7 @@ it('the message of a waiting order says how long the model usually takes, once a
   const one = await delivery.made({ ...video, quick: false })
   const { world, statuses, api, downloads } = delivery
   const deps = { ...world.deps, ...statuses, usualTimes, api, downloads, texts: loadTexts() }
+  expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
   await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/удержано.*\nОбычно готово за \d+ (с|мин)/)
   await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })

@@ -36,6 +36,31 @@ const equivalents: readonly Equivalent[] = [
     after: 'if (next.text.length > shortestPart && waitMs > 1) return { ok: false, waitMs }',
     because: 'a millisecond less of waiting for the next part of a text',
   },
+  {
+    file: 'src/payments/yookassa/client.ts',
+    after: 'connections: 17,',
+    because: 'one connection more',
+  },
+  {
+    file: 'src/delivery/download.ts',
+    after: "const body = (comma <= 0) ? '' : address.slice(comma + 1)",
+    because: 'the address begins with data:, so its comma is not its first character',
+  },
+  {
+    file: 'src/delivery/refund-missing.ts',
+    after: 'const amount = arrivedLateAt ? 0n : shareOf(captured ?? 1n, counts)',
+    because: 'an order that has succeeded in time has its price captured by the same statement',
+  },
+  {
+    file: 'src/chat/deliveries.ts',
+    after: 'const price = captured ?? 1n',
+    because: 'an answer that is to be sent has its price captured by the same statement',
+  },
+  {
+    file: 'src/generations/drafts.ts',
+    after: '.where(eq(drafts.updateId, draft.updateId ?? 1))',
+    because: 'the insert conflicts only with a draft of the same update',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

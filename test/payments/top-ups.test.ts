@@ -51,6 +51,15 @@ describe('before checkout', () => {
     expect(await checkPayment(world.deps, right())).toEqual({ ok: false, reason: 'already-paid' })
   })
 
+  it('the limits themselves can be topped up, nothing beyond them', async () => {
+    const { min, max } = world.deps.limits
+    const opened = (credit: bigint) => openTopUp(world.deps, user.id, credit, 'telegram-rub')
+    expect(await opened(min)).toMatchObject({ ok: true, topUp: { credit: min } })
+    expect(await opened(max)).toMatchObject({ ok: true, topUp: { credit: max } })
+    for (const credit of [min - 1n, max + 1n])
+      expect(await opened(credit)).toEqual({ ok: false, reason: 'out-of-range', min, max })
+  })
+
   it('a provider that was switched off accepts nothing', async () => {
     const off = { ...world.deps, providers: [] }
     expect(await checkPayment(off, right())).toEqual({ ok: false, reason: 'off' })

@@ -31,6 +31,19 @@ it('nothing is looked for again before it is due', async () => {
   await step(world, { of: ['deliver'] })
 })
 
+it('an order that is still due is looked for again after a moment', async () => {
+  await order(world, await userWith(world, 100_00n))
+  const watch = createGenerationWatch(world.deps, () => undefined)
+  watch.start()
+  await world.clock.asked(1000)
+  await watch.stop()
+  world.gatewayAnswers(taskCreated, finished)
+  await step(world)
+  world.clock.advance(3000)
+  await step(world)
+  await step(world)
+})
+
 it('a due order wakes the queue of its next step alone', async () => {
   expect(await due()).toEqual([])
   await order(world, await userWith(world, 100_00n))

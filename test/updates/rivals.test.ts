@@ -141,6 +141,33 @@ it('conflicts that are reported at once end the process once', async () => {
   await close()
 })
 
+it.each([
+  ['is the own one', 'https://bot.example/telegram'],
+  ['was replaced', 'https://other.example/telegram'],
+])('a webhook that %s is looked at once a minute', async (_, url) => {
+  const clock = handClock()
+  const telegram = createTelegram()
+  const api = telegram.api()
+  await api.setWebhook(url)
+  let looks = 0
+  api.config.use((call, method, payload, signal) => {
+    if (method === 'getWebhookInfo') looks += 1
+    return call(method, payload, signal)
+  })
+  const { db, close } = await freshDatabase('postgres')
+  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
+  const announce = async () => undefined
+  const loop = createWebhookWatch({ ...deps, url: 'https://bot.example/telegram', announce })
+  loop.start()
+  for (const minutes of [1, 2, 3]) {
+    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
+    expect(looks).toBe(minutes)
+    clock.advance(minute)
+  }
+  await loop.stop()
+  await close()
+})
+
 describe('two installations that poll with one token', () => {
   it('the younger one ends with an explanation, the older one continues, and both detect the conflict at once', async () => {
     const clock = handClock()

@@ -133,6 +133,7 @@ describe('no part of a text is', () => {
     ['a command', says(2, '/balance')],
     ['a text sent seconds later', says(2, 'later', { date: 60 })],
     ['a message of another person', messageOf(2, 5, 6, { text: 'theirs' })],
+    ['a message in another chat', messageOf(2, -7, 5, { text: 'for all' })],
     ['a forwarded message', says(2, 'forwarded', { forward_origin: { type: 'hidden_user', date: 0 } })],
     ['a reply to another message', says(2, 'reply', { reply_to_message: { message_id: 9 } })],
   ])('%s', async (_, second) => {

@@ -7,7 +7,9 @@ import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
 import { causesOf, createLog } from './runtime/log.ts'
-import { releaseStartMemory } from './runtime/memory.ts'
+import { releaseStartMemory, spareStartCollections } from './runtime/memory.ts'
+
+spareStartCollections()
 
 // During the start an operator may be watching the terminal, where the log is hard to read.
 const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)

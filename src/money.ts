@@ -1,5 +1,7 @@
 // Money is whole kopecks in bigint; rates and quantities are exact fractions. Rounding happens once, upward, at the end.
 
+import { lazy } from './runtime/lazy.ts'
+
 export type Kopecks = bigint
 
 /** An exact non-negative number; `den` is positive. */
@@ -49,28 +51,27 @@ export interface AmountFormat {
 
 /** @param tag an Intl locale, like `ru-RU` */
 export function amountFormat(tag: string): AmountFormat {
-  const currency = new Intl.NumberFormat(tag, {
-    style: 'currency',
-    currency: 'RUB',
-    currencyDisplay: 'narrowSymbol',
-  })
-  const exact = new Intl.NumberFormat(tag, {
-    style: 'currency',
-    currency: 'RUB',
-    currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 12,
-    useGrouping: false,
-    roundingMode: 'trunc',
-  })
+  const style = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
+  const currency = lazy(() => new Intl.NumberFormat(tag, style))
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 12 }
+  const exact = lazy(
+    () => new Intl.NumberFormat(tag, { ...style, ...digits, useGrouping: false, roundingMode: 'trunc' }),
+  )
   // Russian writes four digits without a space.
-  const grouped = new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' })
-  const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
+  const grouped = lazy(
+    () => new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' }),
+  )
+  const mark = lazy(
+    () =>
+      exact()
+        .formatToParts(0)
+        .find(({ type }) => type === 'decimal')?.value ?? '.',
+  )
   return {
-    roubles: (amount) => normal(currency.format(decimalText(amount, 2))),
-    rate: ({ num, den }) => normal(exact.format(decimalText((num * 10n ** 12n) / den, 12))),
-    decimal: (text) => text.replace('.', mark),
-    whole: (count) => normal(grouped.format(count)),
+    roubles: (amount) => normal(currency().format(decimalText(amount, 2))),
+    rate: ({ num, den }) => normal(exact().format(decimalText((num * 10n ** 12n) / den, 12))),
+    decimal: (text) => text.replace('.', mark()),
+    whole: (count) => normal(grouped().format(count)),
   }
 }
 

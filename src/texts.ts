@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Label } from './catalog/field.ts'
 import { localesFolder } from './folders.ts'
 import { type AmountFormat, amountFormat } from './money.ts'
+import { lazy } from './runtime/lazy.ts'
 import type { Html, HtmlTexts, Locale, PlainTexts } from './text-keys.ts'
 
 export type { BareKey, Html, Locale } from './text-keys.ts'
@@ -112,11 +113,13 @@ export const escapeHtml = (text: string): string =>
  * @throws AssertionError naming what is wrong in which file
  */
 export function loadTexts(own?: string): Texts {
-  const says = new Map(locales.map((locale) => [locale, createSay(locale, own)]))
+  const says = new Map(locales.map((locale) => [locale, lazy(() => createSay(locale, own))]))
+  // A mistake in the operator's texts is found at the start.
+  if (own) for (const say of says.values()) say()
   return (locale) => {
     const say = says.get(locale)
     assert(say, `no texts in ${locale}`)
-    return say
+    return say()
   }
 }
 

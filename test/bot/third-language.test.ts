@@ -108,6 +108,11 @@ describe('a third folder among the locales', () => {
       'en: "balance" does not show $saldo',
       'ru: "balance" does not show $saldo',
     ])
+    const settings = { name: 'Deutsch', dates: 'xx-XX', amounts: 'a_b', alsoFor: [] }
+    writeFileSync(join(folder, 'locale.json'), JSON.stringify(settings))
+    expect(problemsOf(readLocales(locales))).toContain('de/locale.json: amounts: Invalid input')
+    writeFileSync(join(folder, 'locale.json'), JSON.stringify({ ...settings, amounts: 'de-DE' }))
+    expect(problemsOf(readLocales(locales))).toContain('de/locale.json: Intl does not know "xx-XX"')
     rmSync(join(folder, 'locale.json'))
     expect(problemsOf(readLocales(locales))).toContain('de: there is no locale.json')
   })

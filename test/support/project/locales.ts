@@ -72,11 +72,15 @@ function readLocale(folder: string, locale: string): LocaleFiles {
 function settingsProblems(folder: string, locale: string): string[] {
   const path = join(folder, locale, 'locale.json')
   if (!existsSync(path)) return [`${locale}: there is no locale.json`]
-  const { error } = localeSettings.safeParse(JSON.parse(readFileSync(path, 'utf8')))
-  return (error?.issues ?? []).map(
-    (issue) => `${locale}/locale.json: ${issue.path.join('.')}: ${issue.message}`,
-  )
+  const { data, error } = localeSettings.safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  const tags = data ? [data.dates, data.amounts] : []
+  return [
+    ...(error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+    ...tags.filter(isUnknown).map((tag) => `Intl does not know "${tag}"`),
+  ].map((problem) => `${locale}/locale.json: ${problem}`)
 }
+
+const isUnknown = (tag: string) => Intl.DateTimeFormat.supportedLocalesOf(tag).length === 0
 
 export const readLocales = (folder = localesFolder): LocaleFiles[] =>
   readdirSync(folder, { withFileTypes: true })

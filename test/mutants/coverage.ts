@@ -79,7 +79,11 @@ async function coverageOf(
   )
 }
 
-/** The test files that run the mutated function: those of its room first, then the shortest. @param mostMs for all together */
+/**
+ * The test files that run the mutated function: those of its room first, then the shortest. Of a file without functions, whose code runs when
+ * it is loaded, those of its room.
+ * @param mostMs for all together
+ */
 export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {
   const [{ find: text } = { find: '' }] = mutant.changes
   const number = functionAt(text, mutant.edit.start)
@@ -88,9 +92,10 @@ export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: num
   const isAround = (run: string) =>
     run.startsWith(ofText) ? number === undefined || run === ofText + number : run.startsWith(ofFile)
   const isNear = (file: string) => file.startsWith(`test/${roomOf(mutant.file)}/`)
+  const passing = Object.entries(coverage).filter(([, { isFailing }]) => !isFailing)
+  const around = passing.filter(([, { runs }]) => runs.some(isAround))
   let ms = 0
-  return Object.entries(coverage)
-    .filter(([, { isFailing, runs }]) => !isFailing && runs.some(isAround))
+  return (around.length > 0 ? around : passing.filter(([file]) => isNear(file)))
     .toSorted(([a, one], [b, other]) => Number(isNear(b)) - Number(isNear(a)) || one.ms - other.ms)
     .filter(([, one], at) => {
       ms += one.ms

@@ -1,5 +1,5 @@
 // Pictures that are asked for as they were made come as documents, or the chat says how many cannot be had. A document that Telegram did not
-// take does not come; the number of those is at most the number of disturbances.
+// take does not come; those are at most as many as disturbances, and at most half.
 
 import type { Message } from 'grammy/types'
 import type { OriginalsAsked } from '../users/originals.ts'
@@ -14,12 +14,14 @@ export const everyOriginalComes: Check = {
     const orders = new Map(evidence.ordered.map((one) => [one.id, one]))
     const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
       const order = orders.get(id)
-      const due = order ? filesOf(order) * same.length : 0
+      const due = filesOf(order) * same.length
       const came = order ? documentsOf(evidence, order) : 0
       return order && came < due ? [{ order, lacks: due - came, due }] : []
     })
     const sum = lacking.reduce((all, { lacks }) => all + lacks, 0)
-    const disturbed = evidence.journal.sum(disturbances) * together
+    evidence.journal.count('originals that did not come', sum)
+    const expected = asked.reduce((all, { generation }) => all + filesOf(orders.get(generation)), 0)
+    const disturbed = Math.min(evidence.journal.sum(disturbances) * together, Math.max(few, expected / 2))
     if (sum <= disturbed + refusedIn(evidence, asked)) return []
     return lacking.map(({ order, lacks, due }) => ({
       about: order.mark,
@@ -30,13 +32,15 @@ export const everyOriginalComes: Check = {
 
 /** The most pictures of an order. */
 const together = 3
+/** Of so few all may be disturbed. */
+const few = 4 * together
 const disturbances =
   /^fault: (telegram (sendDocument|answerCallbackQuery)|gateway cdn|database) |^process( ended)?: /
 
 const isPromised = ({ chats }: Evidence, { place, tap }: OriginalsAsked): boolean =>
   chats.of(place).answers.get(tap) === 'The originals are on their way'
 
-const filesOf = ({ messageIds }: Ordered): number => messageIds.length
+const filesOf = (order: Ordered | undefined): number => order?.messageIds.length ?? 0
 
 /** A result that was sent as a document carries a caption, or is a message of its order. */
 const documentsOf = ({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number =>

@@ -4,6 +4,7 @@ import type { Document, Message } from 'grammy/types'
 import type { Attachment, Medium } from '../../catalog/attachment.ts'
 import type { FrameWords } from '../../form/attach.ts'
 import { formatOf } from '../../media/format.ts'
+import { plainTextOf } from '../../media/plain-text.ts'
 import type { Files, FilesAndHeads } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 
@@ -115,19 +116,14 @@ function toAttachment(medium: Medium, usualMime: string, file: File): Attachment
 /** Enough for a long prompt in any script. */
 const textFileLimit = 64 * 1024
 
-/** A prompt longer than one message of Telegram (4096 characters). Undefined unless the file is small, UTF-8 and readable. */
+/** A prompt longer than one message of Telegram (4096 characters). Undefined unless the file is small and readable. */
 export async function readTextFile(
   files: Files,
   document: (Pick<Document, 'file_id'> & Partial<Pick<Document, 'mime_type' | 'file_size'>>) | undefined,
 ): Promise<string | undefined> {
   if (!document?.mime_type?.startsWith('text/') || (document.file_size ?? 0) > textFileLimit) return undefined
   const read = await files.read(document.file_id, textFileLimit)
-  if (!read.ok) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes)
-  } catch {
-    return undefined
-  }
+  return read.ok ? plainTextOf(read.bytes) : undefined
 }
 
 /** What a caption can call a frame: the words of every language, since people mix them. */

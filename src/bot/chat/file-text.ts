@@ -3,6 +3,7 @@
 import type { Document } from 'grammy/types'
 import { threadScript } from '../../folders.ts'
 import { createGate } from '../../media/gate.ts'
+import { plainTextOf } from '../../media/plain-text.ts'
 import { runInThread } from '../../media/thread.ts'
 import type { Files } from '../../telegram/files.ts'
 import { shownName } from '../../users/name.ts'
@@ -34,7 +35,7 @@ export async function readDocument(
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
   const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
-  const text = isPdf ? await pdfText(read.bytes) : plainText(read.bytes)
+  const text = isPdf ? await pdfText(read.bytes) : plainTextOf(read.bytes)
   const called = [...shownName(name)].slice(0, longestName).join('') || 'file'
   return text && `${called}:\n\`\`\`\n${shortened(text)}\n\`\`\``
 }
@@ -42,15 +43,6 @@ export async function readDocument(
 export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {
   const text = await runInThread(pdfWorker, bytes, { ...pdfLimits, cpuMs })
   return text?.toString() || undefined
-}
-
-function plainText(bytes: Buffer): string | undefined {
-  if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
 
 /** A code point is one or two UTF-16 units. */

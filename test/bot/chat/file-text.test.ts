@@ -50,6 +50,10 @@ describe('a text file', () => {
     expect(await reading(Buffer.from('Привет'))).toBe('notes.txt:\n```\nПривет\n```')
   })
 
+  it('is read as the Russian Notepad wrote it', async () => {
+    expect(await reading(Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))).toContain('Привет')
+  })
+
   it('is cut after 200 000 characters, never inside of one', async () => {
     const text = await reading(Buffer.from('😀'.repeat(200_001)))
     expect(text).toBe(`notes.txt:\n\`\`\`\n${'😀'.repeat(200_000)}\n…\n\`\`\``)
@@ -58,7 +62,7 @@ describe('a text file', () => {
 
   it.each([
     ['that is not text', Buffer.from([1, 0, 2])],
-    ['of another encoding', Buffer.from([0xcf, 0xf0, 0xe8])],
+    ['of an encoding that our users do not have', Buffer.from('Größe und Länge', 'latin1')],
   ])('%s gives nothing', async (_, bytes) => {
     expect(await reading(bytes)).toBeUndefined()
   })

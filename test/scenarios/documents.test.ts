@@ -20,7 +20,7 @@ const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/
 it('a bare text file is not answered: it asks what to do, with the price', async () => {
   const before = await spent()
   await anna.sendsFile(notes)
-  const offer = await anna.sees('What shall I do with this file?')
+  const offer = await anna.sees('📄 27 characters. What shall I do with this file?')
   expect(labelsOf(offer)).toEqual([
     expect.stringMatching(/^📝 Summarise · ≈ ₽\d/),
     expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),

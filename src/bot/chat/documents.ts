@@ -2,7 +2,6 @@
 
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { codePoints } from '../../catalog/fields.ts'
 import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
@@ -40,10 +39,10 @@ export function documents(deps: BotDeps): Composer<Ctx> {
 
 export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
   const place = placeOf(ctx)
-  const text = mayHaveText(document) ? await readDocument(deps, document) : undefined
-  if (!place || !text || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
+  const file = mayHaveText(document) ? await readDocument(deps, document) : undefined
+  if (!place || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
   const where = conversationLocation(place)
-  const about = await priceAbout(deps, { userId: ctx.user.id, where, text, files: [] })
+  const about = await priceAbout(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
   const { say } = ctx
   const keyboard = new InlineKeyboard()
   if (about) {
@@ -57,7 +56,7 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   if (isPlainText(document) && offeredCommands(deps.catalog).includes('speech')) {
     keyboard.text(say.plain('button-read-aloud'), taps.useDocument.data({ use: 'speech' }))
   }
-  const sent = await ctx.reply(say.html('document-uses', { length: codePoints(text) }), {
+  const sent = await ctx.reply(say.html('document-uses', { length: file.length }), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
     reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
@@ -96,7 +95,7 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
 async function askAbout(deps: BotDeps, ctx: Ctx, sent: Sent, words: string): Promise<void> {
   const file = await readDocument(deps, sent)
   if (file === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  await begin(deps, ctx, { text: `${words}\n\n${file}`, files: [], messageId: sent.messageId })
+  await begin(deps, ctx, { text: `${words}\n\n${file.quoted}`, files: [], messageId: sent.messageId })
 }
 
 interface Args extends Asker {

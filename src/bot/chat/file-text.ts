@@ -1,6 +1,7 @@
 // Reads the text of a document, within limits of bytes, memory, pages and time.
 
 import type { Document } from 'grammy/types'
+import { codePoints } from '../../catalog/fields.ts'
 import { threadScript } from '../../folders.ts'
 import { createGate } from '../../media/gate.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
@@ -27,17 +28,25 @@ export type Readable = Pick<Document, 'file_id'> &
 export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Readable): boolean =>
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
-/** The name and the text of a document, for a model. Undefined unless it is a text or a PDF with text. */
+interface DocumentText {
+  /** The name and the text, for a model. */
+  readonly quoted: string
+  /** Code points of the text. */
+  readonly length: number
+}
+
+/** Undefined unless the document is a text or a PDF with text. */
 export async function readDocument(
   { files }: { readonly files: Files },
   { file_id: fileId, file_name: name = '', mime_type: mime = '' }: Readable,
-): Promise<string | undefined> {
+): Promise<DocumentText | undefined> {
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
   const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
-  const text = isPdf ? await pdfText(read.bytes) : plainTextOf(read.bytes)
+  const text = shortened((isPdf ? await pdfText(read.bytes) : plainTextOf(read.bytes)) ?? '')
   const called = [...shownName(name)].slice(0, longestName).join('') || 'file'
-  return text && `${called}:\n\`\`\`\n${shortened(text)}\n\`\`\``
+  if (text === '') return undefined
+  return { quoted: `${called}:\n\`\`\`\n${text}\n\`\`\``, length: codePoints(text) }
 }
 
 export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {

@@ -25,7 +25,7 @@ export async function wordsOf(
   const isText = document !== undefined && !attached
   const file = isText && mayHaveText(document) ? await readDocument(deps, document) : undefined
   if (isText && file === undefined) return undefined
-  const text = [quoteOf(message, botId), visible(words), file].filter(Boolean).join('\n\n')
+  const text = [quoteOf(message, botId), visible(words), file?.quoted].filter(Boolean).join('\n\n')
   const before = message.reply_to_message
   const picture = attached ?? (before && (await attachmentIn(deps.files, before)))
   const files = picture?.medium === 'image' ? [picture] : []

@@ -11,8 +11,9 @@ const document = (mime_type: string, file_size = 100) => ({
   mime_type,
   file_size,
 })
-const reading = (bytes: Buffer, mime = 'text/plain') =>
+const readingAll = (bytes: Buffer, mime = 'text/plain') =>
   readDocument({ files: { read: async () => ({ ok: true, bytes }) } }, document(mime))
+const reading = async (bytes: Buffer, mime?: string) => (await readingAll(bytes, mime))?.quoted
 
 describe('a PDF', () => {
   it('gives the text of its pages', async () => {
@@ -52,6 +53,11 @@ describe('a text file', () => {
 
   it('is read as the Russian Notepad wrote it', async () => {
     expect(await reading(Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))).toContain('Привет')
+  })
+
+  it('is counted without its name', async () => {
+    expect(await readingAll(Buffer.from('два 😀'))).toMatchObject({ length: 5 })
+    expect(await readingAll(Buffer.alloc(0))).toBeUndefined()
   })
 
   it('is cut after 200 000 characters, never inside of one', async () => {

@@ -42,7 +42,7 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
     if (ctx.message.voice) return reply(ctx, ctx.say.html('voice-unheard'))
     const [, typed] = /^\/(\w*)/.exec(ctx.message.text ?? '') ?? []
     if (typed === undefined) return reply(ctx, ctx.say.html('plain-talk'))
-    const command = similarCommand(typed, namesOf(menuOf(deps, ctx.say)))
+    const command = similarCommand(typed.toLowerCase(), namesOf(menuOf(deps, ctx.say)))
     return reply(
       ctx,
       command ? ctx.say.html('similar-command', { command }) : ctx.say.html('unknown-command'),

@@ -1,10 +1,27 @@
-// The command that an unknown one was probably meant to be: `/images`, `/vid`, `/img`, `/vidoe`.
+// The command that an unknown one was probably meant to be: `/images`, `/vid`, `/img`, `/vidoe`, and names that other bots have: `/3d`, `/pay`.
 
 /** Shorter words resemble too much. */
 const shortest = 3
 
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    image: ['photo', 'pic', 'picture', 'draw', 'imagine'],
+    speech: ['voice', 'tts', 'say'],
+    music: ['song', 'sing'],
+    model3d: ['3d'],
+    chat: ['ai', 'ask', 'gpt'],
+    new: ['reset', 'clear'],
+    topup: ['pay', 'buy', 'deposit'],
+    history: ['orders', 'gallery'],
+    settings: ['lang', 'language'],
+    cancel: ['stop', 'exit'],
+  }).flatMap(([command, names]) => names.map((name) => [name, command])),
+)
+
 /** @param typed without the slash @returns undefined when no command resembles it, or several do equally */
 export function similarCommand(typed: string, commands: readonly string[]): string | undefined {
+  const synonym = synonyms.get(typed)
+  if (synonym && commands.includes(synonym)) return synonym
   if (typed.length < shortest) return undefined
   const ranked = commands
     .map((command) => ({ command, rank: rankOf(typed, command) }))

@@ -33,16 +33,23 @@ describe('the command that an unknown one was meant to be', () => {
     ['chatt', 'chat'],
     ['hist', 'history'],
     ['sup', 'support'],
+    ['3d', 'model3d'],
+    ['draw', 'image'],
+    ['ai', 'chat'],
   ])('%s is %s', (typed, command) => {
     expect(similarCommand(typed, commands)).toBe(command)
   })
 
-  it.each(['', 'i', 'im', 'draw', 'foo', 'weather', 'x'.repeat(4000)])('“%s” is none', (typed) => {
+  it.each(['', 'i', 'im', 'foo', 'weather', 'x'.repeat(4000)])('“%s” is none', (typed) => {
     expect(similarCommand(typed, commands)).toBeUndefined()
   })
 
   it('is none when two resemble it equally', () => {
     expect(similarCommand('mine', ['mint', 'mind'])).toBeUndefined()
+  })
+
+  it('is none when the command of the same meaning is not offered', () => {
+    expect(similarCommand('pay', ['image'])).toBeUndefined()
   })
 
   it('is none without commands', () => {

@@ -22,6 +22,8 @@ export const commands: readonly (readonly [string, RegExp])[] = [
   ['/image1 a fox', /don’t know this command/],
   ['/image_ a fox', /don’t know this command/],
   ['/images', /don’t know this command. Did you mean \/image\?/],
+  ['/3D', /Did you mean \/model3d\?/],
+  ['/pay', /Did you mean \/topup\?/],
   ['/изображение лиса', /don’t know this command. All/],
   ['/ｉｍａｇｅ a fox', /don’t know this command/],
   ['/im\u200bage a fox', /don’t know this command/],

@@ -10,7 +10,7 @@ import { plainNote, repliedTo } from '../notes.ts'
 
 const asked = plainNote('top-up-amounts')
 
-/** Afterwards a number is more probably a question than an amount. */
+/** What is sent afterwards is more probably a question than an amount. When it was sent counts: the bot may have been down since. */
 const askedMs = 15 * 60_000
 
 /** @param question the message that offers amounts */
@@ -24,12 +24,12 @@ export async function typedAmount(
   message: Message & { text: string },
 ): Promise<Kopecks | undefined> {
   const amount = repliedTo(message) ? undefined : parseRoubles(message.text)
-  return amount !== undefined && (await wasAsked(deps, ctx, message.chat.id)) ? amount : undefined
+  return amount !== undefined && (await wasAsked(deps, ctx, message)) ? amount : undefined
 }
 
-async function wasAsked(deps: BotDeps, ctx: Ctx, chatId: number): Promise<boolean> {
+async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }: Message): Promise<boolean> {
   const note = await newestNote(deps, chatId, ctx.user.id, asked.name)
-  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > askedMs) return false
+  if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return false
   // The same update is handled again after a crash: it must not become a paid question.
   if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
   // A number is also a value of the setting whose page was opened since.

@@ -22,7 +22,7 @@ import { refusalText } from './refusal-text.ts'
 
 /** In code points: more than a number with its unit, or the name of an option. */
 const longestValue = 40
-/** Afterwards a number is more probably a question than a value. */
+/** What is sent afterwards is more probably a question than a value. When it was sent counts: the bot may have been down since. */
 const shownMs = 15 * 60_000
 
 /** On a message of the user that was taken as a value. */
@@ -31,7 +31,7 @@ const taken = plainNote('typed-value')
 export function typedValues(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
-    const draft = canBeValue(ctx.msg) ? await recentDraft(deps, ctx) : undefined
+    const draft = canBeValue(ctx.msg) ? await recentDraft(deps, ctx, ctx.msg) : undefined
     if (!draft || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
   })
   return composer
@@ -40,11 +40,11 @@ export function typedValues(deps: BotDeps): Composer<Ctx> {
 const canBeValue = (message: Message & { text: string }): boolean =>
   !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
 
-async function recentDraft({ db, clock }: BotDeps, ctx: Ctx): Promise<Draft | undefined> {
+async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Draft | undefined> {
   const place = placeOf(ctx)
   const draft = place && (await newestOpenDraft(db, ctx.user.id, place.chatId))
   if (!draft || draft.topicId !== place?.topicId) return undefined
-  return clock.now().getTime() - draft.updatedAt.getTime() > shownMs ? undefined : draft
+  return message.date * 1000 - draft.updatedAt.getTime() > shownMs ? undefined : draft
 }
 
 /** @returns false when the text is left to the text models */

@@ -3,6 +3,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
+import { systemClock } from '../../../src/runtime/clock.ts'
+import { storeUpdates } from '../../../src/updates/inbox.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
@@ -35,6 +37,26 @@ describe('typed on the page of a setting', () => {
     await anna.sends(typed)
     await anna.seesButton('Duration: 10 s')
     await anna.seesButton('Generate · ₽184.90')
+    expect(await answers()).toBe(0)
+  })
+
+  it('a number is a value although the bot handles it an hour later', async () => {
+    await opens(/^Duration/)
+    const hour = 60 * 60_000
+    await sandbox.app.db
+      .update(drafts)
+      .set({ updatedAt: new Date(Date.now() - hour) })
+      .where(eq(drafts.chatId, anna.id))
+    const person = { id: anna.id, first_name: 'Anna' }
+    const message = {
+      message_id: 900_001,
+      date: Math.floor((Date.now() - hour) / 1000) + 60,
+      chat: { ...person, type: 'private' as const },
+      from: { ...person, is_bot: false, language_code: 'en' },
+      text: '10',
+    }
+    await storeUpdates({ db: sandbox.app.db, clock: systemClock }, [{ update_id: 900_000_001, message }])
+    await anna.seesButton('Duration: 10 s')
     expect(await answers()).toBe(0)
   })
 

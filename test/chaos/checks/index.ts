@@ -29,6 +29,7 @@ import { everyRewritingIsRight } from './rewriting.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everythingComesAgain } from './sent-again.ts'
 import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
+import { onlyQuestionsAreAnswered } from './unmeant.ts'
 import {
   everyCommandIsAnswered,
   inOrder,
@@ -51,6 +52,7 @@ const checks: readonly Check[] = [
   everyAgainIsAnswered,
   aSecondTapOrdersNothing,
   everyAnswerIsRight,
+  onlyQuestionsAreAnswered,
   everyRewritingIsRight,
   copiesHaveCauses,
   oneTaskEach,

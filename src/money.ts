@@ -1,7 +1,5 @@
 // Money is whole kopecks in bigint; rates and quantities are exact fractions. Rounding happens once, upward, at the end.
 
-import { lazy } from './runtime/lazy.ts'
-
 export type Kopecks = bigint
 
 /** An exact non-negative number; `den` is positive. */
@@ -51,27 +49,28 @@ export interface AmountFormat {
 
 /** @param tag an Intl locale, like `ru-RU` */
 export function amountFormat(tag: string): AmountFormat {
-  const style = { style: 'currency', currency: 'RUB', currencyDisplay: 'narrowSymbol' } as const
-  const currency = lazy(() => new Intl.NumberFormat(tag, style))
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 12 }
-  const exact = lazy(
-    () => new Intl.NumberFormat(tag, { ...style, ...digits, useGrouping: false, roundingMode: 'trunc' }),
-  )
+  const currency = new Intl.NumberFormat(tag, {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
+  })
+  const exact = new Intl.NumberFormat(tag, {
+    style: 'currency',
+    currency: 'RUB',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 12,
+    useGrouping: false,
+    roundingMode: 'trunc',
+  })
   // Russian writes four digits without a space.
-  const grouped = lazy(
-    () => new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' }),
-  )
-  const mark = lazy(
-    () =>
-      exact()
-        .formatToParts(0)
-        .find(({ type }) => type === 'decimal')?.value ?? '.',
-  )
+  const grouped = new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' })
+  const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
   return {
-    roubles: (amount) => normal(currency().format(decimalText(amount, 2))),
-    rate: ({ num, den }) => normal(exact().format(decimalText((num * 10n ** 12n) / den, 12))),
-    decimal: (text) => text.replace('.', mark()),
-    whole: (count) => normal(grouped().format(count)),
+    roubles: (amount) => normal(currency.format(decimalText(amount, 2))),
+    rate: ({ num, den }) => normal(exact.format(decimalText((num * 10n ** 12n) / den, 12))),
+    decimal: (text) => text.replace('.', mark),
+    whole: (count) => normal(grouped.format(count)),
   }
 }
 
@@ -86,8 +85,11 @@ function decimalText(units: bigint, digits: number): `${number}` {
 }
 
 /** `92,45 ₽`, as in Russia: for terminals and logs. A user reads amounts as `say.roubles` writes them. */
-export const formatRoubles = (amount: Kopecks): string => inRussia.roubles(amount).replaceAll('\u00a0', ' ')
-const inRussia = amountFormat('ru-RU')
+export function formatRoubles(amount: Kopecks): string {
+  inRussia ??= amountFormat('ru-RU')
+  return inRussia.roubles(amount).replaceAll('\u00a0', ' ')
+}
+let inRussia: AmountFormat | undefined
 
 const currencyWord = /\s*(?:₽|руб(?:\.|л\p{L}{0,3})?|р\.?|rub(?:\.|les?)?|roubles?|r\.?)$/iu
 const plainNumber = /^\d{1,9}(?:[.,]\d{1,2})?$/

@@ -1,11 +1,10 @@
 // The text of a plain text file, in the encodings that programs of our users write: UTF-8, UTF-16 with its mark, and Windows-1251, which the
 // Russian Notepad calls ANSI.
 
-/** Undefined unless the bytes are text; never contains the character that PostgreSQL does not take. */
+/** Undefined unless the bytes are text. It can contain control characters. */
 export function plainTextOf(bytes: Buffer): string | undefined {
   const marked = markedAs(bytes)
-  const text = marked ? decoded(bytes, marked) : (decoded(bytes, 'utf-8') ?? russianText(bytes))
-  return text?.includes('\0') ? undefined : text
+  return marked ? decoded(bytes, marked) : (decoded(bytes, 'utf-8') ?? russianText(bytes))
 }
 
 function markedAs(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {

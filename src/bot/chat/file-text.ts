@@ -43,10 +43,16 @@ export async function readDocument(
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
   const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
-  const text = shortened((isPdf ? await pdfText(read.bytes) : plainTextOf(read.bytes)) ?? '')
+  const text = shortened((isPdf ? await pdfText(read.bytes) : documentText(read.bytes)) ?? '')
   const called = [...shownName(name)].slice(0, longestName).join('') || 'file'
   if (text === '') return undefined
   return { quoted: `${called}:\n\`\`\`\n${text}\n\`\`\``, length: codePoints(text) }
+}
+
+/** A zero is in no text that anybody wrote. */
+function documentText(bytes: Buffer): string | undefined {
+  const text = plainTextOf(bytes)
+  return text?.includes('\0') ? undefined : text
 }
 
 export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {

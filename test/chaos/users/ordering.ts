@@ -89,24 +89,13 @@ async function refresh(person: Person, order: Order, card: Message): Promise<Mes
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
   command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.2))
 
-/** Asks for two or three pictures, by a tap or by a number that is typed on the page of this setting. */
+/** Asks for two or three pictures. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const draft = draftOf(card)
   if (!draft) return card
   const count = person.chance.between(2, 3)
-  const isTyped = order.place === order.person && person.chance.happens(0.5)
-  if (isTyped) await typeCount(person, card, draft, count)
-  else await person.taps(card.message_id, `c:${draft}:s:n:${count}`)
+  await person.taps(card.message_id, `c:${draft}:s:n:${count}`)
   return person.sees((message) => isCardOf(order)(message) && countOn(message) === count)
-}
-
-/** Types nothing while the page is not seen: the number would be a question to a text model. */
-async function typeCount(person: Person, card: Message, draft: string, count: number): Promise<void> {
-  await person.taps(card.message_id, `c:${draft}:o:n`)
-  const page = await person.sees(
-    (message) => message.message_id === card.message_id && buttonOf(message, `c:${draft}:s:n:`) !== undefined,
-  )
-  if (page) await person.says(String(count))
 }
 
 /** How many results the card says. */

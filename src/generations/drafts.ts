@@ -1,7 +1,7 @@
 // Draft rows: the answers collected so far. A draft is found only with the id of the user who owns it.
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
@@ -118,15 +118,24 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
 }
 
 /** The open draft of a user in a chat that changed last. */
-export async function newestOpenDraft(
+export const newestOpenDraft = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
+  newestDraft(db, userId, chatId, undefined)
+
+/** The same among those whose card shows the page of a setting. */
+export const newestDraftAtPage = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
+  newestDraft(db, userId, chatId, isNotNull(drafts.openPage))
+
+async function newestDraft(
   db: Database,
   userId: bigint,
   chatId: number,
+  which: SQL | undefined,
 ): Promise<Draft | undefined> {
+  const isOpen = isOneOf(drafts.state, 'open')
   const [newest] = await db
     .select()
     .from(drafts)
-    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOneOf(drafts.state, 'open')))
+    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOpen, which))
     .orderBy(desc(drafts.updatedAt))
     .limit(1)
   return newest

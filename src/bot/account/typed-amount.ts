@@ -2,7 +2,7 @@
 // models, which charge for it.
 
 import type { Message } from 'grammy/types'
-import { newestOpenDraft } from '../../generations/drafts.ts'
+import { newestDraftAtPage } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import { newestNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -33,8 +33,8 @@ async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }:
   // The same update is handled again after a crash: it must not become a paid question.
   if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
   // A number is also a value of the setting whose page was opened since.
-  const draft = await newestOpenDraft(deps.db, ctx.user.id, chatId)
-  return draft?.openPage == null || draft.updatedAt < note.createdAt
+  const draft = await newestDraftAtPage(deps.db, ctx.user.id, chatId)
+  return !draft || draft.updatedAt < note.createdAt
 }
 
 /** Marks the newest question as answered, after which other numbers are no amounts. */

@@ -9,7 +9,7 @@ import type { Model } from '../../catalog/model.ts'
 import { keyOf } from '../../form/answer.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
-import { type Draft, newestOpenDraft } from '../../generations/drafts.ts'
+import { type Draft, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote, repliedTo } from '../notes.ts'
@@ -40,11 +40,16 @@ export function typedValues(deps: BotDeps): Composer<Ctx> {
 const canBeValue = (message: Message & { text: string }): boolean =>
   !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
 
+/** Another card may have come since the page was opened: a number is a value rather than a question, which would be charged for. */
 async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Draft | undefined> {
   const place = placeOf(ctx)
-  const draft = place && (await newestOpenDraft(db, ctx.user.id, place.chatId))
-  if (!draft || draft.topicId !== place?.topicId) return undefined
-  return message.date * 1000 - draft.updatedAt.getTime() > shownMs ? undefined : draft
+  if (!place) return undefined
+  const isRecent = (draft: Draft | undefined) =>
+    draft?.topicId === place.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
+  const atPage = await newestDraftAtPage(db, ctx.user.id, place.chatId)
+  if (isRecent(atPage)) return atPage
+  const newest = await newestOpenDraft(db, ctx.user.id, place.chatId)
+  return isRecent(newest) ? newest : undefined
 }
 
 /** @returns false when the text is left to the text models */

@@ -40,6 +40,15 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
+  it('a number is a value although another card has come since', async () => {
+    await opens(/^Duration/)
+    await anna.sends('/image a fox')
+    await anna.sees(/a fox/)
+    await anna.sends('10')
+    await anna.seesButton('Duration: 10 s')
+    expect(await answers()).toBe(0)
+  })
+
   it('a number is a value although the bot handles it an hour later', async () => {
     await opens(/^Duration/)
     const hour = 60 * 60_000

@@ -31,7 +31,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** Before the background work begins, so that it does not delay the answers to the updates that waited for the start. */
+/** The background work starts this much later than the intake of updates, so that updates that are already waiting are answered first. */
 const answersFirstMs = 150
 
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {

@@ -1,9 +1,9 @@
-// Plain text files in the encodings of our users.
+// Decoding of plain text files: UTF-8, UTF-16 and Windows-1251 are decoded, everything else is refused.
 
 import { describe, expect, it } from 'vitest'
 import { plainTextOf } from '../../src/media/plain-text.ts'
 
-/** The bytes of a Russian text in an encoding of one byte. */
+/** Encodes a text in a single-byte encoding, which Buffer does not support. */
 function encoded(text: string, encoding: string): Buffer {
   const characters = [...new TextDecoder(encoding).decode(Uint8Array.from({ length: 256 }, (_, at) => at))]
   return Buffer.from([...text].map((one) => characters.indexOf(one)))

@@ -80,8 +80,8 @@ async function coverageOf(
 }
 
 /**
- * The test files that run the mutated function: those of its room first, then the shortest. Of a file without functions, whose code runs when
- * it is loaded, those of its room.
+ * The test files that run the mutated function, those in the same room first, then the fastest. For a file that contains no functions the
+ * coverage is unknown: all test files of its room.
  * @param mostMs for all together
  */
 export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {

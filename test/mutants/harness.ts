@@ -10,7 +10,7 @@ import type { Verdict } from './trial.ts'
 
 const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [] }
 
-/** So many runs of the unchanged app come first. Runs with mistakes that change nothing are added to them. */
+/** Runs of the unchanged app before the first mutant. Runs of mutants that were not found are added to this baseline. */
 const usualRuns = 4
 
 /** Longer than a short run: what is rare must be common enough to be missed. */

@@ -1,4 +1,4 @@
-// The command that an unknown one was probably meant to be: `/images`, `/vid`, `/img`, `/vidoe`, and names that other bots have: `/3d`, `/pay`.
+// Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`).
 
 /** Shorter words resemble too much. */
 const shortest = 3

@@ -40,7 +40,7 @@ export function typedValues(deps: BotDeps): Composer<Ctx> {
 const canBeValue = (message: Message & { text: string }): boolean =>
   !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
 
-/** Another card may have come since the page was opened: a number is a value rather than a question, which would be charged for. */
+/** Prefers the draft whose card shows the page of a setting, even if another card is newer: a value is free, a question is charged for. */
 async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Draft | undefined> {
   const place = placeOf(ctx)
   if (!place) return undefined

@@ -31,7 +31,7 @@ export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Reada
 interface DocumentText {
   /** The name and the text, for a model. */
   readonly quoted: string
-  /** Code points of the text. */
+  /** Of the text alone, in code points. */
   readonly length: number
 }
 
@@ -49,7 +49,7 @@ export async function readDocument(
   return { quoted: `${called}:\n\`\`\`\n${text}\n\`\`\``, length: codePoints(text) }
 }
 
-/** A zero is in no text that anybody wrote. */
+/** A file that contains a NUL character is taken for binary data. */
 function documentText(bytes: Buffer): string | undefined {
   const text = plainTextOf(bytes)
   return text?.includes('\0') ? undefined : text

@@ -12,15 +12,15 @@ export interface Difference {
 }
 
 interface Thresholds {
-  /** A trait that no other run has, so often. */
+  /** The count from which a trait that no other run has is unusual. */
   readonly fewestNew: number
-  /** A trait that the run lacks, if all others would have it so often. */
+  /** The expected count from which a trait that the run does not have is unusual. */
   readonly fewestMissing: number
-  /** The numbers from which the rest is compared. */
+  /** The count from which a trait is unusual if its count differs by the factor below. */
   readonly fewestShifted: number
 }
 
-/** By how much it differs. */
+/** The factor by which the count of a trait must differ from all expected counts. */
 const shift = 3
 
 /** The more runs are known, the less often a trait must be there to be unusual. */

@@ -1,4 +1,5 @@
-// Nobody pays for an answer that nobody asked for: a number that was typed as a value or an amount is no question.
+// Each answer of a text model belongs to a question of a simulated person. A number that was typed as a value or an amount must not be sent to
+// the model.
 
 import { z } from 'zod'
 import { questionIn } from '../users/questions.ts'

@@ -36,6 +36,7 @@ export async function deliver(
 ): Promise<void> {
   const { outcome, unwritten, replacesStatus, read = locale } = await attempt(deps, generation, locale)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
+  // Also after an explanation in place of the status: before the outcome was written, another process may have edited the status.
   if (ended && !replacesStatus) await updateStatus(deps, ended, { locale: read })
 }
 
@@ -79,8 +80,7 @@ async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
   const text = failureText(job)
-  if (await becomeNotice(deps, job, text)) return { outcome: { ok: true }, replacesStatus: true }
-  await sendNotice(deps, job, text)
+  if (!(await becomeNotice(deps, job, text))) await sendNotice(deps, job, text)
   return { outcome: { ok: true } }
 }
 

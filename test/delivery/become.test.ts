@@ -7,6 +7,7 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts } from '../../src/db/schema.ts'
+import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../src/delivery/status.ts'
 import { createUsualTimes } from '../../src/generations/usual-time.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
@@ -19,9 +20,13 @@ import { file, type Made } from '../support/worlds/delivery.ts'
 
 const delivery = await auditedDelivery()
 const calls: string[] = []
-delivery.api.config.use((prev, method, payload, signal) => {
+/** Called after a request. */
+let after: ((method: string) => Promise<void>) | undefined
+delivery.api.config.use(async (prev, method, payload, signal) => {
   calls.push(method)
-  return prev(method, payload, signal)
+  const answer = await prev(method, payload, signal)
+  await after?.(method)
+  return answer
 })
 
 const mp4 = file(await clip('640x640.mp4'), 'video/mp4')
@@ -157,6 +162,23 @@ it('the explanation of a quick failure is there again when an outdated status ca
   await updateStatus(deps, explained)
   expect(await shown(one)).toEqual(['text+'])
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+})
+
+it('the explanation of a quick failure is there again when another process edited the status before the outcome was written', async () => {
+  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+  const { world, api, downloads, clock, db } = delivery
+  const ofAnother = { shownStatuses: createShownStatuses(), usualTimes: createUsualTimes({ clock, db }) }
+  const another = { ...world.deps, ...ofAnother, api, downloads, texts: loadTexts() }
+  calls.length = 0
+  after = async (method) => {
+    after = undefined
+    expect(method).toBe('editMessageText')
+    await updateStatus(another, one.generation)
+    expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
+  }
+  await delivery.deliver(one)
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+  expect(calls).toEqual(Array(3).fill('editMessageText'))
 })
 
 it('no edit is sent that changes nothing', async () => {

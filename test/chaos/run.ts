@@ -135,6 +135,7 @@ async function gather(
     groups: town.groups,
     sentAgain: town.sentAgain,
     originalsAsked: town.originalsAsked,
+    withdrawals: town.withdrawals,
     presetBook: town.presetBook,
     promoCodes: town.promoCodes,
     invitations: town.invitations,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { type Behaviour, createBehaviour } from './behaviour/index.ts'
 import { type Chance, createChance } from './chance.ts'
+import { type GatewaySwitch, withOutages } from './faults/outages.ts'
 import { countedFaults } from './faults/outside.ts'
 import type { FaultProfile } from './faults/profile.ts'
 import { createJournal, type Journal } from './journal.ts'
@@ -28,6 +29,7 @@ export interface World {
   readonly clock: RunClock
   readonly machine: Pick<Following, 'slowness'>
   readonly outside: Outside
+  readonly gateway: GatewaySwitch
   readonly chats: Chats
   readonly database: RunDatabase
   readonly fleet: Fleet
@@ -52,6 +54,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const machine = followMachine(clock, database.sql)
   const balancer = await createBalancer()
   const behaviour = createBehaviour()
+  const gateway = { isAway: false }
   const outside = await startOutside({
     port: 0,
     dataDir: folder,
@@ -59,7 +62,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     speed: taskSpeed,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,
-    faults: behaviour.countCalls(countedFaults(journal)),
+    faults: behaviour.countCalls(withOutages(countedFaults(journal), gateway)),
   })
   behaviour.watch(outside.telegram)
   outside.telegram.withdrawStars(withdrawals)
@@ -80,6 +83,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     clock,
     machine,
     outside,
+    gateway,
     database,
     fleet,
     behaviour,

@@ -18,8 +18,9 @@ import type { Funds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
+import { beginRewriting } from '../../src/chat/rewriting.ts'
 import { readSituation } from '../../src/chat/situation.ts'
-import { samplesOf } from '../../src/chat/tokens.ts'
+import { samplesOf, tokensIn } from '../../src/chat/tokens.ts'
 import {
   abandonedTurns,
   endTurn,
@@ -211,6 +212,26 @@ it('a hold for more than the balance, which has shrunk since it was read, is tri
   if (asked.ok) await ends(asked.turn)
 })
 
+it('rewriting may take twice the length of the words, and what a model thinks before', async () => {
+  const { id } = await userWith(world, 10_000n)
+  const words = 'рыжая лиса в осеннем лесу'
+  const asked = await beginRewriting(
+    { ...world.deps, textModels: [model], media: { read: async () => ({ ok: false }) } },
+    {
+      id: randomIds.next(),
+      draftId: randomIds.next(),
+      userId: id,
+      where: { chatId: Number(id), topicId: 0 },
+      words,
+      rewriting: { to: 'translate' },
+      updateId: nextUpdate++,
+    },
+  )
+  if (!asked.ok) throw new Error(asked.reason)
+  expect(asked.request.maxOutput).toBe(2000 + 2 * (tokensIn(model.family, words) + 1))
+  await ends(asked.turn)
+})
+
 describe('settles', () => {
   it.each([
     ['by the used tokens', outcome(), 20n],
@@ -368,6 +389,17 @@ it('an answer whose process died before the first word costs nothing', async () 
   if (left) await settleAbandoned(world.deps, left, model, texts)
   expect(left?.id).toBe(turn.id)
   expect(await balance(id)).toMatchObject({ available: 1000n, held: 0n })
+})
+
+it('an answer whose process died costs nothing when its model is no longer offered', async () => {
+  const { id } = await userWith(world, 1000n)
+  const { turn } = await begun(id)
+  await saveProgress(world.deps, turn, { text: 'So.', thinking: '' })
+  world.clock.advance(leaseMs + 1)
+  const [left] = await abandonedTurns(world.deps, 10)
+  if (left) await settleAbandoned(world.deps, left, undefined, texts)
+  const [ended] = await world.deps.db.select().from(turns).where(eq(turns.id, turn.id))
+  expect(ended).toMatchObject({ state: 'stopped', inputTokens: 0, outputTokens: 0, captured: 0n })
 })
 
 it('the bill of a stopped answer is measured by recent whole answers of this model to this user alone', async () => {

@@ -216,3 +216,31 @@ it('the message of a waiting order says how long the model usually takes, once a
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/Обычно готово за \d+ (с|мин)\nОстановить уже нельзя/)
   await delivery.deliver(one)
 })
+
+it('the message of a running order says for how long the gateway has not answered, and until when it is waited for', async () => {
+  const one = await delivery.made({ ...video, quick: false })
+  const { world, statuses, api, downloads, clock } = delivery
+  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+  const outageSince = new Date(clock.now().getTime() - 5 * 60_000)
+  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null }, { outageSince })
+  const text = (await one.anna.chat()).at(-1)?.text ?? ''
+  const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
+  expect(text).toMatch(/уже 5:00/)
+  expect(until).not.toBe(since)
+  await delivery.deliver(one)
+})
+
+it.each([
+  [2_000, 'Обычно готово за 5 с'],
+  [12_000, 'Обычно готово за 10 с'],
+  [13_000, 'Обычно готово за 15 с'],
+  [100_000, 'Обычно готово за 2 мин'],
+])('an order that usually takes %i ms says %j', async (usualMs, words) => {
+  const one = await delivery.made({ ...video, quick: false })
+  const { world, api, downloads } = delivery
+  const statuses = { shownStatuses: createShownStatuses(), usualTimes: { of: async () => usualMs } }
+  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+  expect((await one.anna.chat()).at(-1)?.text).toContain(words)
+  await delivery.deliver(one)
+})

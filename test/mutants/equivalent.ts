@@ -61,6 +61,16 @@ const equivalents: readonly Equivalent[] = [
     after: '.where(eq(drafts.updateId, draft.updateId ?? 1))',
     because: 'the insert conflicts only with a draft of the same update',
   },
+  {
+    file: 'src/tracker/callback-body.ts',
+    after: 'for (let depth = 0; depth < mostDepth && (level.length >= 0); depth += 1) {',
+    because: 'a level without places has none below it',
+  },
+  {
+    file: 'src/tracker/queue.ts',
+    after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
+    because: 'a pass in the very millisecond of the end is followed by one after it',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

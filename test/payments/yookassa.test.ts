@@ -7,6 +7,7 @@ import type { SandboxUser } from '../support/users/user.ts'
 interface Shown {
   id: string
   status: string
+  description: string
   amount: number
   metadata: { topUpId?: string }
   receipt?: { customer: { email: string }; items: { vat_code: number; amount: { value: string } }[] }
@@ -45,6 +46,8 @@ describe('without receipts', () => {
     expect(paid).toMatch(/Оплачено 500,00\s₽/)
     expect(paid).toContain('href="/"')
     await anna.sees(/₽500.00 added\.\s+Balance: ₽500.00/)
+    const [payment] = await sandbox.get<Shown[]>('/api/yookassa/payments')
+    expect(payment?.description).toMatch(/^Top-up of ₽500\.00$/)
   })
 
   it('credits a payment once when its notice is sent twice', async () => {

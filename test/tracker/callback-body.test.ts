@@ -131,6 +131,12 @@ describe('a large or deeply nested callback', () => {
     expect(threadTime() - begun).toBeLessThan(1000)
   })
 
+  it('yields an id down to the deepest level that is looked at', () => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}{"id":"task-1"}${'}'.repeat(depth)}`
+    expect(found(nested(7))).toEqual(['task-1'])
+    expect(found(nested(8))).toEqual([])
+  })
+
   it('yields an id next to content that is nested too deeply', () => {
     expect(found(`{"junk": ${'['.repeat(9000)}${']'.repeat(9000)}, "id": "task-1"}`)).toEqual(['task-1'])
   })

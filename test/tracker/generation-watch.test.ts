@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createGenerationWatch } from '../../src/tracker/generation-watch.ts'
 import type { Kind } from '../../src/tracker/queue.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
-import { finished, order, step, taskCreated, userWith } from '../support/worlds/generations.ts'
+import { cut, finished, order, reread, step, taskCreated, userWith } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
 
@@ -57,4 +57,16 @@ it('a due order wakes the queue of its next step alone', async () => {
   expect(await due()).toEqual(['deliver'])
   await step(world, { of: ['deliver'] })
   expect(await due()).toEqual([])
+})
+
+it('an order whose task is not known wakes no look while nothing names a task', async () => {
+  const generation = await order(world, await userWith(world, 100_00n))
+  world.gatewayAnswers(cut)
+  await step(world, { of: ['submit'] })
+  expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+  expect(await due()).toEqual([])
+  world.clock.advance(10 * 60_000)
+  expect(await due()).toEqual(['end'])
+  await step(world, { of: ['end'] })
+  await step(world, { of: ['deliver'] })
 })

@@ -217,6 +217,17 @@ describe('a process that stops', () => {
     slow.end()
   })
 
+  it('leaves an order to the process that has taken it over', async () => {
+    const generation = await ordered()
+    const { held: ours } = await claim(world.deps, 'submit', 1)
+    world.clock.advance(leaseMs + 1)
+    const { held: theirs } = await claim(world.deps, 'submit', 1)
+    await letGo(world.deps, ours)
+    expect(await reread(world, generation)).toMatchObject({ lease: theirs[0]?.lease })
+    await letGo(world.deps, theirs)
+    expect(await reread(world, generation)).toMatchObject({ lease: null })
+  })
+
   it('submits nothing that it has released meanwhile', async () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)

@@ -16,6 +16,7 @@ import type { SentAgain } from '../users/history.ts'
 import type { OrderBook } from '../users/orders.ts'
 import type { OriginalsAsked } from '../users/originals.ts'
 import type { Payment } from '../users/payments.ts'
+import type { Withdrawal } from '../users/withdrawing.ts'
 import type { Ordered } from './ordered.ts'
 import type { Accounts, Task } from './tasks.ts'
 
@@ -45,6 +46,7 @@ export interface Evidence {
   readonly groups: readonly Group[]
   readonly sentAgain: readonly SentAgain[]
   readonly originalsAsked: readonly OriginalsAsked[]
+  readonly withdrawals: readonly Withdrawal[]
   readonly presetBook: { readonly presets: readonly Preset[]; readonly uses: readonly PresetUse[] }
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
   /** By the friend who came. */

@@ -38,6 +38,7 @@ import {
   nothingIsLeft,
 } from './updates.ts'
 import { everyWalletIsRight, noMemberSpendsMoreThanTheLimit } from './wallets.ts'
+import { everyWithdrawalIsKept } from './withdrawn.ts'
 
 const checks: readonly Check[] = [
   eachEndsOnce,
@@ -48,6 +49,7 @@ const checks: readonly Check[] = [
   everyFailureIsExplained,
   everythingComesAgain,
   everyOriginalComes,
+  everyWithdrawalIsKept,
   everyPresetIsKept,
   everyAgainIsAnswered,
   aSecondTapOrdersNothing,

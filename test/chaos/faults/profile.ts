@@ -8,6 +8,8 @@ export interface FaultProfile {
   readonly ask: number
   readonly database: number
   readonly outside: number
+  /** Outages of the gateway, each a few seconds long. */
+  readonly outage: number
   /** Only these operations of Telegram and the gateway fail; all by default. */
   readonly operations?: RegExp
   /** Only in these ways, by the names in the report; all by default. */
@@ -24,12 +26,13 @@ export const usualFaults: FaultProfile = {
   ask: 23,
   database: 5,
   outside: 0.12,
+  outage: 40,
   forger: 2,
   lateMs: 0,
 }
 
 /** For a mistake that shows although no process ends: many orders, and only Telegram and the gateway fail. */
-export const calm = { kill: 0, hold: 0, ask: 0, database: 0, lateMs: 0 } as const
+export const calm = { kill: 0, hold: 0, ask: 0, database: 0, outage: 0, lateMs: 0 } as const
 
 /** No faults, for measurements. */
 export const noFaults: FaultProfile = { ...calm, outside: 0, forger: 0 }
@@ -41,6 +44,19 @@ export const hardFaults: FaultProfile = {
   ask: 9,
   database: 2,
   outside: 0.08,
+  outage: 12,
   forger: 0.5,
   lateMs: 4,
+}
+
+/** For a mistake of any kind: every kind of fault, and enough quiet between them for many orders. */
+export const mixedFaults: FaultProfile = {
+  kill: 9,
+  hold: 9,
+  ask: 14,
+  database: 4,
+  outside: 0.12,
+  outage: 9,
+  forger: 1,
+  lateMs: 1,
 }

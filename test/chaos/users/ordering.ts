@@ -9,6 +9,7 @@ import type { Order } from './orders.ts'
 import { payAfter, topUp } from './paying.ts'
 import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
+import { changeMind } from './withdrawing.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
@@ -122,4 +123,5 @@ export async function tapGenerate(town: Town, person: Person, order: Order, card
   )
   town.oldButtons.push({ person: person.id, place: order.place, messageId, data })
   await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
+  await changeMind(town, person, order, messageId)
 }

@@ -19,6 +19,7 @@ import { createPhones, type Phones } from './person.ts'
 import type { PresetBook } from './presets.ts'
 import { createQuestionBook, type QuestionBook } from './questions.ts'
 import { createModelChoices, type ModelChoices } from './text-models.ts'
+import type { Withdrawal } from './withdrawing.ts'
 
 interface OfferedCode extends PromoCode {
   /** How often it is tried. */
@@ -54,6 +55,7 @@ export interface Town {
   /** Results that were asked for once more. */
   readonly sentAgain: SentAgain[]
   readonly originalsAsked: OriginalsAsked[]
+  readonly withdrawals: Withdrawal[]
   readonly textModels: readonly TextModel[]
   readonly choices: ModelChoices
   readonly presetBook: PresetBook
@@ -89,6 +91,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     groups: [],
     sentAgain: [],
     originalsAsked: [],
+    withdrawals: [],
     presetBook: { presets: [], uses: [] },
   }
 }

@@ -1,0 +1,37 @@
+// Orders that are cancelled while they wait for their submit. The button stands below the status for a moment only.
+
+import type { Order } from './orders.ts'
+import { buttonOf, type Person } from './person.ts'
+import type { Town } from './town.ts'
+
+export interface Withdrawal {
+  /** The chat of the tap. */
+  readonly place: number
+  /** The id of the order. */
+  readonly generation: string
+  readonly tap: string
+}
+
+const cancels = 'gc:'
+const share = 0.12
+const twiceShare = 0.3
+
+/** Some people change their mind as soon as their card has become a status. @param messageId of the card */
+export async function changeMind(
+  { withdrawals, journal }: Town,
+  person: Person,
+  { mark, place }: Order,
+  messageId: number,
+): Promise<void> {
+  const { chance } = person
+  if (!chance.happens(share)) return
+  const status = await person.sees(
+    (message) => message.message_id === messageId && buttonOf(message, cancels) !== undefined,
+  )
+  const data = status && buttonOf(status, cancels)
+  if (!data) return
+  journal.note(mark, `cancels the order on message ${messageId} (${data})`)
+  const taps = Array.from({ length: chance.happens(twiceShare) ? 2 : 1 }, () => person.taps(messageId, data))
+  for (const tap of await Promise.all(taps))
+    if (tap) withdrawals.push({ place, generation: data.slice(cancels.length), tap })
+}

@@ -399,7 +399,8 @@ it('an answer whose process died costs nothing when its model is no longer offer
   const [left] = await abandonedTurns(world.deps, 10)
   if (left) await settleAbandoned(world.deps, left, undefined, texts)
   const [ended] = await world.deps.db.select().from(turns).where(eq(turns.id, turn.id))
-  expect(ended).toMatchObject({ state: 'stopped', inputTokens: 0, outputTokens: 0, captured: 0n })
+  const free = { inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n }
+  expect(ended).toMatchObject({ state: 'stopped', ...free })
 })
 
 it('the bill of a stopped answer is measured by recent whole answers of this model to this user alone', async () => {

@@ -1,24 +1,36 @@
 // Optimistic locks on a user's balance row.
 
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
+import { balances } from '../../src/db/schema.ts'
 import { sealBalance } from '../../src/ledger/balance-lock.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { order, userWith } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
 
-/** Whether the data of the user may be deleted in the same statement. */
-const isSealed = async (userId: bigint): Promise<boolean> => {
-  const sealed = sql`with sealed as (${sealBalance(userId)}) select user_id::text from sealed`
-  return (await rows(world.deps.db, sealed, z.object({ user_id: z.string() }))).length === 1
+/** The users whose balances are sealed. */
+async function sealed(userId: bigint): Promise<bigint[]> {
+  const query = sql`with sealed as (${sealBalance(userId)}) select user_id from sealed`
+  const found = await rows(world.deps.db, query, z.object({ user_id: z.coerce.bigint() }))
+  return found.map((one) => one.user_id)
 }
 
 it('a balance is sealed only while nothing of it is held', async () => {
   const user = await userWith(world, 500_00n)
-  expect(await isSealed(user.id)).toBe(true)
+  expect(await sealed(user.id)).toEqual([user.id])
   await order(world, user)
-  expect(await isSealed(user.id)).toBe(false)
+  expect(await sealed(user.id)).toEqual([])
+})
+
+it('no other balance is sealed, even one that was changed in the same transaction', async () => {
+  const [user, other] = [await userWith(world, 1n), await userWith(world, 1n)]
+  const { db } = world.deps
+  await db
+    .update(balances)
+    .set({ available: 1n })
+    .where(inArray(balances.userId, [user.id, other.id]))
+  expect(await sealed(user.id)).toEqual([user.id])
 })

@@ -71,6 +71,11 @@ const equivalents: readonly Equivalent[] = [
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
   },
+  {
+    file: 'src/tracker/queue.ts',
+    after: 'const isOurs = and(inArray(generations.lease, leases))',
+    because: 'each lease is of one row',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

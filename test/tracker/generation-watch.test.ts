@@ -1,6 +1,7 @@
 // The watch wakes exactly the queues that have something due, when it is due.
 
 import { expect, it } from 'vitest'
+import { taskCandidates } from '../../src/db/schema.ts'
 import { createGenerationWatch } from '../../src/tracker/generation-watch.ts'
 import type { Kind } from '../../src/tracker/queue.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -65,6 +66,10 @@ it('an order whose task is not known wakes no look while nothing names a task', 
   await step(world, { of: ['submit'] })
   expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
   expect(await due()).toEqual([])
+  const named = { generationId: generation.id, taskId: 'task-1', rank: 0, toldAt: world.clock.now() }
+  await world.deps.db.insert(taskCandidates).values({ ...named, dueAt: world.clock.now() })
+  expect(await due()).toEqual(['reveal'])
+  await world.deps.db.delete(taskCandidates)
   world.clock.advance(10 * 60_000)
   expect(await due()).toEqual(['end'])
   await step(world, { of: ['end'] })

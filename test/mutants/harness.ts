@@ -2,19 +2,20 @@
 
 import { type Difference, differencesFrom } from '../chaos/behaviour/compare.ts'
 import type { Traits } from '../chaos/behaviour/traits.ts'
+import { mixedFaults } from '../chaos/faults/profile.ts'
 import type { Mutant } from '../chaos/mutants/mutant.ts'
 import { tryOut } from '../chaos/mutants/run.ts'
 import { type Settings, short } from '../chaos/settings.ts'
 import type { GeneratedMutant } from './edit.ts'
 import type { Verdict } from './trial.ts'
 
-const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [] }
+const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [], faults: mixedFaults }
 
 /** Runs of the unchanged app before the first mutant. Runs of mutants that were not found are added to this baseline. */
 const usualRuns = 4
 
 /** Longer than a short run: what is rare must be common enough to be missed. */
-const seconds = 30
+const seconds = 40
 
 interface Usual {
   /** The names of checks that fail without a mistake. */
@@ -113,7 +114,7 @@ async function compareTwice({ settings, mutant, usual }: Trial, first: Traits): 
 
 /** @returns the checks that failed, if some did */
 async function runOf({ settings, mutant, usual }: Trial): Promise<Traits | string> {
-  const { outcome } = await tryOut(settings, mutant, usual.failing)
+  const { outcome } = await tryOut(settings, { ...mutant, faults: mixedFaults }, usual.failing)
   const checks = [...new Set(outcome.violations.map(({ check }) => check))]
   return checks.length > 0 ? checks.join('; ') : outcome.traits
 }

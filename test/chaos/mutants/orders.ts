@@ -20,6 +20,19 @@ export const orderMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'cancel-after-submit',
+    mistake: 'an order is cancelled although the gateway has got it',
+    // Submits that hang leave time for the tap.
+    faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
+    changes: [
+      {
+        file: 'src/generations/waiting.ts',
+        find: `where id = \${order.id} and \${stateIs('held')}`,
+        put: `where id = \${order.id} and \${stateIs('held', 'submitting')}`,
+      },
+    ],
+  },
+  {
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
     // Submits that hang, and a slow database, lengthen the time between the submit and the write of its answer.

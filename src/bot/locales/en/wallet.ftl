@@ -72,4 +72,4 @@ told-refund-wallet =
     ↩️ <b>{ $amount }</b> is back in the group wallet.
     { $title }
     Reason: { $reason }
-status-withdrawn-wallet = ✖️ Order cancelled · { $amount } is back in the group wallet
+status-withdrawn-wallet = ✖ Order cancelled · { $amount } is back in the group wallet

@@ -74,4 +74,4 @@ told-refund-wallet =
     ↩️ <b>{ $amount }</b> вернулись в кошелёк группы.
     { $title }
     Причина: { $reason }
-status-withdrawn-wallet = ✖️ Заказ отменён · { $amount } вернулись в кошелёк группы
+status-withdrawn-wallet = ✖ Заказ отменён · { $amount } вернулись в кошелёк группы

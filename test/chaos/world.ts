@@ -9,7 +9,7 @@ import { type Chance, createChance } from './chance.ts'
 import { type GatewaySwitch, withOutages } from './faults/outages.ts'
 import { countedFaults } from './faults/outside.ts'
 import type { FaultProfile } from './faults/profile.ts'
-import { createJournal, type Journal } from './journal.ts'
+import { createJournal, everybody, type Journal } from './journal.ts'
 import { keepEvidence } from './keep.ts'
 import { createBalancer } from './machine/balancer.ts'
 import { openRunDatabase, processes, type RunDatabase } from './machine/database.ts'
@@ -51,7 +51,9 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const journal = createJournal()
   const clock = createRunClock(join(folder, 'pace'), settings.times)
   const database = await openRunDatabase(settings.cluster, { lateMs, clock })
-  const machine = followMachine(clock, database.sql)
+  const machine = followMachine(clock, database.sql, (ms) =>
+    journal.note(everybody, `machine: was too slow for ${ms} ms`),
+  )
   const balancer = await createBalancer()
   const behaviour = createBehaviour()
   const gateway = { isAway: false }

@@ -66,11 +66,13 @@ describe('the wallet of a group', () => {
   })
 })
 
-it('knows when a process or the database was disturbed', () => {
+it('knows when a process, the database or the machine was disturbed', () => {
   const wasDisturbed = disturbedBy([
     { at: 1000, what: 'process :1 killed' },
     { at: 9000, what: 'database: answers later than a lease' },
+    { at: 11_600, what: 'database: answers were later than a lease for 2600 ms' },
     { at: 20_000, what: 'process :1 started' },
+    { at: 40_000, what: 'machine: was too slow for 9000 ms' },
   ])
   expect([wasDisturbed(0, 999), wasDisturbed(900, 1100), wasDisturbed(1001, 8000)]).toEqual([
     false,
@@ -78,4 +80,5 @@ it('knows when a process or the database was disturbed', () => {
     false,
   ])
   expect([wasDisturbed(11_000, 11_100), wasDisturbed(19_000, 21_000)]).toEqual([true, false])
+  expect([wasDisturbed(31_000, 31_100), wasDisturbed(30_000, 30_900)]).toEqual([true, false])
 })

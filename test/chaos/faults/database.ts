@@ -30,7 +30,11 @@ export async function spoilDatabase(
     {
       weight: 2,
       what: 'answers later than a lease',
-      run: () => relay.stall(chance.between(1600, 2600), isHit),
+      run: () => {
+        const ms = chance.between(1600, 2600)
+        relay.stall(ms, isHit)
+        return ms
+      },
     },
     { weight: 2, what: 'connections ended by the server', run: () => database.terminate(0.3) },
   ] as const
@@ -40,6 +44,17 @@ export async function spoilDatabase(
     const { what, run } = chance.weighed(strikes)
     journal.note(everybody, `database: ${what}`)
     journal.count(`fault: database ${what}`)
-    await run()
+    const lastsMs = await run()
+    if (lastsMs) void noteEnd({ journal, clock }, lastsMs)
   }
+}
+
+/** The time that it took by the clock of the machine, which the clock of a run may be slower than. */
+async function noteEnd({ journal, clock }: Pick<Deps, 'journal' | 'clock'>, ms: number): Promise<void> {
+  const began = performance.now()
+  await clock.wait(ms)
+  journal.note(
+    everybody,
+    `database: answers were later than a lease for ${Math.ceil(performance.now() - began)} ms`,
+  )
 }

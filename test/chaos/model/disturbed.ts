@@ -1,5 +1,5 @@
-// When a process ended or was held up, or the database was later than a lease. Work that was under way at such a time may end in more
-// than one way; all other work may not.
+// When a process ended or was held up, the database was later than a lease, or the machine was much slower than usual. Work that was under
+// way at such a time may end in more than one way; all other work may not.
 
 export interface Happening {
   /** Milliseconds since 1970. */
@@ -10,9 +10,11 @@ export interface Happening {
 const ends = /^process .* (killed|ended|asked to end)/
 const pauses = /^process .* paused$/
 const resumes = /^process .* resumed/
-const late = /^database: (answers later than a lease|connections)/
-/** The longest delay of an answer of the database. */
-const lateMs = 2600
+const cut = /^database: connections/
+/** Until all have been opened again. */
+const cutMs = 2600
+/** Told when it is over. */
+const lasted = /^(?:database: answers were later than a lease|machine: was too slow) for (\d+) ms$/
 
 interface Span {
   readonly from: number
@@ -22,7 +24,9 @@ interface Span {
 export function disturbedBy(happenings: readonly Happening[]): (from: number, to: number) => boolean {
   const spans = happenings.flatMap(({ at, what }): Span[] => {
     if (ends.test(what) || pauses.test(what) || resumes.test(what)) return [{ from: at, to: at }]
-    return late.test(what) ? [{ from: at, to: at + lateMs }] : []
+    if (cut.test(what)) return [{ from: at, to: at + cutMs }]
+    const ms = lasted.exec(what)?.[1]
+    return ms === undefined ? [] : [{ from: at - Number(ms), to: at }]
   })
   return (from, to) => spans.some((span) => span.from <= to && span.to >= from)
 }

@@ -23,14 +23,21 @@ const pauseMs = 200
 const weight = 0.2
 /** Smaller relative changes of the pace are ignored. */
 const least = 0.05
+/** As many times slower than usual the machine is while leases may expire: the clock follows a sudden change too late. */
+const tooSlow = 4
+/** Before the moving average shows it. */
+const lagMs = 3000
 
-export function followMachine(clock: RunClock, sql: Sql): Following {
+/** @param tooSlowFor told how long the machine was too slow, when it is no longer */
+export function followMachine(clock: RunClock, sql: Sql, tooSlowFor: (ms: number) => void): Following {
   const closing = new AbortController()
   let [mean, worst, share] = [usualMs, 1, 1]
+  const noteSlow = spells(tooSlowFor)
   const began = { real: performance.now(), shown: clock.now().getTime() }
 
   const follow = (slowness: number) => {
     worst = Math.max(worst, slowness)
+    noteSlow(slowness >= tooSlow)
     const next = 1 / slowness
     if (Math.abs(next / share - 1) < least) return
     share = next
@@ -58,5 +65,16 @@ export function followMachine(clock: RunClock, sql: Sql): Following {
       closing.abort()
       await going
     },
+  }
+}
+
+/** @param over told how long it was so, in real milliseconds, when it is no longer */
+function spells(over: (ms: number) => void): (isSo: boolean) => void {
+  let since: number | undefined
+  return (isSo) => {
+    if (isSo) since ??= performance.now() - lagMs
+    if (isSo || since === undefined) return
+    over(Math.ceil(performance.now() - since))
+    since = undefined
   }
 }

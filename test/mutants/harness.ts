@@ -87,36 +87,43 @@ interface Tried {
   readonly traits?: Traits
 }
 
+interface Ran {
+  /** The checks that failed. */
+  readonly checks: readonly string[]
+  readonly traits: Traits
+}
+
 /**
  * A mutant with which the processes do not even start, or which never comes to rest, is found by that.
  * @param before the traits of its first run, if it had one
  */
 async function tryMutant(trial: Trial, before: Traits | undefined): Promise<Tried> {
   try {
-    const first = before ?? (await runOf(trial))
-    return typeof first === 'string' ? { by: first } : await compareTwice(trial, first)
+    const first = before ? { checks: [], traits: before } : await runOf(trial)
+    return first.checks.length > 1 ? { by: first.checks.join('; ') } : await tryTwice(trial, first)
   } catch (error) {
     return { by: `the run failed: ${error}` }
   }
 }
 
-/** A difference in behaviour counts when a second run, with other people and faults, has it too. */
-async function compareTwice({ settings, mutant, usual }: Trial, first: Traits): Promise<Tried> {
-  const others = usual.runs.filter((run) => run !== first)
-  const unusual = new Set(differencesFrom(others, first).map(({ trait }) => trait))
-  if (unusual.size === 0) return { traits: first }
+/** One failed check, or a difference in behaviour, counts when a second run has it too, with other people and faults. */
+async function tryTwice({ settings, mutant, usual }: Trial, first: Ran): Promise<Tried> {
+  const others = usual.runs.filter((run) => run !== first.traits)
+  const unusual = new Set(differencesFrom(others, first.traits).map(({ trait }) => trait))
+  if (first.checks.length === 0 && unusual.size === 0) return { traits: first.traits }
   const second = await runOf({ settings: { ...settings, seed: settings.seed + usualRuns }, mutant, usual })
-  if (typeof second === 'string') return { by: second }
-  const again = differencesFrom(others, second).filter(({ trait }) => unusual.has(trait))
-  if (again.length === 0) return { traits: first }
+  const failed =
+    second.checks.length > 1 ? second.checks : second.checks.filter((one) => first.checks.includes(one))
+  if (failed.length > 0) return { by: failed.join('; ') }
+  const again = differencesFrom(others, second.traits).filter(({ trait }) => unusual.has(trait))
+  if (again.length === 0) return { traits: first.traits }
   return { by: `its behaviour: ${again.slice(0, 3).map(inWords).join('; ')}` }
 }
 
-/** @returns the checks that failed, if some did */
-async function runOf({ settings, mutant, usual }: Trial): Promise<Traits | string> {
+async function runOf({ settings, mutant, usual }: Trial): Promise<Ran> {
   const { outcome } = await tryOut(settings, { ...mutant, faults: mixedFaults }, usual.failing)
-  const checks = [...new Set(outcome.violations.map(({ check }) => check))]
-  return checks.length > 0 ? checks.join('; ') : outcome.traits
+  const checks = new Set(outcome.violations.map(({ check }) => check))
+  return { checks: [...checks], traits: outcome.traits }
 }
 
 const inWords = ({ trait, times, expected }: Difference): string =>

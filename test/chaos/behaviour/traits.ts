@@ -29,6 +29,9 @@ export const shapeOf = (text: string): string =>
 /** A name that the code gives, like a state, and not the name or the words of a person. */
 const isName = (text: string): boolean => /^[a-z][a-z_: -]{0,30}$/i.test(text)
 
+/** The number of a person, an order or a message tells nothing. */
+const isId = (name: string): boolean => /(^|[_.])id$|Id$/.test(name)
+
 /** Larger whole numbers tell only that they are large. */
 const largest = 4
 
@@ -47,7 +50,7 @@ export function* kindsOf(value: unknown, name: string, depth = 0): Generator<str
       yield* kindsOf(part, `${prefix}${shapeOf(key)}`, depth + 1)
     return
   }
-  yield `${name} = ${kindOf(value)}`
+  yield `${name} = ${isId(name) && typeof value === 'number' ? 'number' : kindOf(value)}`
 }
 
 function kindOf(value: unknown): string {

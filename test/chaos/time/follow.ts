@@ -23,9 +23,9 @@ const pauseMs = 200
 const weight = 0.2
 /** Smaller relative changes of the pace are ignored. */
 const least = 0.05
-/** As many times slower than usual the machine is while leases may expire: the clock follows a sudden change too late. */
+/** From this slowness on leases may expire, since the clock follows a sudden change too late. */
 const tooSlow = 4
-/** Before the moving average shows it. */
+/** How much later the moving average shows a change. */
 const lagMs = 3000
 
 /** @param tooSlowFor told how long the machine was too slow, when it is no longer */

@@ -13,7 +13,7 @@ export interface Withdrawal {
 }
 
 const cancels = 'gc:'
-const share = 0.12
+const share = 0.2
 const twiceShare = 0.3
 
 /** Some people change their mind as soon as their card has become a status. @param messageId of the card */

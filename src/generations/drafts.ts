@@ -121,7 +121,7 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
 export const newestOpenDraft = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
   newestDraft(db, userId, chatId, undefined)
 
-/** The same among those whose card shows the page of a setting. */
+/** The newest open draft of a user in a chat whose card shows the page of a setting. */
 export const newestDraftAtPage = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
   newestDraft(db, userId, chatId, isNotNull(drafts.openPage))
 

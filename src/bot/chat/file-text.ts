@@ -29,7 +29,7 @@ export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Reada
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
 interface DocumentText {
-  /** The name and the text, for a model. */
+  /** The name and the text of the file, as they are sent to a text model. */
   readonly quoted: string
   /** Of the text alone, in code points. */
   readonly length: number

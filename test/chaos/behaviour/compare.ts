@@ -12,11 +12,11 @@ export interface Difference {
 }
 
 interface Thresholds {
-  /** The count from which a trait that no other run has is unusual. */
+  /** A trait that no other run has is unusual if this run has it at least so often. */
   readonly fewestNew: number
-  /** The expected count from which a trait that the run does not have is unusual. */
+  /** A trait that this run lacks is unusual if it was expected at least so often. */
   readonly fewestMissing: number
-  /** The count from which a trait is unusual if its count differs by the factor below. */
+  /** A trait whose count differs by `shift` is unusual if the larger of the two counts is at least this. */
   readonly fewestShifted: number
 }
 

@@ -1,4 +1,4 @@
-// Orders that were cancelled while they waited: only by their person, for good, and before anything was asked of the gateway.
+// An order is cancelled by a tap of its person only; the person is told so, and the gateway has no task for it.
 
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'

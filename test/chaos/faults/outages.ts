@@ -12,7 +12,7 @@ export interface GatewaySwitch {
 const unavailable: Fault = { kind: 'error', status: 503 }
 const operations: readonly string[] = ['create', 'poll', 'chat']
 
-/** Beside the other faults, which are not used up meanwhile. */
+/** Adds outages to the scripted faults, of which none is used up during an outage. */
 export const withOutages = (faults: Faults, gateway: GatewaySwitch): Faults => ({
   ...faults,
   take: (target, operation) =>

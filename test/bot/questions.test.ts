@@ -183,6 +183,8 @@ it('notes of messages are deleted after a month', async () => {
   const settings = await me.sees('Язык / Language')
   const place = { chat: { id: me.id }, message_id: settings.message_id }
   const { db } = sandbox.app
+  // It is stored after the message is sent.
+  await expect.poll(() => noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
   const inDays = (days: number) => handClock(new Date(Date.now() + days * 24 * 60 * 60_000))
   await deleteOldNotes({ db, clock: inDays(29) })
   expect(await noteAt({ db }, place)).toMatchObject({ kind: 'settings' })

@@ -124,7 +124,7 @@ async function gather(
     journal,
     book: town.book,
     questions: town.questions.questions.map((one) =>
-      retriedOf.has(one.person) ? { ...one, models: town.choices.everOf(one.person) } : one,
+      retriedOf.has(one.person) ? { ...one, choices: town.choices.everOf(one.person) } : one,
     ),
     translations: town.questions.translations,
     payments: town.payments,
@@ -136,6 +136,7 @@ async function gather(
     sentAgain: town.sentAgain,
     originalsAsked: town.originalsAsked,
     withdrawals: town.withdrawals,
+    stops: town.stops,
     presetBook: town.presetBook,
     promoCodes: town.promoCodes,
     invitations: town.invitations,

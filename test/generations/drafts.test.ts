@@ -1,9 +1,11 @@
 // Drafts that wait for a top-up of their users.
 
+import { eq } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import { drafts } from '../../src/db/schema.ts'
 import { awaitTopUp, takeAwaiting } from '../../src/generations/drafts.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
-import { quoteFor, userWith } from '../support/worlds/generations.ts'
+import { order, quoteFor, userWith } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
 
@@ -16,5 +18,13 @@ it('the card whose user began a top-up comes again, once, and not one that was o
   world.clock.advance(1000)
   await quoteFor(world, anna)
   expect(await takeAwaiting(db, anna.id)).toMatchObject({ id: draft.id, awaitsTopUp: false })
+  expect(await takeAwaiting(db, anna.id)).toBeUndefined()
+})
+
+it('a card that was ordered since its user began a top-up does not come again', async () => {
+  const { db } = world.deps
+  const anna = await userWith(world, 500_00n)
+  const { draftId } = await order(world, anna)
+  await db.update(drafts).set({ awaitsTopUp: true }).where(eq(drafts.id, draftId))
   expect(await takeAwaiting(db, anna.id)).toBeUndefined()
 })

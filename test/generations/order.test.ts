@@ -134,6 +134,16 @@ it('an unknown price is a refusal, not zero', async () => {
   expect(await quoteDraft(deps, draft)).toEqual({ ok: false, reason: 'unpriced' })
 })
 
+it('a card drawn again has its quote for the first half of its lifetime, and then a new one', async () => {
+  const { quote, draft } = await quoteFor(world, await userWith(world, 0n))
+  const lifetimeMs = quote.expiresAt.getTime() - world.clock.now().getTime()
+  world.clock.advance(lifetimeMs * 0.45)
+  expect(await quoteDraft(world.deps, draft)).toEqual({ ok: true, quote })
+  world.clock.advance(lifetimeMs * 0.1)
+  const fresh = await quoteDraft(world.deps, draft)
+  expect(fresh.ok && fresh.quote.expiresAt.getTime()).toBe(world.clock.now().getTime() + lifetimeMs)
+})
+
 it('a card drawn after a change of the price gets a quote with the new price', async () => {
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { multiplier: '2' } })
   const { quote, draft } = await quoteFor(world, await userWith(world, 0n))

@@ -11,6 +11,23 @@ interface Equivalent {
 
 const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/generations/order.ts',
+    after:
+      'return { ok: false, reason, missing: (quote.amount >= available) ? quote.amount - available : 0n }',
+    because: 'nothing is missing when both are equal',
+  },
+  {
+    file: 'src/delivery/download.ts',
+    after: "const head = address.slice('data:'.length, Math.max(1, comma))",
+    because: 'a comma cannot stand before the end of `data:`',
+  },
+  {
+    file: 'src/updates/split-texts.ts',
+    after:
+      'export const mayGoOn = ({ message }: Update): boolean => isPart(message) && (message.text.length >= shortestPart)',
+    because: 'it is only looked for once more',
+  },
+  {
     file: 'src/chat/hold.ts',
     after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
     because:

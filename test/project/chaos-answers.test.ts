@@ -13,19 +13,23 @@ describe('an answer', () => {
     model: 'first',
     pictures: 0,
     text: 'A whole answer.',
+    thinking: '',
+    modes: [],
     input: 10_000,
     output: 10_000,
     isWhole: true,
+    tellsUsage: true,
     begunAt: 0,
     endedAt: 100,
   }
-  const turn = { id: 'turn', number: 1, captured: 199, refunded: 0, delivery: 'delivered' }
+  const turn = { id: 'turn', number: 1, captured: 199, refunded: 0, delivery: 'delivered', asked: 5 }
   const said = (words: string, label = '₽1.99') => [{ id: 1, words, buttons: [{ data: 'cc:turn', label }] }]
   const faultsOf = (change: Partial<AnswerFacts>) =>
     faultsOfAnswers({
-      questions: [{ number: 1, person, hasPicture: false, models: new Set(['first']) }],
+      questions: [{ number: 1, person, hasPicture: false, choices: [{ model: 'first', modes: [] }] }],
       billed: [bill],
       booked: [turn],
+      stops: [],
       saidTo: () => said('A whole answer.'),
       wasDisturbed: () => false,
       models: [first, { ...first, id: 'second', rates: { input: '20', output: '80' }, seesPictures: true }],
@@ -53,6 +57,17 @@ describe('an answer', () => {
     expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 199 }] })).not.toEqual([])
   })
 
+  it('may end early when its person stopped it', () => {
+    const part = {
+      billed: [{ ...bill, text: 'x'.repeat(40_000) }],
+      booked: [{ ...turn, captured: 80 }],
+      saidTo: () => said('x'.repeat(4000), '₽0.80'),
+    }
+    expect(faultsOf({ ...part, stops: [{ person, draft: 5 }] })).toEqual([])
+    expect(faultsOf({ ...part, stops: [{ person, draft: 6 }] })).toHaveLength(2)
+    expect(faultsOf({ ...part, stops: [{ person: 8, draft: 5 }] })).toHaveLength(2)
+  })
+
   it('without a bill is free', () => {
     expect(faultsOf({ billed: [], saidTo: () => said('❌ No answer came.') })).toHaveLength(1)
   })
@@ -63,7 +78,7 @@ describe('an answer', () => {
   })
 
   it('is given by the model that was chosen, at its rates', () => {
-    const asked = { number: 1, person, hasPicture: false, models: new Set(['second']) }
+    const asked = { number: 1, person, hasPicture: false, choices: [{ model: 'second', modes: [] }] }
     const facts = { questions: [asked], billed: [{ ...bill, model: 'second' }] }
     const button = () => said('A whole answer.', '₽1.00')
     expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 100 }], saidTo: button })).toEqual([])
@@ -71,8 +86,45 @@ describe('an answer', () => {
     expect(faultsOf({ questions: [asked] })).toEqual(['first was asked instead of second'])
   })
 
+  it('is given in the modes that are on', () => {
+    const asked = (modes?: readonly string[]) => ({
+      questions: [{ number: 1, person, hasPicture: false, choices: [{ model: 'first', modes }] }],
+      billed: [{ ...bill, modes: ['search'] }],
+    })
+    expect(faultsOf(asked(['search']))).toEqual([])
+    expect(faultsOf(asked())).toEqual([])
+    expect(faultsOf(asked(['thinking']))).toEqual(['first + search was asked instead of first + thinking'])
+  })
+
+  it('is estimated, at most at the price of the bill, if the gateway did not tell the tokens', () => {
+    const silent = { billed: [{ ...bill, tellsUsage: false }] }
+    const costs = (captured: number) =>
+      faultsOf({
+        ...silent,
+        booked: [{ ...turn, captured }],
+        saidTo: () => said('A whole answer.', `₽${(captured / 100).toFixed(2)}`),
+      })
+    expect(costs(199)).toEqual([])
+    expect(costs(150)).toEqual([])
+    expect(costs(200)).toHaveLength(1)
+    expect(costs(90)).toHaveLength(1)
+  })
+
+  it('shows the thinking of the model, and the words of its links', () => {
+    const billed = [
+      { ...bill, thinking: 'What is to be said here?', text: 'An answer, see [this](https://a.example).' },
+    ]
+    const answer = said('An answer, see this.')
+    const thinking = (words: string) => [{ id: 2, words, buttons: [] }, ...answer]
+    expect(faultsOf({ billed, saidTo: () => thinking('Thinking: What is to be said here?') })).toEqual([])
+    expect(faultsOf({ billed, saidTo: () => thinking('Thinking: What is to be said') })).toEqual([
+      'turn turn: not in the chat: here',
+    ])
+  })
+
   it('to a question about a picture is given by a model that gets the picture and sees it', () => {
-    const asked = { number: 1, person, hasPicture: true, models: new Set(['first', 'second']) }
+    const choices = ['first', 'second'].map((model) => ({ model, modes: undefined }))
+    const asked = { number: 1, person, hasPicture: true, choices }
     const seen = { ...bill, model: 'second', pictures: 1 }
     const facts = {
       questions: [asked],
@@ -97,13 +149,16 @@ describe('a translated prompt', () => {
     model: 'cheap',
     pictures: 0,
     text: 'kot',
+    thinking: '',
+    modes: [],
     input: 10_000,
     output: 10_000,
     isWhole: true,
+    tellsUsage: true,
     begunAt: 0,
     endedAt: 100,
   }
-  const turn = { id: 'turn', number: 1, captured: 100, refunded: 0, delivery: 'delivered' }
+  const turn = { id: 'turn', number: 1, captured: 100, refunded: 0, delivery: 'delivered', asked: 5 }
   const says = (words: string) => () => [{ id: 1, words, buttons: [] }]
   const sorry = says('❌ The text could not be changed. Nothing was charged, and the card is still there.')
   const faultsOf = (change: object) =>

@@ -94,6 +94,13 @@ describe('a task that completes after its refund', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
+  it('is looked for every ten minutes until then', async () => {
+    const { generation } = await refunded()
+    await look(taskIs('processing'))
+    const { nextCheckAt } = await reread(world, generation)
+    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
+  })
+
   it('is in the account of the gateway, and no difference to it', async () => {
     const before = await compareWithGateway(world.deps.db, 0n)
     await refunded()

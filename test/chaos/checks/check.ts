@@ -3,7 +3,7 @@
 import type { Books } from '../books/index.ts'
 import type { Journal } from '../journal.ts'
 import type { RunDatabase } from '../machine/database.ts'
-import type { Question } from '../model/answers.ts'
+import type { Question, Stop } from '../model/answers.ts'
 import type { PromoCode } from '../model/gifts.ts'
 import type { Preset, PresetUse } from '../model/presets.ts'
 import type { TextModel } from '../model/rates.ts'
@@ -46,6 +46,7 @@ export interface Evidence {
   readonly groups: readonly Group[]
   readonly sentAgain: readonly SentAgain[]
   readonly originalsAsked: readonly OriginalsAsked[]
+  readonly stops: readonly Stop[]
   readonly withdrawals: readonly Withdrawal[]
   readonly presetBook: { readonly presets: readonly Preset[]; readonly uses: readonly PresetUse[] }
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]

@@ -11,11 +11,13 @@ const row = z.object({
   captured: z.coerce.number(),
   refunded: z.coerce.number(),
   delivery: z.string(),
+  asked: z.int().nullable(),
 })
 
 export async function readTurns({ database: { sql } }: Pick<Evidence, 'database'>): Promise<Booked[]> {
   const found = await sql`
-    select id, question, coalesce(captured, 0)::text as captured, coalesce(refunded, 0)::text as refunded, delivery
+    select id, question, coalesce(captured, 0)::text as captured, coalesce(refunded, 0)::text as refunded, delivery,
+      question_message_id as asked
     from turns order by created_at`
   return found.map((one) => {
     const { question, ...turn } = row.parse(one)

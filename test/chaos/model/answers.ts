@@ -1,6 +1,6 @@
 // What each question to a text model must come to, by what the gateway billed and what its chat shows: a whole answer is in the chat,
-// complete, and costs exactly the billed tokens; without a bill nothing is paid. An answer that ended early, or whose process was
-// disturbed, is shown in part and costs at most that part.
+// complete, and costs exactly the billed tokens, or about as much if the gateway did not tell them; without a bill nothing is paid. An
+// answer that ended early, or whose process was disturbed, is shown in part and costs at most that part.
 
 import { priceOfTokens, type TextModel } from './rates.ts'
 import { amountIn } from './roubles.ts'
@@ -11,8 +11,16 @@ export interface Question {
   /** The Telegram id of who asked, in the private chat with the bot. */
   readonly person: number
   readonly hasPicture: boolean
-  /** The ids of the models that may have been asked: one, unless it was not seen which one was chosen. */
-  readonly models: ReadonlySet<string>
+  /** What may have been chosen: one, unless the choice was not seen. */
+  readonly choices: readonly Choice[]
+}
+
+/** How questions are answered, as the settings in the chat show it. */
+export interface Choice {
+  /** The id of the model. */
+  readonly model: string
+  /** Those that are on, in the order of the screen; undefined if they were not seen. */
+  readonly modes: readonly string[] | undefined
 }
 
 /** An answer in the books of the gateway. Times are milliseconds since 1970. */
@@ -23,10 +31,15 @@ export interface Billed {
   /** How many came with the question. */
   readonly pictures: number
   readonly text: string
+  readonly thinking: string
+  /** Those that the request switched on, in the order of the screen. */
+  readonly modes: readonly string[]
   readonly input: number
   readonly output: number
-  /** The end with the usage was sent. */
+  /** Its end was sent. */
   readonly isWhole: boolean
+  /** Its end has the usage. */
+  readonly tellsUsage: boolean
   readonly begunAt: number
   readonly endedAt: number
 }
@@ -38,10 +51,19 @@ export interface Booked {
   readonly captured: number
   readonly refunded: number
   readonly delivery: string
+  /** The message of its question, whose id its draft has. */
+  readonly asked: number | null
+}
+
+/** A tap on Stop below the draft of an answer. */
+export interface Stop {
+  readonly person: number
+  readonly draft: number
 }
 
 export interface AnswerFacts {
   readonly questions: readonly Question[]
+  readonly stops: readonly Stop[]
   readonly billed: readonly Billed[]
   readonly booked: readonly Booked[]
   /** Messages of a private chat, in their order. */
@@ -73,10 +95,15 @@ interface Records {
 }
 
 function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Records): readonly string[] {
-  const [bill, ...otherBills] = billed
+  const [made, ...otherBills] = billed
   const [turn, ...otherTurns] = booked
   if (otherBills.length > 0) return [`the gateway was asked ${billed.length} times`]
   if (otherTurns.length > 0) return [`${booked.length} turns: ${booked.map(({ id }) => id).join(', ')}`]
+  const isStopped = facts.stops.some(
+    ({ person, draft }) => person === question.person && draft === turn?.asked,
+  )
+  // It may be whole all the same.
+  const bill = made && isStopped ? { ...made, isWhole: false } : made
   if (!turn) return bill ? ['the gateway was asked, and no money was held'] : []
   const said = facts.saidTo(question.person)
   return [
@@ -87,18 +114,26 @@ function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Re
   ]
 }
 
-/** The model that was chosen is asked, with the picture, which it can see. */
+/** The model that was chosen is asked, in the modes that were on, with the picture, which it can see. */
 function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed | undefined): string[] {
   if (!bill) return []
   const { model, pictures } = bill
-  const expected = [...question.models].join(' or ')
+  const expected = question.choices.map(textOf).join(' or ')
   const sees = models.find(({ id }) => id === model)?.seesPictures === true
   return [
-    ...(question.models.has(model) ? [] : [`${model} was asked instead of ${expected}`]),
+    ...(question.choices.some((one) => isAsChosen(one, bill))
+      ? []
+      : [`${textOf(bill)} was asked instead of ${expected}`]),
     ...(pictures === Number(question.hasPicture) ? [] : [`it was asked with ${pictures} pictures`]),
     ...(question.hasPicture && !sees ? [`${model} sees no pictures`] : []),
   ]
 }
+
+const isAsChosen = ({ model, modes }: Choice, bill: Billed): boolean =>
+  model === bill.model && (modes === undefined || modes.join() === bill.modes.join())
+
+const textOf = ({ model, modes }: Choice): string =>
+  modes ? [model, ...modes].join(' + ') : `${model} in any mode`
 
 /** Kopecks, by the tokens of the bill and the rates of the model on it. */
 export function priceOfBill(models: readonly TextModel[], { model, input, output }: Billed): number {
@@ -128,8 +163,8 @@ function pricesOf(
 ): readonly [number, number] {
   if (!bill || delivery === 'undeliverable') return [0, 0]
   const exact = priceOfBill(facts.models, bill)
-  if (mustBeWhole(facts, bill)) return [exact, exact]
-  const shown = shownOf(said, bill.text)
+  if (mustBeWhole(facts, bill)) return bill.tellsUsage ? [exact, exact] : [exact * leastEstimate, exact]
+  const shown = shownOf(said, bill)
   // What was not counted by the gateway is counted from what is shown: a quarter of the characters, and the whole question.
   const estimate = Math.min(bill.output, Math.ceil(shown.length / leastCharactersPerToken))
   if (shown.lacking === '') return [0, exact]
@@ -138,6 +173,8 @@ function pricesOf(
 }
 
 const leastCharactersPerToken = 2
+/** The share of the exact price that an estimate comes to. */
+const leastEstimate = 0.5
 /** The count of a question may differ from the gateway's by its separators. */
 const mostInput = ({ input }: Billed): number => Math.ceil(input * 1.25) + 8
 
@@ -158,7 +195,7 @@ function wrongWords(
   if (turn.delivery === 'undeliverable') return []
   if (turn.delivery !== 'delivered') return [`turn ${turn.id}: delivery ${turn.delivery}`]
   if (!bill) return []
-  const { lacking } = shownOf(said, bill.text)
+  const { lacking } = shownOf(said, bill)
   if (lacking === '' || !mustBeWhole(facts, bill)) return []
   return [`turn ${turn.id}: not in the chat: ${lacking.slice(0, 100)}`]
 }
@@ -180,16 +217,34 @@ interface ShownText {
   readonly length: number
 }
 
-/** How much of a text the messages show, one after another. */
-function shownOf(said: readonly Said[], text: string): ShownText {
-  const whole = lettersOf(text)
+/** How much of an answer the messages show: its thinking, folded below a title, and its text, one piece after another. */
+function shownOf(said: readonly Said[], { thinking, text }: Billed): ShownText {
+  const thoughts = lettersOf(thinking)
+  const thoughtsShown = Math.max(0, ...said.map(({ words }) => lengthShown(lettersOf(words), thoughts)))
+  const whole = lettersOf(withoutAddresses(text))
   let lacking = whole
   for (const { words } of said) {
     const letters = lettersOf(words)
-    if (letters !== '' && lacking.startsWith(letters)) lacking = lacking.slice(letters.length)
+    // Before its first piece a message may have what a tool has done.
+    const piece = letters.slice(lacking === whole ? Math.max(0, letters.indexOf(whole.slice(0, 30))) : 0)
+    if (piece !== '' && lacking.startsWith(piece)) lacking = lacking.slice(piece.length)
   }
-  return { lacking, length: whole.length - lacking.length }
+  const length = thoughtsShown + whole.length - lacking.length
+  return { lacking: thoughts.slice(thoughtsShown) + lacking, length }
 }
+
+const leastShown = 12
+
+/** How much of the beginning of a text the letters of a message have anywhere. */
+function lengthShown(letters: string, text: string): number {
+  const at = letters.indexOf(text.slice(0, leastShown))
+  let length = 0
+  while (at >= 0 && length < text.length && letters[at + length] === text[length]) length += 1
+  return length
+}
+
+/** A link shows its words. */
+const withoutAddresses = (text: string): string => text.replaceAll(/\]\([^)]*\)/g, ']')
 
 /** Letters and digits only, since formatting marks become entities of the message. */
 const lettersOf = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '')

@@ -22,7 +22,7 @@ export interface Rewriting {
   readonly taps: number
 }
 
-type Facts = Omit<AnswerFacts, 'questions'> & { readonly rewritings: readonly Rewriting[] }
+type Facts = Omit<AnswerFacts, 'questions' | 'stops'> & { readonly rewritings: readonly Rewriting[] }
 
 export function faultsOfRewritings(facts: Facts): readonly AnswerFault[] {
   const billed = Map.groupBy(facts.billed, ({ number }) => number)

@@ -30,6 +30,30 @@ export const answerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'mode-is-left-out',
+    mistake: 'a question is asked without the web search that its person switched on',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/chat/begin.ts',
+        find: 'const modes = sentModes(model, conversation.modes)',
+        put: 'const modes = sentModes(model, { ...conversation.modes, search: false })',
+      },
+    ],
+  },
+  {
+    name: 'stopped-answer-is-dear',
+    mistake: 'an answer that its person stopped costs four times what is shown',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/chat/answer.ts',
+        find: 'sources: end?.sources ?? [], ...usage, captured, rates',
+        put: "sources: end?.sources ?? [], ...usage, captured: state === 'stopped' ? captured * 4n : captured, rates",
+      },
+    ],
+  },
+  {
     name: 'part-of-a-prompt-is-paid',
     mistake: 'a translation of a prompt that broke off is paid for in part',
     faults: { ...calm, operations: /^chat$/ },

@@ -21,6 +21,8 @@ export interface Chat {
   told(): readonly Said[]
   /** What the bot answered to taps, by the id of the tap; empty without words. */
   readonly answers: ReadonlyMap<string, string>
+  /** The newest draft of an answer: the id of its question. */
+  readonly drafted: () => number | undefined
   /** Calls `look` now and after every event of the chat. @returns its first result, or undefined after `ms` or an abort */
   until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
 }
@@ -33,6 +35,7 @@ export interface Chats {
 interface Kept extends Chat {
   readonly shown: Map<number, Shown>
   readonly answers: Map<string, string>
+  draft: number | undefined
   readonly lookers: Set<() => void>
   /** Called after an event of the chat: drops the cached lists of messages. */
   changed(): void
@@ -47,8 +50,10 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
   }
   telegram.on((event) => {
     if (event.chat_id === undefined) return
-    const { shown, answers, lookers, changed } = of(event.chat_id)
+    const chat = of(event.chat_id)
+    const { shown, answers, lookers, changed } = chat
     show(shown, event)
+    if (event.type === 'draft') chat.draft = event.data.draft_id
     if (event.type === 'answer') answers.set(event.data.callback_query_id, event.data.text ?? '')
     changed()
     for (const look of [...lookers]) look()
@@ -104,9 +109,11 @@ function createChat(clock: Clock): Kept {
     ofBot ??= [...shown.values()].map(({ message }) => message).filter(({ from }) => from?.is_bot === true)
     return ofBot
   }
-  return {
+  const chat: Kept = {
     shown,
     answers: new Map(),
+    draft: undefined,
+    drafted: () => chat.draft,
     lookers,
     changed() {
       ofBot = undefined
@@ -134,4 +141,5 @@ function createChat(clock: Clock): Kept {
         if (!signal.aborted) again()
       }),
   }
+  return chat
 }

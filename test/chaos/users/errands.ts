@@ -35,7 +35,7 @@ const errands = [
   { weight: 6, run: redeem },
   { weight: 4, run: invite },
   { weight: 16, run: talk },
-  { weight: 10, run: chooseModel },
+  { weight: 14, run: chooseModel },
   { weight: 10, run: orderInRussian },
   { weight: 12, run: keepSettings },
 ] as const

@@ -30,6 +30,8 @@ export interface Person {
   pays(invoice: Message, stars?: number): Promise<string | undefined>
   /** On the page of YooKassa. @returns the state of the payment */
   decides(paymentId: string, action: 'pay' | 'cancel'): Promise<string>
+  /** Stops the answer that is being written. @returns the id of its draft, or undefined if none was */
+  stops(): Promise<number | undefined>
   /** Waits for a message of the bot that fits, and returns the newest. */
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
   /** Waits for the answer to a tap. */
@@ -47,6 +49,7 @@ const picture = {
 
 const group = z.object({ id: z.int() })
 const tapped = z.object({ callback_query_id: z.string(), update_id: z.int() })
+const stopped = z.object({ draft_id: z.int() })
 const decided = z.object({ status: z.string() })
 const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().optional() })
 
@@ -100,6 +103,10 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       async decides(paymentId, action) {
         const told = await post(`/api/yookassa/payments/${paymentId}`, { action })
         return told === undefined ? '' : decided.parse(JSON.parse(told)).status
+      },
+      async stops() {
+        const told = await at('stop', {})
+        return told === undefined ? undefined : stopped.parse(JSON.parse(told)).draft_id
       },
       sees: (fits) => chat.until(() => newest(chat, fits), patienceMs, ending),
       isTold: (tap) => chat.until(() => chat.answers.get(tap), patienceMs, ending),

@@ -72,7 +72,7 @@ async function save(town: Town, person: Person): Promise<void> {
 
 /** If the bot’s question for the name was closed meanwhile, the name is taken as a question to a text model, so it has the words of one. */
 function nameIt({ presetBook, questions, choices }: Town, { id: person }: Person, count: number): OwnPreset {
-  const question = questions.add({ person, hasPicture: false, models: choices.of(person) })
+  const question = questions.add({ person, hasPicture: false, choices: choices.of(person) })
   const name = wordsOfQuestion(question).slice(0, mostName).trim()
   const preset: OwnPreset = { person, name, count, isSaved: false, isDeleted: 'no', id: undefined }
   presetBook.presets.push(preset)

@@ -9,6 +9,11 @@ import type { Town } from './town.ts'
 
 /** The share of questions whose answer takes several messages. */
 const longShare = 0.4
+/** The share of these that are stopped. */
+const stopShare = 0.3
+const mostSilenceMs = 3000
+/** How long a person looks at an answer before stopping it. */
+const longestLookMs = 600
 /** The share of people who tap the offer twice. */
 const twiceShare = 0.3
 
@@ -16,17 +21,30 @@ const twiceShare = 0.3
 export const talk: Errand = async (town, person) => {
   const { questions, knowPrices, choices } = town
   const hasPicture = person.chance.happens(pictureShare(town, person))
-  const question = questions.add({ person: person.id, hasPicture, models: choices.of(person.id) })
+  const question = questions.add({ person: person.id, hasPicture, choices: choices.of(person.id) })
   const length = person.chance.happens(longShare) ? ' [long]' : ''
   const words = wordsOfQuestion(question) + length
+  const drafted = person.chat.drafted()
   await (hasPicture ? person.shows(words) : person.says(words))
   if (!knowPrices.has(person.id) && (await acceptPrice(person))) knowPrices.add(person.id)
+  if (length !== '' && person.chance.happens(stopShare)) await stop(town, person, drafted)
+}
+
+/** @param before the newest draft before the question */
+async function stop({ stops, clock }: Town, person: Person, before: number | undefined): Promise<void> {
+  const { chat, chance, ending } = person
+  await chat.until(() => chat.drafted() !== before || undefined, mostSilenceMs, ending)
+  await clock.wait(chance.between(0, longestLookMs), ending)
+  const draft = await person.stops()
+  if (draft !== undefined) stops.push({ person: person.id, draft })
 }
 
 /** Now and then a model that sees no pictures is asked about one; the bot says so then. */
 function pictureShare({ choices, knowPrices, textModels }: Town, { id }: Person): number {
   if (!knowPrices.has(id)) return 0
-  const sees = textModels.some((model) => model.seesPictures && choices.of(id).has(model.id))
+  const sees = choices
+    .of(id)
+    .some(({ model }) => textModels.some((one) => one.id === model && one.seesPictures))
   return sees ? 0.6 : 0.05
 }
 

@@ -1,68 +1,94 @@
-// The text model that each person has chosen, as they know it.
+// The text model that each person has chosen, and its modes, as their settings have shown them.
 
+import type { Message } from 'grammy/types'
+import type { Choice } from '../model/answers.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
-import { buttonOf, lastMessage } from './person.ts'
+import { buttonOf, lastMessage, type Person } from './person.ts'
 import { talk } from './talking.ts'
+import type { Town } from './town.ts'
 
 export interface ModelChoices {
-  /** The ids of the models that may answer: one, unless it was not seen which one was chosen. */
-  of(person: number): ReadonlySet<string>
-  /** The ids of all models that the person has ever chosen. */
-  everOf(person: number): ReadonlySet<string>
+  /** What may be chosen: one, unless it was not seen. */
+  of(person: number): readonly Choice[]
+  /** All models that the person has ever chosen, in any mode. */
+  everOf(person: number): readonly Choice[]
+  /** Taps a button whose effect is not yet seen. */
   tries(person: number, model: string): void
-  sees(person: number, model: string): void
+  sees(person: number, choice: Choice): void
 }
 
 /** @param first answers until another one is chosen */
 export function createModelChoices(first: string): ModelChoices {
-  const now = new Map<number, ReadonlySet<string>>()
+  const now = new Map<number, readonly Choice[]>()
   const ever = new Map<number, ReadonlySet<string>>()
-  const all = new Set([first])
-  const of = (person: number) => now.get(person) ?? all
-  const everOf = (person: number) => ever.get(person) ?? all
+  const of = (person: number) => now.get(person) ?? [{ model: first, modes: [] }]
+  const namesOf = (person: number) => ever.get(person) ?? new Set([first])
   return {
     of,
-    everOf,
+    everOf: (person) => [...namesOf(person)].map((model) => ({ model, modes: undefined })),
     tries(person, model) {
-      now.set(person, new Set([...of(person), model]))
-      ever.set(person, new Set([...everOf(person), model]))
+      now.set(person, [...of(person), { model, modes: undefined }])
+      ever.set(person, new Set([...namesOf(person), model]))
     },
-    sees: (person, model) => void now.set(person, new Set([model])),
+    sees: (person, choice) => void now.set(person, [choice]),
   }
 }
 
 const opensList = 'ch:models'
 const chooses = 'cm:'
+const switches = 'ct:'
 
 /** Only somebody who is not offered a price any more: an offer is answered by the model of the moment when it is taken. */
 export const chooseModel: Errand = async (town, person) => {
-  const { knowPrices, choices } = town
-  if (!knowPrices.has(person.id)) return talk(town, person)
+  const settings = town.knowPrices.has(person.id) ? await openSettings(person) : undefined
+  if (settings) await (person.chance.happens(0.5) ? switchMode : switchModel)(town, person, settings)
+  await talk(town, person)
+}
+
+async function openSettings(person: Person): Promise<Message | undefined> {
   const before = lastMessage(person)
   await person.says('/model')
-  const settings = await person.sees(
-    (message) => message.message_id > before && buttonOf(message, opensList) !== undefined,
-  )
-  if (!settings) return
-  const { message_id } = settings
+  return person.sees((message) => message.message_id > before && isSettings(message))
+}
+
+const isSettings = (message: Message) => buttonOf(message, opensList) !== undefined
+
+async function switchModel({ choices }: Town, person: Person, { message_id }: Message): Promise<void> {
   await person.taps(message_id, opensList)
   const list = await person.sees(
     (message) => message.message_id === message_id && buttonOf(message, chooses) !== undefined,
   )
   if (!list) return
-  const others = buttonsOf(list).filter((one) => one.data.startsWith(chooses) && !one.label.startsWith('●'))
-  const { data, label } = person.chance.pick(others)
-  const [id, name] = [data.slice(chooses.length), label.split(' · ')[0] ?? '']
-  choices.tries(person.id, id)
-  await person.taps(message_id, data)
-  const chosen = await person.sees(
-    (message) =>
-      message.message_id === message_id &&
-      buttonOf(message, opensList) !== undefined &&
-      wordsOf(message).startsWith(`💬 ${name}\n`),
+  const others = buttonsOf(list).filter(
+    ({ data, label }) => data.startsWith(chooses) && !label.startsWith('●'),
   )
-  if (!chosen) return
-  choices.sees(person.id, id)
-  await talk(town, person)
+  const { data, label } = person.chance.pick(others)
+  const [model, name] = [data.slice(chooses.length), label.split(' · ')[0] ?? '']
+  choices.tries(person.id, model)
+  await person.taps(message_id, data)
+  const isChosen = (message: Message) => isSettings(message) && wordsOf(message).startsWith(`💬 ${name}\n`)
+  const chosen = await person.sees((message) => message.message_id === message_id && isChosen(message))
+  if (chosen) choices.sees(person.id, { model, modes: modesOn(chosen) })
 }
+
+/** A model without modes is changed for another one. */
+async function switchMode(town: Town, person: Person, settings: Message): Promise<void> {
+  const { choices } = town
+  const [now, ...others] = choices.of(person.id)
+  const modes = buttonsOf(settings).filter(({ data }) => data.startsWith(switches))
+  if (!now || others.length > 0 || modes.length === 0) return switchModel(town, person, settings)
+  const { message_id } = settings
+  const { data, label } = person.chance.pick(modes)
+  choices.tries(person.id, now.model)
+  await person.taps(message_id, data)
+  const isSwitched = (message: Message) =>
+    isSettings(message) && buttonsOf(message).some((one) => one.data === data && one.label !== label)
+  const switched = await person.sees((message) => message.message_id === message_id && isSwitched(message))
+  if (switched) choices.sees(person.id, { model: now.model, modes: modesOn(switched) })
+}
+
+const modesOn = (settings: Message): readonly string[] =>
+  buttonsOf(settings)
+    .filter(({ data, label }) => data.startsWith(switches) && label.endsWith(': on'))
+    .map(({ data }) => data.slice(switches.length))

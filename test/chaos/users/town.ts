@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Journal } from '../journal.ts'
+import type { Stop } from '../model/answers.ts'
 import type { PromoCode } from '../model/gifts.ts'
 import type { TextModel } from '../model/rates.ts'
 import { promoCodes, textModels } from '../offer.ts'
@@ -56,6 +57,8 @@ export interface Town {
   readonly sentAgain: SentAgain[]
   readonly originalsAsked: OriginalsAsked[]
   readonly withdrawals: Withdrawal[]
+  /** Answers that were stopped. */
+  readonly stops: Stop[]
   readonly textModels: readonly TextModel[]
   readonly choices: ModelChoices
   readonly presetBook: PresetBook
@@ -92,6 +95,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
     sentAgain: [],
     originalsAsked: [],
     withdrawals: [],
+    stops: [],
     presetBook: { presets: [], uses: [] },
   }
 }

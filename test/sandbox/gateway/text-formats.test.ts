@@ -171,6 +171,12 @@ describe('responses', () => {
     expect((await sandbox.account()).charged).toBeGreaterThan(0)
   })
 
+  it('to a dialogue that is sent as one text are about its last question', async () => {
+    const input = 'User: Tell me about coffee\n\nAssistant: It is hot.\n\nUser: Tell me about tea'
+    const answer = await sandbox.answer(responses, { ...order, input })
+    expect(answer).toMatchObject({ output_text: expect.stringContaining('About “Tell me about tea”') })
+  })
+
   it('list the tools that were used', async () => {
     const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
     expect(await sandbox.answer(responses, { ...order, tools })).toMatchObject({

@@ -8,13 +8,18 @@ interface ChargedAnswer {
   readonly pictures: number
   /** What was sent, or in a tool call; of a stream that ended early, what it would have been. */
   readonly text: string
+  readonly thinking: string
+  /** The modes that the request switched on. */
+  readonly modes: readonly ('thinking' | 'search' | 'code')[]
   /** Charged tokens. */
   readonly input: number
   readonly output: number
   /** Kopecks. */
   readonly charge: number
-  /** The last event was sent, and with it the usage. */
+  /** All of the answer was sent. */
   readonly isWhole: boolean
+  /** A whole answer tells its usage. */
+  readonly tellsUsage: boolean
   readonly begunAt: string
   readonly endedAt: string
 }

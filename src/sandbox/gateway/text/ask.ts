@@ -27,7 +27,10 @@ export interface Ask {
   readonly stop: readonly string[]
   /** `object` is any JSON object; a schema is JSON that conforms to it. */
   readonly json: 'object' | { readonly schema: unknown } | undefined
+  /** The reply shows its thinking. */
   readonly thinking: boolean
+  /** `reasoning_effort` is set, whose thinking is not shown. */
+  readonly hiddenThinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
 }
@@ -39,6 +42,7 @@ export const plain = {
   stop: [],
   json: undefined,
   thinking: false,
+  hiddenThinking: false,
   webSearch: false,
   code: false,
 } as const

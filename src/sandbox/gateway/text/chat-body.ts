@@ -140,6 +140,7 @@ function askOf(model: TextModel, body: z.output<typeof otherRequest>): Ask {
   return {
     ...plain,
     model,
+    hiddenThinking: typeof body.reasoning_effort === 'string',
     webSearch,
     turns: body.messages.map(turnOf),
     tools: tools.flatMap((one) =>

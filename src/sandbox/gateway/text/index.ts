@@ -50,6 +50,7 @@ interface Ready {
   readonly ask: Ask
   readonly first: Reply
   readonly usage: Usage
+  readonly tellsUsage: boolean
   readonly whole: () => unknown
   /** Undefined when no stream was requested. */
   readonly pieces: (() => Piece[]) | undefined
@@ -60,7 +61,9 @@ export function createTexts(deps: TextDeps): Texts {
     async answer(operation, call) {
       const ready = readers[operation](deps, call)
       if (ready.pieces) return stream(deps, call, ready, ready.pieces())
-      charge(deps, ready, { begun: deps.clock.now(), output: ready.usage.output, isWhole: true })
+      // Of the faults that strike after the answer is made, only this one lets none of it through.
+      const isWhole = call.fault?.kind !== 'cut'
+      charge(deps, ready, { begun: deps.clock.now(), output: ready.usage.output, isWhole })
       await deps.save()
       return json(200, ready.whole())
     },
@@ -76,7 +79,7 @@ interface Sent {
 
 function charge(
   { account, answers, clock }: TextDeps,
-  { ask, first, usage: { input } }: Ready,
+  { ask, first, usage: { input }, tellsUsage }: Ready,
   { begun, output, isWhole }: Sent,
 ): void {
   const price = priceOf(ask.model, input, output)
@@ -86,14 +89,23 @@ function charge(
     question: lastUserText(ask),
     pictures: lastUserPictures(ask),
     text: first.text,
+    thinking: first.thinking,
+    modes: modesOf(ask),
     input,
     output,
     charge: price,
     isWhole,
+    tellsUsage,
     begunAt: begun.toISOString(),
     endedAt: clock.now().toISOString(),
   })
 }
+
+const modesOf = ({ thinking, hiddenThinking, webSearch, code }: Ask) => [
+  ...(thinking || hiddenThinking ? ['thinking' as const] : []),
+  ...(webSearch ? ['search' as const] : []),
+  ...(code ? ['code' as const] : []),
+]
 
 function stream(deps: TextDeps, { fault, signal }: Call, ready: Ready, pieces: Piece[]): StreamedAnswer {
   const { clock, speed, closing } = deps
@@ -116,28 +128,29 @@ const readers: Readonly<Record<TextOperation, (deps: TextDeps, call: Call) => Re
     const head = { ...identity(deps), model: ask.model.id }
     const pieces = () => chatPieces(head, replies, includeUsage ? usage : undefined)
     const whole = () => chatView(head, replies, usage)
-    return { ask, first, usage, whole, pieces: stream ? pieces : undefined }
+    const tellsUsage = includeUsage || !stream
+    return { ask, first, usage, tellsUsage, whole, pieces: stream ? pieces : undefined }
   },
   messages(deps, { body, headers }) {
     checkVersion(headers)
     const { ask, stream } = readMessages(body)
     const { first, usage } = repliesTo(deps, ask)
     const parts = [deps.newId(), ask.model.id, first, usage] as const
-    const pieces = () => messagesPieces(...parts)
-    return { ask, first, usage, whole: () => messagesView(...parts), pieces: stream ? pieces : undefined }
+    const pieces = stream ? () => messagesPieces(...parts) : undefined
+    return { ask, first, usage, tellsUsage: true, whole: () => messagesView(...parts), pieces }
   },
   responses(deps, { body }) {
     const { ask, stream, echo } = readResponses(body)
     const { first, usage } = repliesTo(deps, ask)
     const parts = [{ ...identity(deps), model: ask.model.id, echo }, ask, first, usage] as const
-    const pieces = () => responsesPieces(...parts)
-    return { ask, first, usage, whole: () => responsesView(...parts), pieces: stream ? pieces : undefined }
+    const pieces = stream ? () => responsesPieces(...parts) : undefined
+    return { ask, first, usage, tellsUsage: true, whole: () => responsesView(...parts), pieces }
   },
   native(deps, { body }) {
     const { ask, choices } = readNative(body)
     const { first, replies, usage } = repliesTo(deps, ask, choices)
     const whole = () => nativeView(deps.newId(), ask, replies, usage)
-    return { ask, first, usage, whole, pieces: undefined }
+    return { ask, first, usage, tellsUsage: true, whole, pieces: undefined }
   },
 }
 

@@ -114,9 +114,20 @@ function jsonOf(format: NonNullable<Request['text']>['format']): Ask['json'] {
 
 function turnsOf({ input, instructions }: Request): Turn[] {
   const system = instructions ? [{ role: 'system' as const, text: instructions, attachments: 0 }] : []
-  if (typeof input === 'string') return [...system, { role: 'user', text: input, attachments: 0 }]
+  if (typeof input === 'string') return [...system, ...turnsOfText(input)]
   const made = new Set(input.flatMap((one) => ('call_id' in one && 'arguments' in one ? [one.call_id] : [])))
   return [...system, ...input.flatMap((one) => turnOf(one, made))]
+}
+
+/** A text that is a dialogue ("User: …", "Assistant: …") is understood as one, as a model does. */
+function turnsOfText(input: string): Turn[] {
+  if (!input.startsWith('User: ') || !input.includes('\n\nUser: '))
+    return [{ role: 'user', text: input, attachments: 0 }]
+  return input.split(/\n\n(?=(?:User|Assistant): )/).map((said) => ({
+    role: said.startsWith('User: ') ? 'user' : 'assistant',
+    text: said.replace(/^\w+: /, ''),
+    attachments: 0,
+  }))
 }
 
 function turnOf(one: Item, made: ReadonlySet<unknown>): Turn[] {

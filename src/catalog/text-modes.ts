@@ -86,16 +86,15 @@ export function sentModes(model: Abilities, wanted: Modes): Modes {
   return { thinking: sent('thinking'), search: sent('search'), code: sent('code') }
 }
 
-interface Toggled {
+interface Switched {
   readonly modes: Modes
   /** Modes that were on and are off now, because the other one is on. */
   readonly excluded: readonly ModeName[]
 }
 
 /** Switches one mode, and those off that cannot be sent with it. Modes that the model does not offer keep their state. */
-export function toggled(model: Abilities, wanted: Modes, mode: ModeName): Toggled {
+export function withMode(model: Abilities, wanted: Modes, mode: ModeName, isOn: boolean): Switched {
   const before = sentModes(model, wanted)
-  const isOn = !before[mode]
   const fits = (other: ModeName) => !isOn || operationOf(model, other) === operationOf(model, mode)
   const excluded = modesOf(model).filter((other) => before[other] && !fits(other))
   const offered = Object.fromEntries(

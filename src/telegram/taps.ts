@@ -184,7 +184,8 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  chatMode: tap('ct:{mode}', { mode: z.enum(modeNames) }),
+  /** Says what it switches to, so that an update that is handled again does not switch back. */
+  chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   // The operators' desk.
   figures: tap('ad:f:{days}', { days: whole(2, 1, 30) }),

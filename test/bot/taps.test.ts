@@ -53,7 +53,7 @@ describe('the wire format', () => {
     'ad:u:9223372036854775808',
     'ad:s:maybe:x',
     'd2:soon',
-    'ct:flying',
+    'ct:on:flying',
   ])('no tap parses %j', (data) => {
     expect(parsersOf(data)).toEqual([])
   })

@@ -70,6 +70,7 @@ describe('a format', () => {
     const result = await anna.sees(isVideo)
     expect(result.video).toMatchObject({ mime_type: 'video/mp4', width: 1920, height: 1088, duration: 5 })
     expect(result.caption).toMatch(/Reel[\s\S]*a cat[\s\S]*₽92.45/)
+    expect(result.caption).toMatch(/🎲 Seed: \d+$/)
     expect(labelsOf(result)).toEqual(['🔁 Again · ₽92.45', '✨ What next', '⚠️ Problem'])
     await anna.sees(/Done in .* · ₽92.45 charged/)
   })
@@ -227,7 +228,10 @@ describe('a result of several files', () => {
   it('is speech with subtitles, which the sandbox makes for [extra]', async () => {
     const anna = await orders('/speech Good morning! [extra]')
     await anna.sees(/Your result/)
-    expect((await anna.chat()).filter(({ voice }) => voice)).toHaveLength(1)
+    const voices = (await anna.chat()).filter(({ voice }) => voice)
+    expect(voices).toHaveLength(1)
+    // The model has no seeds.
+    expect((await anna.chat()).map(({ caption, text }) => caption ?? text ?? '').join()).not.toContain('🎲')
     expect(await namesOf(anna)).toEqual(['srt'])
   })
 

@@ -71,6 +71,18 @@ it('a mode that excludes another one switches it off, and the answer to the tap 
   expect(last?.body).not.toHaveProperty('reasoning')
 })
 
+it('a tap on a mode that is handled again does not switch it back', async () => {
+  const ivan = await withModel('Ivan', 'GPT')
+  const { message_id } = await modesShown(ivan, 'Thinking: off')
+  await ivan.taps(/Thinking: off/)
+  await modesShown(ivan, 'Thinking: on')
+  await ivan.tapsData(message_id, 'ct:on:thinking')
+  await ivan.tapsData(message_id, 'ch:models')
+  await ivan.sees((message) => message.message_id === message_id && labelsOf(message).includes('‹ Back'))
+  await ivan.tapsData(message_id, 'ch:back')
+  await modesShown(ivan, 'Thinking: on')
+})
+
 it('of modes that were stored together only those that are sent are shown as on', async () => {
   const boris = await withModel('Boris', 'GPT')
   const modes = { thinking: true, search: true, code: false }

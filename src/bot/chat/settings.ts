@@ -11,7 +11,7 @@ import {
   seesPictures,
   sentModes,
   takesTools,
-  toggled,
+  withMode,
 } from '../../catalog/text-modes.ts'
 import { conversationAt, modelOf } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn } from '../../chat/conversations.ts'
@@ -43,7 +43,9 @@ export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
   onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))
-  onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode }) => switchMode(deps, ctx, mode))
+  onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode, to }) =>
+    switchMode(deps, ctx, mode, to === 'on'),
+  )
   return composer
 }
 
@@ -85,11 +87,11 @@ async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<vo
   await change(deps, ctx, { modelId }, said)
 }
 
-async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName): Promise<void> {
+async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean): Promise<void> {
   const thread = await threadHere(deps, ctx)
   const model = thread && modelOf(deps, thread)
   if (!model || !modesOf(model).includes(mode)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const { modes, excluded } = toggled(model, thread.modes, mode)
+  const { modes, excluded } = withMode(model, thread.modes, mode, isOn)
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
     ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
@@ -166,7 +168,8 @@ function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): Inline
     .row()
   const on = sentModes(model, thread.modes)
   for (const mode of modesOf(model)) {
-    keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode })).row()
+    const to = on[mode] ? 'off' : 'on'
+    keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode, to })).row()
   }
   return keyboard.text(ctx.say.plain('button-personas'), taps.personas.data())
 }

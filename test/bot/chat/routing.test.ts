@@ -9,7 +9,7 @@ import {
   noModes,
   operationFor,
   sentModes,
-  toggled,
+  withMode,
 } from '../../../src/catalog/text-modes.ts'
 import {
   type ChatRequest,
@@ -102,14 +102,15 @@ describe('modes', () => {
 
   it('that cannot be sent together are switched off, and a stored one does not come back later', () => {
     const gpt = model()
-    const searching = toggled(gpt, on('thinking'), 'search')
+    const searching = withMode(gpt, on('thinking'), 'search', true)
     expect(searching).toEqual({ modes: on('search'), excluded: ['thinking'] })
-    expect(toggled(gpt, on('thinking', 'search'), 'search')).toEqual({ modes: off, excluded: [] })
-    expect(toggled(gpt, on('search'), 'code')).toEqual({ modes: on('search', 'code'), excluded: [] })
+    expect(withMode(gpt, on('thinking', 'search'), 'search', false)).toEqual({ modes: off, excluded: [] })
+    expect(withMode(gpt, on('search'), 'code', true)).toEqual({ modes: on('search', 'code'), excluded: [] })
+    expect(withMode(gpt, on('code'), 'code', true)).toEqual({ modes: on('code'), excluded: [] })
   })
 
   it('that a model does not offer keep their state for the next model', () => {
-    expect(toggled(model({ family: 'deepseek' }), on('search'), 'thinking').modes).toEqual(
+    expect(withMode(model({ family: 'deepseek' }), on('search'), 'thinking', true).modes).toEqual(
       on('search', 'thinking'),
     )
   })

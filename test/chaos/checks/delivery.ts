@@ -119,9 +119,11 @@ export const copiesHaveCauses: Check = {
 
 function copiesOf(evidence: Evidence, one: Ordered): number {
   if (isFailure(one)) return Math.max(0, explanationsOf(evidence, one).length - 1)
+  const hasPreview = one.request.includes('MODEL-3D')
   const answers = said(evidence, one).filter(
     (message) =>
       isFile(message) &&
+      !(hasPreview && message.photo) &&
       (message.message_id === one.statusMessageId ||
         message.reply_to_message?.message_id === one.statusMessageId),
   )

@@ -5,7 +5,7 @@ import type { Chance } from '../chance.ts'
 import type { Again, Offer } from '../model/orders.ts'
 import type { Pressed } from './person.ts'
 
-type Command = 'image' | 'video' | 'music' | 'speech'
+type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
 export interface Order {
   /** Like `o00042x`, or `o00042x again 7`. */
@@ -53,6 +53,7 @@ const withCallbacks: Weighed = [
 const withoutCallbacks: Weighed = [
   { weight: 6, command: 'image' },
   { weight: 1, command: 'speech' },
+  { weight: 1, command: 'model3d' },
 ]
 
 /** @param calledBack the share of orders whose tasks call back */

@@ -79,11 +79,13 @@ async function switchMode(town: Town, person: Person, settings: Message): Promis
   const modes = buttonsOf(settings).filter(({ data }) => data.startsWith(switches))
   if (!now || others.length > 0 || modes.length === 0) return switchModel(town, person, settings)
   const { message_id } = settings
-  const { data, label } = person.chance.pick(modes)
+  const picked = person.chance.pick(modes)
+  const { data, label } = picked
+  const mode = nameOf(picked)
   choices.tries(person.id, now.model)
   await person.taps(message_id, data)
   const isSwitched = (message: Message) =>
-    isSettings(message) && buttonsOf(message).some((one) => one.data === data && one.label !== label)
+    isSettings(message) && buttonsOf(message).some((one) => nameOf(one) === mode && one.label !== label)
   const switched = await person.sees((message) => message.message_id === message_id && isSwitched(message))
   if (switched) choices.sees(person.id, { model: now.model, modes: modesOn(switched) })
 }
@@ -91,4 +93,7 @@ async function switchMode(town: Town, person: Person, settings: Message): Promis
 const modesOn = (settings: Message): readonly string[] =>
   buttonsOf(settings)
     .filter(({ data, label }) => data.startsWith(switches) && label.endsWith(': on'))
-    .map(({ data }) => data.slice(switches.length))
+    .map(nameOf)
+
+/** Of the mode, from `ct:on:search`. */
+const nameOf = ({ data }: { readonly data: string }): string => data.split(':')[2] ?? ''

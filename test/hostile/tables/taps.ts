@@ -150,7 +150,7 @@ export const junk: readonly string[] = [
   'u:nothing',
   'cp:nobody',
   'cd:burn',
-  'ct:flying',
+  'ct:on:flying',
   'cm:',
   'ad:',
   'ad:f:0',

@@ -97,7 +97,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   ownPersona: 'ch:own',
   removePersona: 'ch:persona',
   chatModel: 'cm:vendor:gpt 5',
-  chatMode: 'ct:thinking',
+  chatMode: 'ct:on:thinking',
   figures: 'ad:f:30',
   actionLog: 'ad:log',
   findUser: 'ad:find',

@@ -73,6 +73,9 @@ it('knows when a process, the database or the machine was disturbed', () => {
     { at: 11_600, what: 'database: answers were later than a lease for 2600 ms' },
     { at: 20_000, what: 'process :1 started' },
     { at: 40_000, what: 'machine: was too slow for 9000 ms' },
+    { at: 50_000, what: 'process :1 paused' },
+    { at: 50_500, what: 'process :2 resumed after 700 ms' },
+    { at: 53_000, what: 'process :1 resumed after 3000 ms' },
   ])
   expect([wasDisturbed(0, 999), wasDisturbed(900, 1100), wasDisturbed(1001, 8000)]).toEqual([
     false,
@@ -81,4 +84,5 @@ it('knows when a process, the database or the machine was disturbed', () => {
   ])
   expect([wasDisturbed(11_000, 11_100), wasDisturbed(19_000, 21_000)]).toEqual([true, false])
   expect([wasDisturbed(31_000, 31_100), wasDisturbed(30_000, 30_900)]).toEqual([true, false])
+  expect([wasDisturbed(52_000, 52_100), wasDisturbed(53_001, 54_000)]).toEqual([true, false])
 })

@@ -8,8 +8,7 @@ export interface Happening {
 }
 
 const ends = /^process .* (killed|ended|asked to end)/
-const pauses = /^process .* paused$/
-const resumes = /^process .* resumed/
+const pauses = /^(process .*) paused$/
 const cut = /^database: connections/
 /** Until all have been opened again. */
 const cutMs = 2600
@@ -23,10 +22,18 @@ interface Span {
 
 export function disturbedBy(happenings: readonly Happening[]): (from: number, to: number) => boolean {
   const spans = happenings.flatMap(({ at, what }): Span[] => {
-    if (ends.test(what) || pauses.test(what) || resumes.test(what)) return [{ from: at, to: at }]
+    const paused = pauses.exec(what)?.[1]
+    if (paused !== undefined) return [{ from: at, to: endOfPause(happenings, paused, at) }]
+    if (ends.test(what)) return [{ from: at, to: at }]
     if (cut.test(what)) return [{ from: at, to: at + cutMs }]
     const ms = lasted.exec(what)?.[1]
     return ms === undefined ? [] : [{ from: at - Number(ms), to: at }]
   })
   return (from, to) => spans.some((span) => span.from <= to && span.to >= from)
+}
+
+function endOfPause(happenings: readonly Happening[], process: string, from: number): number {
+  const isOver = ({ at, what }: Happening) =>
+    at >= from && (what.startsWith(`${process} resumed`) || what.startsWith(`${process} ended`))
+  return happenings.find(isOver)?.at ?? Infinity
 }

@@ -5,10 +5,12 @@ import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
+import { noPlaces } from '../../src/generations/place.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { receiveCallback } from '../../src/tracker/callbacks.ts'
+import { createStepDeps } from '../../src/tracker/step-deps.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { delayingStatements, failing } from '../support/database/failing.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -19,6 +21,7 @@ import {
   gate,
   json,
   later,
+  order,
   quoteFor,
   reread,
   step,
@@ -422,4 +425,16 @@ describe('a process', () => {
     await expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
     for (const place of places) place.giveBack()
   })
+})
+
+it('an order that is settled while no place is free for its delivery wakes the deliveries', async () => {
+  const nudged: unknown[] = []
+  const places = { ...noPlaces, nudge: (kind: unknown) => void nudged.push(kind) }
+  await order(world, await userWith(world, 500_00n))
+  world.gatewayAnswers(taskCreated)
+  await step(world)
+  clock.advance(60_000)
+  world.gatewayAnswers(finished)
+  await step(world, { by: createStepDeps(deps, world.chat, { places, dueAt: () => undefined }) })
+  expect(nudged).toEqual(['deliver'])
 })

@@ -39,7 +39,7 @@ import { createDocumentAsk, documentAskName } from './chat/documents.ts'
 import { createOwnPersona, ownPersonaName } from './chat/personas.ts'
 import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { conversationStorage } from './conversation-storage.ts'
+import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
 import { leaving } from './groups/leaving.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
@@ -72,7 +72,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
       plugins: [forgiveInside],
     }),
   )
-  features.use(replaceQuestions(deps))
+  features.use(oncePerUpdate, replaceQuestions(deps))
   features.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   features.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   features.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))

@@ -1,32 +1,82 @@
 // Stores the state of the conversations plugin in a table, so that a restart interrupts no conversation.
+//
+// The plugin stores the state when an update is handled, a moment before the inbox stores that it is done. If the process dies in that
+// moment, the update is handled again. A message that answered a question would then be the answer to the next one, or a paid question to
+// a text model. So the state holds the id of the update that made it, and that update is dropped when it comes again.
+//
+// The plugin also leaves a conversation that fails. Its user is asked to try again, so the question stays open after the first failure.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
-import { deleteState, readState, stateKey, writeState } from '../telegram/conversation-states.ts'
+import type { MiddlewareFn } from 'grammy'
+import { z } from 'zod'
+import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { knownOf } from './known.ts'
+import { isRetried } from './retried.ts'
 
 /** To be raised whenever a conversation stores something else than before: older states are discarded. */
 const version = 2
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 
+/** Without a version no conversation is open. */
+const stored = z.looseObject({
+  version: z.unknown().optional(),
+  updateId: z.int().optional(),
+  hasFailed: z.boolean().optional(),
+})
+
+type Outcome = 'done-before' | 'retried' | 'failed'
+const outcomes = new WeakMap<Ctx, Outcome>()
+
 /** One conversation for each user in each chat and topic; none for updates without a chat or user. */
 export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
+  /** Undefined: the state stays as it was, since the update is handled again. */
+  const rowFor = async (ctx: Ctx, after: object) => {
+    const key = keyOf(ctx)
+    const outcome = outcomes.get(ctx)
+    if (key === undefined || outcome === 'retried') return undefined
+    const made = { ...after, updateId: ctx.update.update_id }
+    const value = outcome === 'failed' ? afterFailure(await readState(db, key), after) : made
+    return { key, value, updatedAt: clock.now() }
+  }
   return {
     type: 'context',
     version,
     adapter: {
-      // Only the plugin writes these states, and it checks their version when it unpacks them.
-      read: async (ctx) => (await readAt(db, ctx)) as VersionedState<ConversationData> | undefined,
+      async read(ctx) {
+        const state = await readAt(db, ctx)
+        const { version: written, updateId } = stored.safeParse(state).data ?? {}
+        if (updateId === ctx.update.update_id) outcomes.set(ctx, 'done-before')
+        // Only the plugin writes these states, and it checks their version when it unpacks them.
+        return written === undefined ? undefined : (state as VersionedState<ConversationData>)
+      },
       async write(ctx, value) {
-        const key = keyOf(ctx)
-        if (key !== undefined) await writeState(db, { key, value, updatedAt: clock.now() })
+        const row = await rowFor(ctx, value)
+        if (row) await writeState(db, row)
       },
       async delete(ctx) {
-        const key = keyOf(ctx)
-        if (key !== undefined) await deleteState(db, key)
+        const row = await rowFor(ctx, {})
+        if (row) await replaceState(db, row)
       },
     },
+  }
+}
+
+/** The state before the failure, unless that one had failed too: a state that cannot be resumed would fail for ever. */
+function afterFailure(before: unknown, after: object): object {
+  const { version: written, hasFailed, ...rest } = stored.safeParse(before).data ?? {}
+  return written === undefined || hasFailed ? after : { ...rest, version: written, hasFailed: true }
+}
+
+/** Follows the plugin: drops what was done before, and tells the storage of failures. */
+export const oncePerUpdate: MiddlewareFn<Ctx> = async (ctx, next) => {
+  if (outcomes.get(ctx) === 'done-before') return
+  try {
+    await next()
+  } catch (error) {
+    outcomes.set(ctx, isRetried(ctx.update, error) ? 'retried' : 'failed')
+    throw error
   }
 }
 

@@ -1,16 +1,14 @@
 // Handles one update. The user gets one apology for a failure; a failure that a retry can solve is thrown.
 
-import { type Bot, BotError, HttpError } from 'grammy'
+import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
-import { isOutage } from '../db/outage.ts'
-import { LeaseLost } from '../runtime/lease-lost.ts'
 import { isChatClosed } from '../telegram/errors.ts'
 import type { Known } from '../updates/known.ts'
-import { isAboutMoney } from '../updates/lanes.ts'
 import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
 import { isAnswered, notice, reply } from './responses.ts'
+import { isRetried } from './retried.ts'
 
 export const updateTypes = [
   'message',
@@ -34,15 +32,11 @@ export function createHandler(
       await bot.handleUpdate(update)
     } catch (error) {
       if (!(error instanceof BotError)) throw error
-      if (isAboutMoney(update) || isOutage(error.error) || isLeaseLost(error.error)) throw error.error
+      if (isRetried(update, error.error)) throw error.error
       await apologise(deps, error)
     }
   }
 }
-
-/** Another process may be handling the same update. */
-const isLeaseLost = (error: unknown): boolean =>
-  error instanceof HttpError && error.error instanceof LeaseLost
 
 async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
   const facts = { update: ctx.update.update_id, error }

@@ -25,6 +25,7 @@ export async function writeState(db: Database, { key, ...row }: State): Promise<
     .onConflictDoUpdate({ target: conversationStates.key, set: row })
 }
 
-export async function deleteState(db: Database, key: string): Promise<void> {
-  await db.delete(conversationStates).where(eq(conversationStates.key, key))
+/** Writes nothing when there is no such state: its user may have had all data deleted. */
+export async function replaceState(db: Database, { key, ...row }: State): Promise<void> {
+  await db.update(conversationStates).set(row).where(eq(conversationStates.key, key))
 }

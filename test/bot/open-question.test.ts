@@ -1,6 +1,6 @@
 // What closes the open question of a conversation and what leaves it open, so that no answer to it becomes a paid question to a text model.
 
-import { isNotNull } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conversationStates, users } from '../../src/db/schema.ts'
 import { png } from '../support/users/pictures.ts'
@@ -45,6 +45,10 @@ async function asksDuration({ message_id: above }: SandboxMessage): Promise<Sand
   await anna.taps(/Other/)
   return anna.sees(({ message_id, text }) => message_id > above && /^Duration\n/.test(text ?? ''))
 }
+
+/** A state without a version only says which update closed it. */
+const openStates = () =>
+  sandbox.app.db.$count(conversationStates, sql`${conversationStates.value} ? 'version'`)
 
 describe('a button of an old question', () => {
   it('closes that question only, and the open one is answered', async () => {
@@ -159,7 +163,7 @@ describe('a question closes, and its message goes', () => {
     const question = await asksPrompt()
     await anna.tapsData(question.message_id, 'k')
     await isGone(question)
-    await expect.poll(() => sandbox.app.db.$count(conversationStates), { timeout: 10_000 }).toBe(0)
+    await expect.poll(openStates, { timeout: 10_000 }).toBe(0)
   })
 
   it('by /cancel, which says so and leaves the card', async () => {
@@ -206,7 +210,7 @@ describe('a question closes, and its message goes', () => {
     await anna.sends('/delete_me')
     await anna.taps('🗑 Continue')
     await anna.taps('🗑 Yes, delete for good')
-    await expect.poll(() => sandbox.app.db.$count(conversationStates), { timeout: 10_000 }).toBe(0)
+    await expect.poll(openStates, { timeout: 10_000 }).toBe(0)
     await expect
       .poll(() => sandbox.app.db.$count(users, isNotNull(users.forgottenAt)), { timeout: 10_000 })
       .toBe(1)

@@ -8,7 +8,7 @@ import { conversationStates, updates } from '../../src/db/schema.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { welcome } from '../../src/ledger/moves.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
-import { deleteState, readState, stateKey, writeState } from '../../src/telegram/conversation-states.ts'
+import { readState, replaceState, stateKey, writeState } from '../../src/telegram/conversation-states.ts'
 import type { Known } from '../../src/updates/known.ts'
 import { lanesOf } from '../../src/updates/lanes.ts'
 import { ensureUser, findByTelegram, setLanguage } from '../../src/users/user.ts'
@@ -115,7 +115,7 @@ async function work({ db }: Process, update: Update, { below, is }: Chance, cloc
   if (is(0.2)) await post(db, [{ ...welcome(user.id, 5n), key: `gift:${update.update_id}` }], clock.now())
   for (let left = below(3); left > 0; left -= 1) await db.execute('select 1')
   if (is(0.5)) await writeState(db, { key, value: { by: update.update_id }, updatedAt: clock.now() })
-  else await deleteState(db, key)
+  else await replaceState(db, { key, value: {}, updatedAt: clock.now() })
 }
 
 interface Story {

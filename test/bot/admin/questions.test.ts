@@ -1,12 +1,10 @@
 // Questions to operators: only a message that was noted as a question is one, only the operator's own words answer it, and it is
 // answered once.
 
-import { eq } from 'drizzle-orm'
-import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { updates } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { secrets } from '../../../src/sandbox/outside.ts'
+import { handleLastAgain } from '../../support/users/handled-again.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -59,19 +57,6 @@ async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
 const spentByBoss = async () => {
   const { charged } = await sandbox.get<{ charged: number }>('/api/gateway/account')
   return charged
-}
-
-/** Puts the operator's newest update back into the inbox, as after a process that died while handling it. */
-async function handleLastAgain(): Promise<void> {
-  const { db } = sandbox.app
-  const recent = await sandbox.get<{ update: Update }[]>('/api/updates')
-  const { update } = recent.findLast(({ update: { message } }) => message?.from?.id === bossId) ?? {}
-  const ofLast = eq(updates.id, update?.update_id ?? 0)
-  await expect.poll(async () => (await db.select().from(updates).where(ofLast))[0]?.doneAt).toBeTruthy()
-  await db
-    .update(updates)
-    .set({ body: JSON.stringify(update), doneAt: null })
-    .where(ofLast)
 }
 
 /** A message of the bot that is no question: an answer of a text model can have any text and formatting. */
@@ -172,7 +157,7 @@ describe('a question', () => {
     const before = await spentByBoss()
     await boss.sends('2 once', { reply_to: question.message_id })
     await boss.sees(/Ella: added ₽2.00/)
-    await handleLastAgain()
+    await handleLastAgain(sandbox, bossId)
     await boss.sees(/it is already so/)
     await hasBalance(ella, '₽502.00')
     expect(await spentByBoss()).toBe(before)

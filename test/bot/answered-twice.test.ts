@@ -1,0 +1,135 @@
+// Messages that answer a question of the bot, and whose handling does not go well: the process dies in that moment, so that the update is
+// handled again, or it fails. None becomes a paid question to a text model.
+
+import { isNull, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { promoCodes, turns, updates } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { handleLastAgain } from '../support/users/handled-again.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+/** The last message is handled again, and adds nothing to the chat. */
+async function isTakenOnce(user: SandboxUser): Promise<void> {
+  const { db } = sandbox.app
+  await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
+  const [before, asked] = [(await user.chat()).length, await db.$count(turns)]
+  await handleLastAgain(sandbox, user.id)
+  await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
+  expect((await user.chat()).slice(before).map(({ text, caption }) => text ?? caption)).toEqual([])
+  expect(await db.$count(turns)).toBe(asked)
+}
+
+/** Plain texts of this person are answered at once. */
+async function person(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.sends('Hello [short]')
+  await user.sees(/Hello/)
+  return user
+}
+
+/** Is asked for the name of settings. */
+async function namesSettings(name: string): Promise<SandboxUser> {
+  const user = await person(name)
+  await user.sends('/image a cat')
+  await user.taps(/Presets/)
+  await user.taps(/Save/)
+  await user.sees(/What shall these settings be/)
+  return user
+}
+
+it('a prompt of the step-by-step guide', async () => {
+  const anna = await person('Anna')
+  await anna.sends('/video')
+  await anna.sends('a fox at dusk')
+  await anna.sees(/step 2 of 6/)
+  await isTakenOnce(anna)
+})
+
+it('a prompt that is typed after a button of the card', async () => {
+  const boris = await person('Boris')
+  await boris.sends('/image a cat')
+  await boris.taps(/Prompt/)
+  await boris.sees(/Write the answer/)
+  await boris.sends('a dog at noon')
+  await boris.sees(/Prompt: a dog at noon/)
+  await isTakenOnce(boris)
+})
+
+it('a promo code', async () => {
+  const clara = await person('Clara')
+  await clara.sends('/promo')
+  await clara.sees(/code/i)
+  await sandbox.app.db
+    .insert(promoCodes)
+    .values({ code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
+  await clara.sends('GIFT')
+  await clara.sees(/₽5.00/)
+  await isTakenOnce(clara)
+})
+
+it('the name of saved settings', async () => {
+  const dora = await namesSettings('Dora')
+  await dora.sends('my settings')
+  await dora.sees(/Saved as/)
+  await isTakenOnce(dora)
+})
+
+it('a command, which leaves the question open', async () => {
+  const eva = await person('Eva')
+  await eva.sends('/image a cat')
+  await eva.taps(/Prompt/)
+  await eva.sees(/Write the answer/)
+  await eva.sends('/balance')
+  await eva.sees(/^Balance: /)
+  await isTakenOnce(eva)
+  await eva.sends('a dog at noon')
+  await eva.sees(/Prompt: a dog at noon/)
+})
+
+/** The next times that settings are saved fail. */
+async function failsToSave(times: number): Promise<void> {
+  const { db } = sandbox.app
+  await db.execute(sql`create sequence if not exists saved`)
+  await db.execute(sql`
+    create or replace function fail_first() returns trigger language plpgsql as $$ begin
+      if nextval('saved') <= ${sql.raw(String(times))} then raise exception 'cannot be saved'; end if;
+      return new;
+    end $$`)
+  await db.execute(sql`
+    create or replace trigger fails before insert on presets for each row execute function fail_first()`)
+  await db.execute(sql`alter sequence saved restart`)
+}
+
+describe('a name of settings that cannot be saved', () => {
+  it('can be sent again, as the apology says', async () => {
+    const fred = await namesSettings('Fred')
+    await failsToSave(1)
+    const asked = await sandbox.app.db.$count(turns)
+    await fred.sends('my settings')
+    await fred.sees(/Something went wrong on our side/)
+    await fred.sends('my settings')
+    await fred.sees(/Saved as/)
+    expect(await sandbox.app.db.$count(turns)).toBe(asked)
+  })
+
+  it('closes the question after the second failure, since it might never be saved', async () => {
+    const gleb = await namesSettings('Gleb')
+    await failsToSave(9)
+    for (const name of ['one', 'two']) {
+      const { message_id: sent } = await gleb.sends(name)
+      await gleb.sees(({ message_id, text }) => message_id > sent && /went wrong/.test(text ?? ''))
+    }
+    await gleb.sends('Why so? [short]')
+    await gleb.sees(/About “Why so/)
+  })
+})

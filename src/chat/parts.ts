@@ -1,9 +1,16 @@
-// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources, a note when it ended early, and a
+// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, a note when it ended early, and a
 // card for each proposal.
 
 import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { formatAnswer, formatSources, formatThinking, type Piece, type Source } from './format/answer.ts'
+import {
+  formatAnswer,
+  formatSources,
+  formatThinking,
+  type Piece,
+  type Source,
+  withSources,
+} from './format/answer.ts'
 import { splitThinking } from './format/thinking.ts'
 import type { Proposal } from './tools.ts'
 
@@ -67,7 +74,7 @@ export function partsOf(
 ): AnswerPart[] {
   const noted = note ? [notePiece(note, texts)] : []
   const cards = proposals.map((proposal) => ({ kind: 'card' as const, draftId: ids.next(), ...proposal }))
-  return [...thinking, ...answer, ...sources, ...noted, ...cards]
+  return [...thinking, ...withSources(answer, sources), ...noted, ...cards]
 }
 
 const notePiece = (note: Note, texts: AnswerTexts): Piece => ({

@@ -1,7 +1,7 @@
 // How Markdown is shown in Telegram. That no content is lost is tested in format-corpus.test.ts.
 
 import { describe, expect, it } from 'vitest'
-import { formatAnswer, formatSources, formatThinking } from '../../src/chat/format/answer.ts'
+import { formatAnswer, formatSources, formatThinking, withSources } from '../../src/chat/format/answer.ts'
 import { splitThinking } from '../../src/chat/format/thinking.ts'
 import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
 
@@ -212,6 +212,26 @@ describe('sources', () => {
       'Sources: 1. <a https://b.co/x>A news *site*</a> · 2. <a https://c.co/y>c.co</a> · 3. Odd (nowhere)',
     )
     expect(formatSources([], 'Sources:')).toEqual([])
+  })
+
+  it('stand below the answer if both fit into one message', () => {
+    const sources = (count: number) =>
+      formatSources(
+        Array.from({ length: count }, (_, at) => ({ url: `https://b.co/${at}`, title: `${at}` })),
+        'Sources:',
+      )
+    const answer = formatAnswer('An *answer*')
+    const [piece, ...more] = withSources(answer, sources(1))
+    expect(piece?.kind === 'text' && tagged(piece)).toBe(
+      'An <i>answer</i>\n\nSources: 1. <a https://b.co/0>0</a>',
+    )
+    expect(more).toEqual([])
+    expect(withSources(answer, sources(100))).toHaveLength(2)
+    const long = formatAnswer('x'.repeat(4090))
+    expect(withSources(long, sources(1))).toEqual([...long, ...sources(1)])
+    const file = formatAnswer(`\`\`\`ts\n${'x\n'.repeat(5000)}\`\`\``)
+    expect(withSources(file, sources(1))).toEqual([...file, ...sources(1)])
+    expect(withSources(answer, [])).toEqual(answer)
   })
 
   it('of any number and length fit into messages', () => {

@@ -1,7 +1,7 @@
 // Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
 import { normalized, shownText } from './characters.ts'
-import type { Flow, Formatted, Piece } from './entity.ts'
+import { entityLimit, type Flow, type Formatted, linksLimit, type Piece, textLimit } from './entity.ts'
 import { joined, plainFlow, styled } from './flow.ts'
 import { renderMarkdown } from './markdown.ts'
 import { split } from './split.ts'
@@ -59,4 +59,22 @@ export function formatSources(sources: readonly Source[], label: string): Piece[
   if (unique.length === 0) return []
   const links = unique.map((source, index) => joined([plainFlow(`${index + 1}. `), sourceFlow(source)]))
   return split(joined([plainFlow(`${label} `), joined(links, ' · ')])).map(asPiece)
+}
+
+/** Below the last text of the answer if both fit into one message, else in messages of their own. */
+export function withSources(answer: readonly Piece[], sources: readonly Piece[]): Piece[] {
+  const [last, first, ...more] = [answer.at(-1), ...sources]
+  if (last?.kind !== 'text' || first?.kind !== 'text' || more.length > 0) return [...answer, ...sources]
+  const text = `${last.text}\n\n`
+  const entities = first.entities.map((entity) => ({ ...entity, offset: entity.offset + text.length }))
+  const both = { text: text + first.text, entities: [...last.entities, ...entities] }
+  return fits(both) ? [...answer.slice(0, -1), asPiece(both)] : [...answer, ...sources]
+}
+
+function fits({ text, entities }: Formatted): boolean {
+  const links = entities.reduce(
+    (sum, entity) => sum + (entity.type === 'text_link' ? entity.url.length : 0),
+    0,
+  )
+  return text.length <= textLimit && entities.length <= entityLimit && links <= linksLimit
 }

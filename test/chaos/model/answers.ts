@@ -227,7 +227,10 @@ function shownOf(said: readonly Said[], { thinking, text }: Billed): ShownText {
     const letters = lettersOf(words)
     // Before its first piece a message may have what a tool has done.
     const piece = letters.slice(lacking === whole ? Math.max(0, letters.indexOf(whole.slice(0, 30))) : 0)
-    if (piece !== '' && lacking.startsWith(piece)) lacking = lacking.slice(piece.length)
+    if (piece === '' || lacking === '') continue
+    // Below its last piece a message may have the sources.
+    if (piece.startsWith(lacking)) lacking = ''
+    else if (lacking.startsWith(piece)) lacking = lacking.slice(piece.length)
   }
   const length = thoughtsShown + whole.length - lacking.length
   return { lacking: thoughts.slice(thoughtsShown) + lacking, length }

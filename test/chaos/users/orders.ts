@@ -56,6 +56,9 @@ const withoutCallbacks: Weighed = [
   { weight: 1, command: 'model3d' },
 ]
 
+/** In groups: above the limit that a wallet has at first. */
+const dearShare = 0.25
+
 /** @param calledBack the share of orders whose tasks call back */
 export function createOrderBook(calledBack: number): OrderBook {
   const orders = new Map<string, Order>()
@@ -77,7 +80,9 @@ export function createOrderBook(calledBack: number): OrderBook {
       return order
     },
     add(person, place, chance) {
-      const { command } = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
+      const isDear = place !== person && chance.happens(dearShare)
+      const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
+      const command = isDear ? 'model3d' : weighed.command
       return enter({ person, place, command }, `a cat ${chance.weighed(endings).words}`.trim())
     },
     addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),

@@ -7,7 +7,7 @@ button-chat-retry = 🔁 Again
 button-chat-stop = ⏹ Stop
 chat-writing = ✍️ …
 chat-thinking = Reasoning
-chat-sources = Sources
+chat-sources = Sources:
 chat-payer = { $amount } · { $name }
 chat-settings =
     💬 <b>{ $model }</b>

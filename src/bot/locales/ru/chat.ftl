@@ -7,7 +7,7 @@ button-chat-retry = 🔁 Ещё раз
 button-chat-stop = ⏹ Стоп
 chat-writing = ✍️ …
 chat-thinking = Ход мысли
-chat-sources = Источники
+chat-sources = Источники:
 chat-payer = { $amount } · { $name }
 chat-settings =
     💬 <b>{ $model }</b>

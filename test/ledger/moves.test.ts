@@ -142,6 +142,12 @@ const examples: readonly Example[] = [
     after: [12_34n, 0n],
   },
   {
+    what: 'a correction that gives a kopeck',
+    before: [0n, 0n],
+    moves: (userId) => [correction(unique('action'), userId, 1n, 'rounding')],
+    after: [1n, 0n],
+  },
+  {
     what: 'a correction that takes',
     before: [12_34n, 0n],
     moves: (userId) => [correction(unique('action'), userId, -12_34n, 'mistake')],

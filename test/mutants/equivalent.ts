@@ -11,6 +11,11 @@ interface Equivalent {
 
 const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/chat/hold.ts',
+    after: 'if ((costOf(model, input, middle) ?? (available - 1n)) <= available) from = middle',
+    because: 'no answer is begun with a model without a price',
+  },
+  {
     file: 'src/generations/order.ts',
     after:
       'return { ok: false, reason, missing: (quote.amount >= available) ? quote.amount - available : 0n }',

@@ -223,6 +223,22 @@ describe('a task that completes after its refund', () => {
     }
   })
 
+  it('comes also when the answer to the submit comes only after the refund', async () => {
+    const generation = await order(world, await userWith(world, 500_00n))
+    const slow = later(taskCreated)
+    world.gatewayAnswers(slow.answer)
+    const submitting = step(world)
+    await expect.poll(() => world.requests.length).toBe(1)
+    for (let tries = 0; tries < 4; tries += 1) {
+      world.clock.advance(11 * minute)
+      await step(world)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost', taskId: null })
+    slow.give()
+    await submitting
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', taskId: 'task-1' })
+  })
+
   it('comes also when the answer to the submit was written only after the refund', async () => {
     const user = await userWith(world, 500_00n)
     const generation = await order(world, user)

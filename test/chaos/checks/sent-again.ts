@@ -12,15 +12,17 @@ export const everythingComesAgain: Check = {
     const asked = evidence.sentAgain.filter(({ person, tap }) => isPromised(evidence, person, tap))
     evidence.journal.count('results sent again', asked.length)
     const orders = new Map(evidence.ordered.map((one) => [one.id, one]))
+    // By orders, of which each may lack several files.
     const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
       const order = orders.get(id)
       const [first] = same
       if (!order || !first) return []
-      return missing(evidence, order, first.person, same.length).map((fact) => ({ about: order.mark, fact }))
+      const facts = missing(evidence, order, first.person, same.length)
+      return facts.length > 0 ? [facts.map((fact) => ({ about: order.mark, fact }))] : []
     })
     evidence.journal.count('results that did not come again', lacking.length)
     const most = Math.min(evidence.journal.sum(disturbances), Math.max(few, asked.length / 2))
-    return lacking.length > most ? lacking : []
+    return lacking.length > most ? lacking.flat() : []
   },
 }
 

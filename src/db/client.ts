@@ -1,6 +1,7 @@
 // One Drizzle type for two engines: PostgreSQL (`postgres://…`) and embedded PGlite (`pglite:./folder`). Opening a database migrates its
 // schema, in one process at a time.
 
+import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
@@ -185,6 +186,13 @@ export async function answersInTime(db: Database, clock: Clock): Promise<boolean
 export async function rows<T>(db: Database, statement: SQL, row: z.ZodType<T>): Promise<T[]> {
   const found = await db.execute(statement, 'objects')
   return found.map((one) => row.parse(one))
+}
+
+/** The row of a query that has exactly one whatever the tables hold, such as a sum. */
+export async function oneRow<T>(db: Database, statement: SQL, row: z.ZodType<T>): Promise<T> {
+  const [found, ...others] = await db.execute(statement, 'objects')
+  assert(found && others.length === 0, 'the query has one row')
+  return row.parse(found)
 }
 
 /** The name of the violated constraint, if the error is a constraint violation. */

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AdjustableClock, Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { type Database, rows } from './client.ts'
+import { type Database, oneRow } from './client.ts'
 
 const everyMs = 10_000
 /** Smaller differences are ignored; leases are a hundred times longer. */
@@ -20,9 +20,9 @@ const answer = z.object({ now: z.coerce.date() })
 /** Corrects the clock by the database's time, which was read at an unknown moment between the query and its answer. */
 export async function synchronise(db: Database, clock: AdjustableClock, log: Log): Promise<void> {
   const asked = clock.now().getTime()
-  const [read] = await rows(db, sql`select clock_timestamp() as now`, answer)
+  const { now } = await oneRow(db, sql`select clock_timestamp() as now`, answer)
   const answered = clock.now().getTime()
-  const offsetMs = (read?.now.getTime() ?? asked) - (asked + answered) / 2
+  const offsetMs = now.getTime() - (asked + answered) / 2
   if (Math.abs(offsetMs) <= toleratedMs + (answered - asked) / 2) return
   clock.adjust(offsetMs)
   log.warn({ offsetMs: Math.round(offsetMs) }, 'clock corrected by the database')

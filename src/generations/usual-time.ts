@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rows } from '../db/client.ts'
+import { oneRow } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type GenerationDeps, stateIs } from './generation.ts'
@@ -45,6 +45,6 @@ async function medianMs(db: GenerationDeps['db'], modelId: string, now: Date): P
       order by settled_at desc limit ${lastOrders}::integer
     ) last_orders`
   const schema = z.object({ orders: z.coerce.number(), seconds: z.coerce.number() })
-  const [found] = await rows(db, query, schema)
-  return found && found.orders >= fewestOrders ? found.seconds * 1000 : undefined
+  const { orders, seconds } = await oneRow(db, query, schema)
+  return orders >= fewestOrders ? seconds * 1000 : undefined
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow, rows } from '../db/client.ts'
 import type { Kopecks } from '../money.ts'
 import { checks } from './invariants.ts'
 
@@ -61,7 +61,6 @@ export async function compareWithGateway(db: Database, charged: Kopecks): Promis
     ours: z.coerce.bigint(),
     free: z.coerce.bigint(),
   })
-  const [found] = await rows(db, sql.raw(query), counts)
-  if (!found) throw new Error('a query of sums returns a row')
+  const found = await oneRow(db, sql.raw(query), counts)
   return { ...found, charged, difference: charged - found.ours - found.free }
 }

@@ -2,7 +2,7 @@
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import { post } from './ledger.ts'
@@ -41,8 +41,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
     select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
       (select coalesce(sum(amount), 0) from ${transfers}
         where kind = 'promotion' and credit = 'available' and user_id = ${userId}::bigint and key like 'referral:%') as earned`
-  const [found] = await rows(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
-  return found ?? { came: 0, earned: 0n }
+  return oneRow(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
 }
 
 type ReferralPaid =

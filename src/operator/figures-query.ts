@@ -2,7 +2,7 @@
 
 import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { artifacts, balances, generations, quotes, topUps, transfers, turns, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Period } from './periods.ts'
@@ -48,9 +48,7 @@ export async function readPeriod(db: Database, period: Period): Promise<Read> {
       ${all(deposits(period))} as paid, b.available, b.held, w.groups
     from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}) b,
       (select coalesce(sum(available + held), 0) as groups from ${wallets}) w`
-  const [found] = await rows(db, statement, read)
-  if (!found) throw new Error('a query of sums returns a row')
-  return found
+  return oneRow(db, statement, read)
 }
 
 /** The number of the bar of the chart, from 0. */

@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { drafts, payments, turns, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
@@ -180,6 +180,5 @@ async function peopleOf(db: Database, { since }: Period) {
         union select user_id from ${turns} where created_at >= ${after}
         union select user_id from ${payments} where created_at >= ${after}
       ) active) as active_users`
-  const [counts] = await rows(db, found, peopleRow)
-  return counts ?? { newUsers: 0, activeUsers: 0 }
+  return oneRow(db, found, peopleRow)
 }

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { generations, operatorActions, payments, users } from '../db/schema.ts'
 import type { Generation } from '../generations/generation.ts'
 import { type Balance, readBalance } from '../ledger/ledger.ts'
@@ -74,8 +74,7 @@ export async function readProfile(db: Database, person: Person): Promise<Profile
       (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
       count(*) as orders, count(*) filter (where ${inArray(generations.state, ['failed', 'canceled'])}) as failures
     from ${generations} where user_id = ${id}::bigint`
-  const [found] = await rows(db, totals, sums)
-  if (!found) throw new Error('a query of sums returns a row')
+  const found = await oneRow(db, totals, sums)
   return { person, balance: await readBalance(db, id), ...found, banReason: await banReason(db, person) }
 }
 

@@ -3,7 +3,7 @@
 
 import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow, rows } from '../db/client.ts'
 import {
   artifacts,
   conversationStates,
@@ -44,9 +44,9 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
     .where(and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
     .limit(1)
   if (paying) return { ok: false, reason: 'paying' }
-  const [live] = await rows(db, sql`select ${isLive(userId)} as yes`, z.object({ yes: z.boolean() }))
+  const live = await oneRow(db, sql`select ${isLive(userId)} as yes`, z.object({ yes: z.boolean() }))
   const { held } = await readBalance(db, userId)
-  return live?.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
+  return live.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
 /** Includes orders that a wallet of the user pays, results that are not delivered yet, and answers to other users in a group conversation that this user began. */

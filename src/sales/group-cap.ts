@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { findWallet } from '../ledger/wallets.ts'
@@ -57,8 +57,7 @@ async function spentOf(
   now: Date,
 ): Promise<Kopecks> {
   const query = sql`select ${spentByGroups(userId, now, ofWallet(walletId))} as spent`
-  const [found] = await rows(db, query, z.object({ spent: z.coerce.bigint() }))
-  return found?.spent ?? 0n
+  return (await oneRow(db, query, z.object({ spent: z.coerce.bigint() }))).spent
 }
 
 /** Why there was no room; undefined when there is. */

@@ -1,10 +1,9 @@
 // How many generations a user may have at once, and how much they may spend within 24 hours. The limits are the same for all
 // users, operators included, and are checked inside the statement that holds the money.
 
-import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rows } from '../db/client.ts'
+import { oneRow } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { unchangedBalance } from '../ledger/balance-lock.ts'
 import type { Kopecks } from '../money.ts'
@@ -44,10 +43,9 @@ const liveOf = (userId: bigint): SQL => sql`
 
 /** Why there was no room; undefined when there is. */
 export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {
-  const [found] = await rows(deps.db, liveOf(userId), z.object({ live: z.coerce.number() }))
-  assert(found, 'a count is one row')
+  const { live } = await oneRow(deps.db, liveOf(userId), z.object({ live: z.coerce.number() }))
   const { concurrent } = deps.limits
-  if (found.live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
+  if (live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
   const cap = await readDailyCap(deps, userId)
   if (!cap || cap.spent + amount <= cap.most) return undefined
   return { ok: false, reason: 'daily-cap', ...cap }

@@ -3,7 +3,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { rows } from '../db/client.ts'
+import { oneRow } from '../db/client.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { deliveryIs, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
@@ -102,8 +102,8 @@ async function whatIsDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Due
     ${any(deliveryIs('pending'))} as ended,
     exists (select from ${salesStops} where ${isUnreachable}) as stopped,
     (select ${nextCheckAt} from ${generations} where ${nextCheckAt} > ${at} order by ${nextCheckAt} limit 1) as next_at`
-  const [row] = await rows(db, statement, found)
-  return row ? { due: kindsOf(row), nextAt: row.next_at } : { due: [], nextAt: null }
+  const row = await oneRow(db, statement, found)
+  return { due: kindsOf(row), nextAt: row.next_at }
 }
 
 /** Orders end without a request (`unavailable`, `late`) only while the gateway cannot be reached. */

@@ -3,7 +3,7 @@
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, users } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -87,8 +87,8 @@ async function recordConflict({ db, clock }: RivalDeps, name: string): Promise<v
  */
 async function patience({ db, clock, random }: RivalDeps, calmMs: number): Promise<number> {
   const first = z.object({ at: z.coerce.date().nullable() })
-  const [found] = await rows(db, sql`select min(created_at) as at from ${users}`, first)
-  const ageMs = found?.at ? clock.now().getTime() - found.at.getTime() : 0
+  const { at } = await oneRow(db, sql`select min(created_at) as at from ${users}`, first)
+  const ageMs = at ? clock.now().getTime() - at.getTime() : 0
   const byAge = Math.min((ageMs / day) * minute, hour)
   return (minute + byAge + Math.min(calmMs, hour)) * (1 + 0.2 * random())
 }

@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 
@@ -29,6 +29,5 @@ export const forgottenSince = (person: string, time: SQL): SQL => sql`exists (
 
 export async function wasForgotten(db: Database, person: string): Promise<boolean> {
   const asked = sql`select ${forgottenSince(person, sql`'-infinity'::timestamptz`)} as yes`
-  const [answer] = await rows(db, asked, z.object({ yes: z.boolean() }))
-  return answer?.yes === true
+  return (await oneRow(db, asked, z.object({ yes: z.boolean() }))).yes
 }

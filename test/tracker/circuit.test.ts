@@ -14,6 +14,7 @@ import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { StepDeps } from '../../src/tracker/step-deps.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
+import { observedDatabase } from '../support/database/statements.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   cut,
@@ -134,6 +135,17 @@ it('opening is reported once, whichever failure opens it, and again after a prob
   await circuit.reached()
   expect(await fail(...repeat(7, 'a'))).toBe(2)
   expect(await fail('b')).toBe(3)
+})
+
+it('an answer without a failure before it writes nothing', async () => {
+  const { db, statements, close } = observedDatabase(world.database.url)
+  const circuit = createCircuit({ ...deps, db }, createConcurrencyLimit())
+  await circuit.reached()
+  expect(statements).toEqual([])
+  await circuit.unreached('a')
+  await circuit.reached()
+  expect(statements).toEqual([expect.stringMatching(/^delete from "sales_stops"/)])
+  await close()
 })
 
 it('the concurrency limit follows the answers', async () => {
@@ -307,7 +319,9 @@ it('a refused key or balance stops sales when a look gets it, as when a submit d
   ] as const) {
     const [task] = await running()
     await looks([json(status, { error: 'ours' })])
-    expect(await stops()).toMatchObject([{ cause }])
+    expect(await stops()).toMatchObject([
+      { cause, until: new Date(world.clock.now().getTime() + 5 * minute) },
+    ])
     expect(await reread(world, { id: task?.id ?? '' })).toMatchObject({ state: 'running' })
     await deps.db.delete(salesStops)
     await deps.db.execute('update generations set next_check_at = null')

@@ -350,6 +350,17 @@ describe('callbacks', () => {
     expect(await stateOf(generation)).toBe('succeeded')
   })
 
+  it('during a look bring the next one forward, also in the same millisecond in which it began', async () => {
+    const { generation } = await running()
+    const called = () => callBack(world, generation)
+    const answer = taskIs('processing')
+    world.gatewayAnswers((req, res) => void called().then(() => answer(req, res)), finished)
+    await step(world)
+    world.clock.advance(world.deps.pollIntervalMs / 4)
+    await step(world)
+    expect(await stateOf(generation)).toBe('succeeded')
+  })
+
   it('settle nothing by themselves, whatever they contain', async () => {
     const { generation } = await running()
     await callBack(world, generation, {

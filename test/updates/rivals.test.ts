@@ -141,6 +141,21 @@ it('conflicts that are reported at once end the process once', async () => {
   await close()
 })
 
+it('conflicts that come every two minutes belong together, and end the process when its patience is over', async () => {
+  const { db, close } = await freshDatabase('postgres')
+  const clock = handClock()
+  await ensureUser(db, { telegramId: 7, languageCode: 'en' }, new Date(clock.now().getTime() - 10 * day))
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  for (let minutes = 0; minutes <= 20; minutes += 2) {
+    await rivals.conflict()
+    clock.advance(2 * minute)
+  }
+  expect(fatal).toEqual([expect.any(TokenShared)])
+  await close()
+})
+
 it.each([
   ['is the own one', 'https://bot.example/telegram'],
   ['was replaced', 'https://other.example/telegram'],

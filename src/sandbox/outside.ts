@@ -22,6 +22,8 @@ interface Options {
   readonly speed: number
   readonly random: () => number
   readonly clock?: Clock
+  /** The time in the dates of messages and tasks, for an app whose clock differs from `clock`. */
+  readonly dates?: () => Date
   readonly faults?: Faults
   /** Where the app can be reached; by default `/app` at the address of the doubles. */
   readonly publicUrl?: string
@@ -47,12 +49,12 @@ export const secrets = { botToken, gatewayKey, payments: paymentSecrets }
 /** @throws Error with `code` EADDRINUSE when the port is taken */
 export async function startOutside(options: Options): Promise<Outside> {
   const { dataDir, speed, random, clock = createSteadyClock(), faults = createFaults() } = options
-  const { keepsState = true } = options
+  const { keepsState = true, dates = () => clock.now() } = options
   const handlers: Handler[] = []
   const server = await serve(options.port, handlers)
   const { url } = server
   const publicUrl = options.publicUrl ?? `${url}/app`
-  const common = { clock, faults, random, baseUrl: () => url }
+  const common = { clock, dates, faults, random, baseUrl: () => url }
   const folder = (name: string) => join(dataDir, name)
   const telegram = createTelegram({
     ...common,

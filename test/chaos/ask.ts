@@ -4,8 +4,8 @@
 import { request } from 'undici'
 
 /** @throws if the status is not 200 */
-export async function ask(url: string): Promise<unknown> {
-  const { statusCode, body } = await request(url, { reset: true, headersTimeout: 0, bodyTimeout: 0 })
+export async function ask(url: string, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
+  const { statusCode, body } = await request(url, { method, reset: true, headersTimeout: 0, bodyTimeout: 0 })
   if (statusCode !== 200) throw new Error(`${url}: ${statusCode} ${await body.text()}`)
   return body.json()
 }

@@ -28,10 +28,14 @@ export const textModels = (): readonly TextModel[] =>
 /** For each invited friend who pays, in kopecks. */
 export const referralBonus = 1100
 
-/** One for everybody, one for few, one that has expired. */
+/** The code that lets the owner of a wallet fill it at once. */
+export const ownersCode = 'OWNERS'
+
+/** One for everybody, one for few, one that has expired, and one that only owners of wallets are told. */
 export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = [
   { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
   { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
+  { weight: 0, code: ownersCode, amount: 25_000, mostUses: 1_000_000, isOver: false },
   { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
 ]
 

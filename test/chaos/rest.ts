@@ -1,5 +1,6 @@
 // The end of a run: no more faults are injected, and all work must finish. The run waits while the amount of unfinished work changes;
-// then it advances the app's clock past the long deadlines (ten minutes for a lost order, half an hour for a task that never ends).
+// then it advances the app's clock past the long deadlines (ten minutes for a lost order, half an hour for a task that never ends). Then
+// these tasks do end, and the clock is advanced to the next look at them: their results are delivered late.
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../src/updates/inbox.ts'
@@ -11,7 +12,7 @@ import type { World } from './world.ts'
 
 const minute = 60_000
 /** How far the app's clock is advanced after each wait; the last wait ends the run. */
-const leaps = [11 * minute, 31 * minute, 0]
+const leaps = [11 * minute, 31 * minute, 13 * minute, 0]
 /** Longer than the longest pause before an update is retried, which is five minutes of the app's clock. */
 const stillMs = 16_000
 /** The limit of all waits together, even if the unfinished work keeps changing. */
@@ -24,6 +25,8 @@ const unfinished = z.object({
   waiting: z.coerce.number(),
   /** Those of them whose submit got no answer: they are given back after ten minutes. */
   unknown: z.coerce.number(),
+  /** Refunded orders whose task is still asked about. */
+  awaited: z.coerce.number(),
   held: z.coerce.number(),
   turns: z.coerce.number(),
   deliveries: z.coerce.number(),
@@ -47,16 +50,17 @@ export interface Rest {
 }
 
 export async function comeToRest(world: World): Promise<Rest> {
-  const { clock, journal, fleet } = world
+  const { clock, journal, fleet, outside } = world
   const began = clock.now().getTime()
   const retry = createRetry(world)
   await Promise.all(fleet.members.map((member) => member.up()))
   const late: Violation[] = []
   for (const [at, leapMs] of leaps.entries()) {
-    const isEnough = [isCalm, isCalmLater][at] ?? isOver
+    const isEnough = [isCalm, isCalmLater, isSettled][at] ?? isOver
     const left = await waitFor(world, isEnough, began + mostMs, retry.all)
     if (at > 0) late.push(...notGivenBack(left))
     if (isOver(left)) break
+    if (isEnough === isSettled) await ask(`${outside.url}/api/gateway/release`, 'POST')
     if (leapMs > 0) journal.note(everybody, `the app's clock is advanced by ${leapMs / minute} min`)
     clock.leap(leapMs)
   }
@@ -124,8 +128,11 @@ async function whatHolds({ database: { sql } }: World): Promise<object> {
 const isOver = ({ waiting: _w, unknown: _u, ...left }: Unfinished) =>
   Object.values(left).every((count) => count === 0)
 
+/** Only tasks of refunded orders may still be asked about. */
+const isSettled = ({ awaited: _a, ...left }: Unfinished) => isOver({ ...left, awaited: 0 })
+
 /** Only orders with a distant deadline are left. */
-const isCalm = ({ orders, waiting, unknown: _u, held: _h, ...left }: Unfinished) =>
+const isCalm = ({ orders, waiting, unknown: _u, held: _h, awaited: _a, ...left }: Unfinished) =>
   orders === waiting && Object.values(left).every((count) => count === 0)
 
 /** Ten minutes later: only tasks that never end are left. */
@@ -157,6 +164,8 @@ async function look({ database: { sql }, outside }: World): Promise<Unfinished> 
       (select count(*) from generations where state = 'unknown' or state = 'running' and request::text like '%[stuck]%')
         as waiting,
       (select count(*) from generations where state = 'unknown') as unknown,
+      (select count(*) from generations where settled_at is not null and next_check_at is not null and delivery <> 'pending')
+        as awaited,
       (select coalesce(sum(held), 0) from balances) as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where delivery = 'pending') as deliveries,

@@ -67,6 +67,8 @@ export const short: Defaults = {
   pauseMs: 150,
   patienceMs: 5000,
   welcomeCredit: 20,
+  // One video, and not two.
+  capASecond: 8,
   operatorPauseMs: 800,
   isHasty: true,
 }

@@ -51,9 +51,10 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
   const journal = createJournal()
   const clock = createRunClock(join(folder, 'pace'), settings.times)
   const database = await openRunDatabase(settings.cluster, { lateMs, clock })
-  const machine = followMachine(clock, database.sql, (ms) =>
-    journal.note(everybody, `machine: was too slow for ${ms} ms`),
-  )
+  const machine = followMachine(clock, database.sql, (ms) => {
+    journal.note(everybody, `machine: was too slow for ${ms} ms`)
+    journal.count('machine: was too slow')
+  })
   const balancer = await createBalancer()
   const behaviour = createBehaviour()
   const gateway = { isAway: false }
@@ -62,6 +63,7 @@ export async function openWorld(settings: Settings, { lateMs }: FaultProfile): P
     dataDir: folder,
     keepsState: false,
     speed: taskSpeed,
+    dates: clock.nowInApp,
     publicUrl: balancer.url,
     random: chance.stream('outside').next,
     faults: behaviour.countCalls(withOutages(countedFaults(journal), gateway)),

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jpeg } from '../support/users/pictures.ts'
-import type { SandboxUser } from '../support/users/user.ts'
+import { type SandboxUser, textOf } from '../support/users/user.ts'
 import { type HostileChat, marker, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { typed } from './tables/texts.ts'
 
@@ -66,9 +66,14 @@ describe('as the persona of text models', () => {
 })
 
 describe('as a promo code', () => {
-  const answerTo = told((user, text) => user.sends(`/promo ${text}`), some)
-  it.each(some)('$name', ({ name }) => {
-    expect(answerTo(name)).toMatch(/There is no such promo code|wrong codes in a row|Which promo code/)
+  /** Each is read at once: the next code deletes the question for another one. */
+  const answers = new Map<string, string>()
+  told(async (user, text) => {
+    const answer = await sendsAndReads(user, await user.sends(`/promo ${text}`))
+    answers.set(text, textOf(answer))
+  }, some)
+  it.each(some)('$name', ({ text }) => {
+    expect(answers.get(text)).toMatch(/There is no such promo code|wrong codes in a row|Which promo code/)
   })
 })
 

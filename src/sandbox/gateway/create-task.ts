@@ -20,6 +20,7 @@ interface Deps {
   readonly account: Account
   readonly speed: number
   readonly now: () => Date
+  readonly dates: () => Date
   readonly newId: () => string
   readonly random: () => number
 }
@@ -89,13 +90,14 @@ const baseMs: Readonly<Record<Modality, number>> = {
   object3d: 20_000,
 }
 
-function timesOf({ now, speed }: Deps, model: Model, body: Record<string, unknown>, isSync: boolean) {
-  const createdAt = now().getTime()
-  if (isSync) return { createdAt, startsAt: createdAt, endsAt: createdAt }
+function timesOf({ now, dates, speed }: Deps, model: Model, body: Record<string, unknown>, isSync: boolean) {
+  const createdAt = dates().getTime()
+  const begun = now().getTime()
+  if (isSync) return { createdAt, startsAt: begun, endsAt: begun }
   const { unit, quantity } = model.cost(body)
   const playingMs = unit === 'second' ? quantity * 1000 : 0
   const totalMs = baseMs[model.modality] + playingMs
-  return { createdAt, startsAt: createdAt + queuedMs / speed, endsAt: createdAt + totalMs / speed }
+  return { createdAt, startsAt: begun + queuedMs / speed, endsAt: begun + totalMs / speed }
 }
 
 const named = z.looseObject({ model: z.string() })

@@ -24,14 +24,15 @@ interface Ordered {
 const reasons = {
   failed: 'The model could not make a result from this prompt. Nothing was charged.',
   canceled: 'The task was canceled by the gateway. Nothing was charged.',
-  stuck: undefined,
 } as const
 
 const marks = { '[fail]': 'failed', '[cancel]': 'canceled', '[stuck]': 'stuck' } as const
 
 export function endingOf({ prompt, modality, results: ordered }: Ordered, fault: Fault | undefined): Ending {
-  if (fault?.kind === 'task') return unsuccessful(fault.status, fault.error)
-  for (const [mark, status] of Object.entries(marks)) if (prompt.includes(mark)) return unsuccessful(status)
+  const marked = Object.entries(marks).find(([mark]) => prompt.includes(mark))?.[1]
+  const { status = marked, error } = fault?.kind === 'task' ? fault : {}
+  if (status === 'stuck') return { ending: 'stuck', results: ordered, companions: [] }
+  if (status) return unsuccessful(status, error)
   const results = prompt.includes('[partial]') ? Math.max(1, ordered - 1) : ordered
   const usual = usualCompanions(modality)
   if (fault?.kind === 'files') {
@@ -40,7 +41,9 @@ export function endingOf({ prompt, modality, results: ordered }: Ordered, fault:
   return { ending: 'completed', results, companions: prompt.includes('[extra]') ? usual : [] }
 }
 
-function unsuccessful(ending: keyof typeof reasons, message?: string): Ending {
-  const error = message ?? reasons[ending]
-  return { ending, results: 0, companions: [], ...(error === undefined ? {} : { error }) }
-}
+const unsuccessful = (ending: keyof typeof reasons, error: string = reasons[ending]): Ending => ({
+  ending,
+  results: 0,
+  companions: [],
+  error,
+})

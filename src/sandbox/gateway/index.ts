@@ -32,6 +32,8 @@ interface Settings {
   /** Writes the state to the disk, so that it survives a restart; true by default. */
   readonly keepsState?: boolean
   readonly clock: Clock
+  /** The time that a new task names as that of its creation; by default that of `clock`. */
+  readonly dates?: () => Date
   /** Divides the duration of every task and of every stream. */
   readonly speed: number
   readonly faults: Faults
@@ -99,7 +101,12 @@ export function createGateway(settings: Settings): LocalGateway {
     at: createOperations({ texts, styles, save }),
     isEndpoint,
     async create(path, input, fault) {
-      const { task, isSync, body, files } = createTask({ ...settings, account, now }, path, input, fault)
+      const { task, isSync, body, files } = createTask(
+        { dates: now, ...settings, account, now },
+        path,
+        input,
+        fault,
+      )
       checkReferences(known, body)
       await checkFiles(files, closing.signal)
       tasks.add(task)

@@ -1,5 +1,5 @@
 // `/api/gateway/account`: the page and the tests read the balance, the tasks, the text answers and the newest
-// requests, and set the balance.
+// requests, and set the balance. `POST /api/gateway/release` completes the tasks that are stuck.
 
 import { z } from 'zod'
 import { type Handler, parseJson, readBody, sendJson } from '../http.ts'
@@ -62,6 +62,11 @@ const change = z.strictObject({ balance: z.int().nonnegative() })
 
 export function createInspection(deps: Deps): Handler {
   return async (req, res, url) => {
+    if (url.pathname === '/api/gateway/release' && req.method === 'POST') {
+      deps.tasks.releaseStuck()
+      sendJson(res, 200, view(deps))
+      return true
+    }
     if (url.pathname !== '/api/gateway/account') return false
     if (req.method === 'POST') {
       const wanted = change.safeParse(parseJson(String(await readBody(req))))

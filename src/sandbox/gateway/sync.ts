@@ -14,7 +14,7 @@ export async function syncAnswer(
   cdn: string,
 ): Promise<Answer> {
   const [first] = task.artifacts
-  if (!first) {
+  if (!first || task.ending !== 'completed') {
     throw new GatewayRefusal(422, 'generation_failed', task.error ?? 'The model made no result.')
   }
   const links = task.artifacts.map((spec, index) => ({ url: `${cdn}/${artifactName(task, index, spec)}` }))

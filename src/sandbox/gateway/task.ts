@@ -12,7 +12,7 @@ export const taskState = z.object({
   createdAt: z.number(),
   startsAt: z.number(),
   endsAt: z.number(),
-  /** The final status; a task that is `stuck` never gets one. */
+  /** The final status; a task that is `stuck` has none until it is released. */
   ending: z.enum(['completed', 'failed', 'canceled', 'stuck']),
   error: z.string().optional(),
   /** Kopecks, for all artifacts together. */

@@ -8,6 +8,8 @@ export interface Tasks {
   find(id: string): Task | undefined
   /** The newest last. */
   list(): readonly Task[]
+  /** Completes the tasks that are stuck. */
+  releaseStuck(): void
 }
 
 interface Deps {
@@ -63,5 +65,12 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
       return task
     },
     list: () => [...tasks.values()],
+    releaseStuck() {
+      for (const task of tasks.values()) {
+        if (task.ending !== 'stuck') continue
+        Object.assign(task, { ending: 'completed', endsAt: Math.max(now(), task.startsAt) })
+        void at(task.endsAt, () => settleIfEnded(task))
+      }
+    },
   }
 }

@@ -14,6 +14,8 @@ import { createWebhook } from './webhook.ts'
 /** What all bots of one local Telegram share. */
 export interface Surroundings {
   readonly clock: Clock
+  /** The time in the dates of messages; by default that of `clock`. */
+  readonly dates?: () => Date
   readonly faults: Faults
   readonly random: Random
   /** Writes chats to the disk, so that they survive a restart; true by default. */
@@ -42,7 +44,7 @@ export function botIdOf(token: string): number | undefined {
 /** @param folder media and chats of the bot are kept here over restarts; nothing else may write into it */
 export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
   const { token, username } = identity
-  const { clock, faults, random, keepsState = true } = surroundings
+  const { clock, dates = () => clock.now(), faults, random, keepsState = true } = surroundings
   const botId = botIdOf(token)
   if (botId === undefined) throw new Error('a bot token has the form 123456:some-secret')
   const storage = openStorage(folder, clock, keepsState)
@@ -58,6 +60,7 @@ export function openBot(identity: BotIdentity, folder: string, surroundings: Sur
     botId,
     botUsername: username,
     clock,
+    dates,
     random,
     folder,
     events,

@@ -4,9 +4,8 @@ import { defined } from './defined.ts'
 import type { Outcome } from './faults.ts'
 import type { Call } from './method.ts'
 import { findMethod, isMissing } from './methods/index.ts'
-import { Refusal } from './refusal.ts'
-import type { RequestBody } from './request.ts'
-import { parseBody } from './request.ts'
+import { Refusal, refuse } from './refusal.ts'
+import { hasHalfCharacter, parseBody, type RequestBody } from './request.ts'
 import type { TelegramServer } from './server.ts'
 
 export async function perform(
@@ -17,6 +16,7 @@ export async function perform(
 ): Promise<Outcome> {
   try {
     const found = findMethod(name) ?? unknown(name)
+    if (hasHalfCharacter(params)) refuse('strings must be encoded in UTF-8')
     return { kind: 'done', result: await found.method.run(server, params, call) }
   } catch (error) {
     const refusal = asRefusal(error)

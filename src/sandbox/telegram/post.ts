@@ -102,6 +102,15 @@ export function destination(server: TelegramServer, params: SendParams, isInvoic
 
 type Author = ChatMessage['from']
 
+/** In a supergroup a reply outside of topics names the first message of its chain of replies as its thread. */
+function threadOfReply(
+  { chat }: ChatState,
+  { message_thread_id, reply_to_message: replied }: Partial<Message>,
+) {
+  if (chat.type !== 'supergroup' || message_thread_id !== undefined || !replied) return {}
+  return { message_thread_id: replied.message_thread_id ?? replied.message_id }
+}
+
 /** Adds a message of the bot or of a user to the chat. */
 export function addMessage(
   server: TelegramServer,
@@ -110,7 +119,15 @@ export function addMessage(
   content: Partial<Message>,
 ): ChatMessage {
   const chat: BotChat = state.chat
-  const message = { message_id: state.nextMessageId, from, date: nowSeconds(server), chat, ...content }
+  const thread = threadOfReply(state, content)
+  const message = {
+    message_id: state.nextMessageId,
+    from,
+    date: nowSeconds(server),
+    chat,
+    ...thread,
+    ...content,
+  }
   const kept: ChatMessage = { ...message, from, chat }
   state.nextMessageId += 1
   state.messages.push(kept)

@@ -14,6 +14,12 @@ export interface RequestBody {
 
 const nothing: RequestBody = { params: {}, uploads: new Map() }
 
+/** A text with half of a character that takes two units of UTF-16 has no encoding in UTF-8. */
+export function hasHalfCharacter(value: unknown): boolean {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
+}
+
 /** Null is a missing parameter. A body that is not an object has no parameters: telebot sends `null` with getMe. */
 function jsonParams(body: Buffer): Record<string, unknown> {
   let parsed: unknown

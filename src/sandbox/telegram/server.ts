@@ -17,6 +17,8 @@ export interface TelegramServer {
   readonly botId: number
   readonly botUsername: string
   readonly clock: Clock
+  /** The time in the dates of messages. */
+  readonly dates: () => Date
   readonly random: Random
   readonly folder: string
   readonly events: Events
@@ -27,7 +29,7 @@ export interface TelegramServer {
   readonly closing: AbortSignal
 }
 
-export const nowSeconds = (server: TelegramServer): number => Math.floor(server.clock.now().getTime() / 1000)
+export const nowSeconds = (server: TelegramServer): number => Math.floor(server.dates().getTime() / 1000)
 
 export const filePath = (server: TelegramServer, path: string): string => join(server.folder, 'files', path)
 

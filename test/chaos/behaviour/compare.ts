@@ -12,11 +12,11 @@ export interface Difference {
 }
 
 interface Thresholds {
-  /** A trait that no other run has is unusual if this run has it at least so often. */
+  /** The least count at which a trait that no other run has is reported. */
   readonly fewestNew: number
-  /** A trait that this run lacks is unusual if it was expected at least so often. */
+  /** The least expected count at which a trait that this run lacks is reported. */
   readonly fewestMissing: number
-  /** A trait whose count differs by `shift` is unusual if the larger of the two counts is at least this. */
+  /** The least larger count at which a trait whose counts differ by the factor `shift` is reported. */
   readonly fewestShifted: number
 }
 

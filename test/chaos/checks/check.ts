@@ -81,3 +81,6 @@ export interface Check {
   readonly name: string
   find(evidence: Evidence): Promise<readonly Omit<Violation, 'check'>[]> | readonly Omit<Violation, 'check'>[]
 }
+
+/** What may let a lease expire while its process works on, as counters of the journal. */
+export const leasesMayExpire = /^process( ended)?: |^fault: database|^machine: was too slow/

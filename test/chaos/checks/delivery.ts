@@ -4,7 +4,7 @@
 import type { Message } from 'grammy/types'
 import { isAboutAnother } from '../model/about.ts'
 import { buttonsOf, wordsOf } from '../users/chats.ts'
-import type { Check, Evidence } from './check.ts'
+import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
 export const everythingArrives: Check = {
@@ -111,7 +111,7 @@ export const copiesHaveCauses: Check = {
     evidence.journal.count('copies', copies)
     const most =
       evidence.journal.sum(/^fault: telegram send.* answer lost$/) * together +
-      evidence.journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+      evidence.journal.sum(leasesMayExpire) * atOnce
     const first = evidence.ordered.find((one) => copiesOf(evidence, one) > 0)
     return copies > most ? [{ about: first?.mark ?? 'chats', fact: `${copies} copies, at most ${most}` }] : []
   },

@@ -1,6 +1,7 @@
 // Each order was submitted to the gateway once, and users paid for exactly the results it made. Completed tasks that no user paid for
 // are our loss and are counted.
 
+import { z } from 'zod'
 import { compareWithGateway } from '../../../src/ledger/audit.ts'
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
@@ -49,10 +50,10 @@ export const lossesHaveCauses: Check = {
 
 /**
  * Orders whose completed task stays unpaid: the response that named it was lost, or it completed after the deadline. In the second
- * case its result is delivered free, or its state is still polled.
+ * case its result is delivered free.
  */
-const isUnpaidOrder = ({ reason, isLate, isAwaited }: Ordered): boolean =>
-  reason === 'lost' || (reason === 'late' && (isLate || isAwaited))
+const isUnpaidOrder = ({ reason, isLate }: Ordered): boolean =>
+  reason === 'lost' || (reason === 'late' && isLate)
 
 export const paidIfMade: Check = {
   name: 'captured if and only if the task completed',
@@ -101,5 +102,30 @@ export const accountsAgree: Check = {
     const { ours, difference } = await compareWithGateway(database.db, sumOf(completed))
     if (difference === unpaid) return []
     return [{ about: 'gateway', fact: `ours ${ours}, difference ${difference}, unpaid ${unpaid}` }]
+  },
+}
+
+const candidate = z.object({ generation: z.string(), task: z.string() })
+
+export const namedTasksAreDelivered: Check = {
+  name: 'a lost order whose task a callback has named gets its result',
+  async find({ database, ordered, tasks, journal }) {
+    const found = await database.sql`
+      select generation_id as generation, task_id as task from task_candidates`
+    const named = Map.groupBy(
+      found.map((one) => candidate.parse(one)),
+      ({ generation }) => generation,
+    )
+    const own = new Map(
+      tasks.filter(({ status }) => status === 'completed').map(({ id, mark }) => [id, mark]),
+    )
+    const lost = ordered.filter(
+      ({ id, reason, mark }) =>
+        reason === 'lost' && (named.get(id) ?? []).some(({ task }) => own.get(task) === mark),
+    )
+    journal.count('lost orders whose task was named', lost.length)
+    return lost
+      .filter(({ isLate }) => !isLate)
+      .map(({ id, mark }) => ({ about: mark, fact: `generation ${id} has no result` }))
   },
 }

@@ -8,6 +8,7 @@ import { copiesHaveCauses, everyFailureIsExplained, everythingArrives, givenUpHa
 import {
   accountsAgree,
   lossesHaveCauses,
+  namedTasksAreDelivered,
   oneTaskEach,
   ownTask,
   paidIfMade,
@@ -37,7 +38,11 @@ import {
   nothingIsAnsweredTwice,
   nothingIsLeft,
 } from './updates.ts'
-import { everyWalletIsRight, noMemberSpendsMoreThanTheLimit } from './wallets.ts'
+import {
+  everyRefusalByTheLimitIsRight,
+  everyWalletIsRight,
+  noMemberSpendsMoreThanTheLimit,
+} from './wallets.ts'
 import { everyWithdrawalIsKept } from './withdrawn.ts'
 
 const checks: readonly Check[] = [
@@ -63,6 +68,7 @@ const checks: readonly Check[] = [
   paidIfMade,
   paidWhatWasMade,
   accountsAgree,
+  namedTasksAreDelivered,
   creditedOnce,
   payersAreTold,
   givenBackIsTold,
@@ -76,6 +82,7 @@ const checks: readonly Check[] = [
   nobodySpendsMoreThanTheCap,
   everyWalletIsRight,
   noMemberSpendsMoreThanTheLimit,
+  everyRefusalByTheLimitIsRight,
   everyDecisionIsTold,
   everyBroadcastArrives,
   everyCommandIsAnswered,

@@ -14,8 +14,6 @@ const row = z.object({
   attempts: z.number(),
   /** Its result came after the refund. */
   isLate: z.boolean(),
-  /** Refunded, and its task is still asked about. */
-  isAwaited: z.boolean(),
   amount: z.coerce.number(),
   captured: z.coerce.number().nullable(),
   refunded: z.coerce.number(),
@@ -38,7 +36,7 @@ export type Ordered = z.output<typeof row> & { readonly mark: string }
 export async function readOrdered(sql: Sql, book: OrderBook): Promise<Ordered[]> {
   const found = await sql`
     select g.id, g.quote_id as "quoteId", coalesce(g.refunded, 0) as refunded, g.chat_id as "chatId", g.state, g.reason, g.delivery, g.attempts,
-      g.arrived_late_at is not null as "isLate", g.settled_at is not null and g.next_check_at is not null as "isAwaited",
+      g.arrived_late_at is not null as "isLate",
       g.wallet_id is not null as "isByGroup", g.amount, g.captured, g.task_id as "taskId",
       g.status_message_id as "statusMessageId", g.request::text as request,
       (select coalesce(json_agg(message_id order by position), '[]') from artifacts

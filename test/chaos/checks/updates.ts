@@ -5,7 +5,7 @@ import type { Journal } from '../journal.ts'
 import type { Chat } from '../users/chats.ts'
 import { wordsOf } from '../users/chats.ts'
 import { marksIn } from '../users/orders.ts'
-import type { Check, Evidence } from './check.ts'
+import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 
 export const everyCommandIsAnswered: Check = {
   name: 'every command has one card',
@@ -31,7 +31,7 @@ const atOnce = 16
 function repeated(marks: readonly string[], journal: Journal) {
   const copies = marks.filter((mark, at) => marks.indexOf(mark) < at)
   journal.count('cards twice', copies.length)
-  const most = journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+  const most = journal.sum(leasesMayExpire) * atOnce
   if (copies.length <= most) return []
   return [
     { about: copies[0] ?? 'chats', fact: `${copies.length} commands have another card, at most ${most}` },
@@ -63,7 +63,7 @@ export const nothingIsAnsweredTwice: Check = {
     journal.count('answers twice', sum)
     const most =
       journal.sum(/^fault: telegram (sendMessage|answer.*) (answer lost|hang|garbage|5)/) +
-      journal.sum(/^process( ended)?: |^fault: database/) * atOnce
+      journal.sum(leasesMayExpire) * atOnce
     if (sum <= most) return []
     return copies.map(({ person, command, more }) => ({
       about: String(person),

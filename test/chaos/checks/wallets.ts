@@ -2,7 +2,9 @@
 
 import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
+import { amountIn } from '../model/roubles.ts'
 import { together } from '../model/wallets.ts'
+import type { Order } from '../users/orders.ts'
 import type { Check } from './check.ts'
 import { entriesOf } from './entries.ts'
 import { judged } from './judged.ts'
@@ -57,6 +59,35 @@ export const noMemberSpendsMoreThanTheLimit: Check = {
         const most = Math.max(...caps)
         return spent > most ? [{ about: String(person), fact: `spent ${spent}, the limit is ${most}` }] : []
       })
+    })
+  },
+}
+
+const refusal = /^Your limit in the group wallet is (₽[\d.,]+) in 24 hours, (₽[\d.,]+) is left\./
+
+/** What is left for a member is at least the limit without all orders that the wallet has ever paid for this member. */
+export const everyRefusalByTheLimitIsRight: Check = {
+  name: 'an order is refused by the limit of a wallet only if it is above what is left',
+  find(evidence) {
+    const { book, chats, ordered, journal } = evidence
+    const answersTo = ({ place, offers }: Order) =>
+      [...offers.values()].flatMap(({ price, taps }) =>
+        taps.flatMap((tap) => {
+          const [, most, left] = refusal.exec(chats.of(place).answers.get(tap) ?? '') ?? []
+          return most && left ? [{ price, most: amountIn(most) ?? 0, left: amountIn(left) ?? 0 }] : []
+        }),
+      )
+    const refused = [...book.orders.values()].flatMap((order) =>
+      answersTo(order).map((answer) => ({ order, ...answer })),
+    )
+    journal.count('orders refused by the limit of a wallet', refused.length)
+    return refused.flatMap(({ order, price, most, left }) => {
+      const isSame = (mark: string) => book.orders.get(mark)?.person === order.person
+      const spent = ordered
+        .filter(({ mark, isByGroup }) => isByGroup && isSame(mark))
+        .reduce((sum, { amount }) => sum + amount, 0)
+      const fact = `${price} refused with ${left} left of ${most}, spent at most ${spent}`
+      return left >= price || left < most - spent ? [{ about: order.mark, fact }] : []
     })
   },
 }

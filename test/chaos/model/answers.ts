@@ -1,5 +1,5 @@
-// What each question to a text model must come to, by what the gateway billed and what its chat shows: a whole answer is in the chat,
-// complete, and costs exactly the billed tokens, or about as much if the gateway did not tell them; without a bill nothing is paid. An
+// What each question to a text model must come to, by what the gateway billed and what its chat shows. A whole answer is in the chat,
+// complete. It costs exactly the billed tokens, or an estimate below that if the gateway reported no usage. Without a bill it is free. An
 // answer that ended early, or whose process was disturbed, is shown in part and costs at most that part.
 
 import { priceOfTokens, type TextModel } from './rates.ts'
@@ -51,7 +51,7 @@ export interface Booked {
   readonly captured: number
   readonly refunded: number
   readonly delivery: string
-  /** The message of its question, whose id its draft has. */
+  /** The id of the message with the question; the draft of the answer has the same id. */
   readonly asked: number | null
 }
 
@@ -173,7 +173,7 @@ function pricesOf(
 }
 
 const leastCharactersPerToken = 2
-/** The share of the exact price that an estimate comes to. */
+/** The lowest accepted ratio of an estimated price to the exact one. */
 const leastEstimate = 0.5
 /** The count of a question may differ from the gateway's by its separators. */
 const mostInput = ({ input }: Billed): number => Math.ceil(input * 1.25) + 8
@@ -225,10 +225,10 @@ function shownOf(said: readonly Said[], { thinking, text }: Billed): ShownText {
   let lacking = whole
   for (const { words } of said) {
     const letters = lettersOf(words)
-    // Before its first piece a message may have what a tool has done.
+    // The first message of an answer may begin with code that was run, and its output.
     const piece = letters.slice(lacking === whole ? Math.max(0, letters.indexOf(whole.slice(0, 30))) : 0)
     if (piece === '' || lacking === '') continue
-    // Below its last piece a message may have the sources.
+    // The last message of an answer may end with its list of sources.
     if (piece.startsWith(lacking)) lacking = ''
     else if (lacking.startsWith(piece)) lacking = lacking.slice(piece.length)
   }

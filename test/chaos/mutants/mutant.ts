@@ -21,7 +21,10 @@ export interface Mutant {
   /** Used where the default faults of a short run rarely trigger the mistake. */
   readonly faults?: Partial<FaultProfile>
   readonly settings?: Partial<
-    Pick<Settings, 'updates' | 'callbacks' | 'calledBack' | 'concurrent' | 'welcomeCredit'>
+    Pick<
+      Settings,
+      'seconds' | 'updates' | 'callbacks' | 'calledBack' | 'concurrent' | 'welcomeCredit' | 'capASecond'
+    >
   >
 }
 

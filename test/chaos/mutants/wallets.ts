@@ -28,4 +28,29 @@ export const walletMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'wallet-limit-is-late',
+    mistake: 'a member is only stopped when the limit of the wallet is already passed',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/sales/group-cap.ts',
+        find: `ofWallet(walletId))} + \${amount}::bigint <= w.daily_cap`,
+        put: `ofWallet(walletId))} + 0 * \${amount}::bigint <= w.daily_cap`,
+      },
+    ],
+  },
+  {
+    name: 'wallet-limit-is-early',
+    mistake: 'what a member has spent counts twice against the limit of the wallet',
+    faults: calm,
+    settings: { seconds: 40, capASecond: 3 },
+    changes: [
+      {
+        file: 'src/sales/group-cap.ts',
+        find: 'sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0))',
+        put: 'sum(2 * h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0))',
+      },
+    ],
+  },
 ]

@@ -7,6 +7,8 @@ import { type Pace, timeBy, writePace } from './pace.ts'
 
 /** As a `Clock` it is the harness's own: real time on a machine that is not slow. */
 export interface RunClock extends Clock {
+  /** The time by the app's clock. */
+  nowInApp(): Date
   /** The pace of the app's clock, for its processes. */
   readonly file: string
   /** @param share of the full pace: 0 < share ≤ 1; the app's clock never runs slower than real time */
@@ -37,6 +39,7 @@ export function createRunClock(file: string, times: number): RunClock {
   return {
     now: clock.now,
     wait: clock.wait,
+    nowInApp: () => new Date(timeBy(ofApp)),
     file,
     slowTo: (share) => change(Math.max(share, 1 / times), 0),
     leap: (ms) => change(own.times, ms),

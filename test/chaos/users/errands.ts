@@ -12,7 +12,7 @@ import { talk } from './talking.ts'
 import { chooseModel } from './text-models.ts'
 import type { Town } from './town.ts'
 import { orderInRussian } from './translating.ts'
-import { manageWallet, orderInGroup } from './wallets.ts'
+import { manageWallet, orderInGroup, startWallet } from './wallets.ts'
 
 export type Errand = (town: Town, person: Person) => Promise<void>
 
@@ -24,7 +24,7 @@ const says =
 const errands = [
   { weight: 90, run: orderOne },
   { weight: 10, run: orderSeveral },
-  { weight: 25, run: orderInGroup },
+  { weight: 40, run: orderInGroup },
   { weight: 20, run: orderAgain },
   { weight: 8, run: manageWallet },
   { weight: 10, run: topUp },
@@ -44,9 +44,7 @@ const errands = [
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
   const { chance, ending } = person
   await begin(town, person)
-  // An owner opens the wallet and fills it before others order from it.
-  await manageWallet(town, person)
-  await manageWallet(town, person)
+  await startWallet(town, person)
   while (!ending.aborted) {
     await chance.weighed(errands).run(town, person)
     await town.clock.wait(chance.between(0, pauseMs), ending)

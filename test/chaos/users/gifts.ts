@@ -1,20 +1,30 @@
 // Money that nobody pays: promo codes, and bonuses for friends who came by an invitation and paid.
 
+import type { Message } from 'grammy/types'
+import { ownersCode } from '../offer.ts'
 import { wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
 import { lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
 /** It is credited once, however often it is tried. */
-export const redeem: Errand = (town, person) => {
-  const { code, redeemers } = person.chance.weighed(town.promoCodes)
+export const redeem: Errand = (town, person) => use(person.chance.weighed(town.promoCodes), person)
+
+export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promise<void> {
+  const own = promoCodes.find(({ code }) => code === ownersCode)
+  const before = lastMessage(person)
+  if (own) await use(own, person)
+  await person.sees((message) => message.message_id > before)
+}
+
+function use({ code, redeemers }: Town['promoCodes'][number], person: Person): Promise<void> {
   redeemers.add(person.id)
   return person.says(`/promo ${code}`)
 }
 
 export interface Invitation {
   readonly inviter: number
-  /** The bot has answered the first message, which named the inviter: it was handled before anything else. */
+  /** The bot has greeted the person, so a message that names the inviter was handled before anything else. */
   readonly isCertain: boolean
 }
 
@@ -30,14 +40,20 @@ export const invite: Errand = async ({ links }, person) => {
 }
 
 const invitedShare = 0.8
+const isGreeting = (message: Message): boolean => wordsOf(message).startsWith('👋')
 
-/** The first message of a person; by the link of somebody else, if there is one. */
+/** The first message of a person; by the link of somebody else, if there is one. Who reads an apology opens the link once more. */
 export async function begin({ links, invitations }: Town, person: Person): Promise<void> {
   const [chosen] =
     person.chance.happens(invitedShare) && links.size > 0 ? [person.chance.pick([...links])] : []
   if (!chosen) return person.says('/start')
   const [inviter, link] = chosen
-  await person.says(`/start ${link}`)
-  const answer = await person.sees(() => true)
-  invitations.set(person.id, { inviter, isCertain: answer !== undefined })
+  let isCertain = false
+  for (let tries = 0; tries < 2 && !isCertain; tries++) {
+    const before = lastMessage(person)
+    await person.says(`/start ${link}`)
+    const answer = await person.sees(({ message_id }) => message_id > before)
+    isCertain = answer !== undefined && isGreeting(answer)
+  }
+  invitations.set(person.id, { inviter, isCertain })
 }

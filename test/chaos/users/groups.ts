@@ -17,8 +17,8 @@ export interface Group {
   isOpen: boolean
   /** By the data of their buttons. */
   readonly moves: Map<string, Move>
-  /** What a member might spend within a day, in kopecks: all limits that were ever set. */
-  readonly caps: number[]
+  /** What a member might spend within a day, in kopecks: all limits since money came into the wallet. */
+  caps: number[]
 }
 
 /** In a new wallet. */

@@ -116,12 +116,14 @@ export async function tapGenerate(town: Town, person: Person, order: Order, card
   const { data } = generate
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
-  order.offers.set(data, { price, count: countOn(card), isByGroup: isByGroup(card) })
+  const known: string[] = []
+  order.offers.set(data, { price, count: countOn(card), isByGroup: isByGroup(card), taps: known })
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,
   )
   town.oldButtons.push({ person: person.id, place: order.place, messageId, data })
-  await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
+  const tapped = await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
+  known.push(...tapped.filter((tap) => tap !== undefined))
   await changeMind(town, person, order, messageId)
 }

@@ -7,6 +7,11 @@ import type { Pressed } from './person.ts'
 
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
+interface TappedOffer extends Offer {
+  /** The ids of its taps. */
+  readonly taps: readonly string[]
+}
+
 export interface Order {
   /** Like `o00042x`, or `o00042x again 7`. */
   readonly mark: string
@@ -19,7 +24,7 @@ export interface Order {
   readonly prompt: string
   readonly isGone: boolean
   /** The Generate buttons that were tapped, for all orders with this prompt. */
-  readonly offers: Map<string, Offer>
+  readonly offers: Map<string, TappedOffer>
   /** The tap that asked for the same once more; undefined for a command. */
   readonly again: (Again & Pressed) | undefined
 }
@@ -56,8 +61,8 @@ const withoutCallbacks: Weighed = [
   { weight: 1, command: 'model3d' },
 ]
 
-/** In groups: above the limit that a wallet has at first. */
-const dearShare = 0.25
+/** In groups: above the lowest limit of a wallet, and below what is in it. */
+const dearShare = 0.35
 
 /** @param calledBack the share of orders whose tasks call back */
 export function createOrderBook(calledBack: number): OrderBook {
@@ -82,7 +87,7 @@ export function createOrderBook(calledBack: number): OrderBook {
     add(person, place, chance) {
       const isDear = place !== person && chance.happens(dearShare)
       const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
-      const command = isDear ? 'model3d' : weighed.command
+      const command = isDear ? 'video' : weighed.command
       return enter({ person, place, command }, `a cat ${chance.weighed(endings).words}`.trim())
     },
     addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),

@@ -95,5 +95,5 @@ const modesOn = (settings: Message): readonly string[] =>
     .filter(({ data, label }) => data.startsWith(switches) && label.endsWith(': on'))
     .map(nameOf)
 
-/** Of the mode, from `ct:on:search`. */
+/** The mode in the data of its button: `search` in `ct:on:search`. */
 const nameOf = ({ data }: { readonly data: string }): string => data.split(':')[2] ?? ''

@@ -1,9 +1,11 @@
-// What the owner of a group's wallet does: opens it, fills it, takes the rest back, sets limits, switches it off for a moment.
+// What the owner of a group's wallet does: opens it with the lowest limit, fills it, takes the rest back, changes the limit, switches it
+// off for a moment.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
 import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
+import { redeemAsOwner } from './gifts.ts'
 import type { Group, Move } from './groups.ts'
 import { orderIn } from './ordering.ts'
 import { payAfter } from './paying.ts'
@@ -15,17 +17,40 @@ export const orderInGroup: Errand = async (town, person) => {
   if (group) await orderIn(town, person, group.id)
 }
 
+const ownGroup = ({ groups }: Town, person: Person): Group | undefined =>
+  groups.find(({ owner }) => owner === person.id)
+
+/** An owner opens the wallet with the lowest limit, and fills it before others order from it. */
+export const startWallet: Errand = async (town, person) => {
+  const group = ownGroup(town, person)
+  if (!group) return
+  await open(person, group)
+  if (!group.isOpen) return
+  const shown = await askForWallet(person)
+  if (shown) await limitMost(person, group, shown)
+  await redeemAsOwner(town, person)
+  for (let tries = 0; tries < 2 && !isFilled(group, person); tries++) {
+    const now = await askForWallet(person)
+    if (now) await fill(town, person, group, now)
+  }
+}
+
 export const manageWallet: Errand = async (town, person) => {
-  const group = town.groups.find(({ owner }) => owner === person.id)
+  const group = ownGroup(town, person)
   if (!group) return
   if (!group.isOpen) return open(person, group)
-  const before = lastMessage(person)
-  await person.says('/wallet')
-  const shown = await person.sees(
-    (message) => message.message_id > before && buttonOf(message, 'gwf:') !== undefined,
-  )
+  const shown = await askForWallet(person)
   if (shown) await person.chance.weighed(acts).run(town, person, group, shown)
 }
+
+async function askForWallet(person: Person): Promise<Message | undefined> {
+  const before = lastMessage(person)
+  await person.says('/wallet')
+  return person.sees((message) => message.message_id > before && buttonOf(message, 'gwf:') !== undefined)
+}
+
+const isFilled = ({ moves }: Group, { chat }: Person): boolean =>
+  [...moves.values()].some(({ taps }) => taps.some((tap) => / added /.test(chat.answers.get(tap) ?? '')))
 
 type Act = (town: Town, person: Person, group: Group, shown: Message) => Promise<void>
 
@@ -103,14 +128,32 @@ async function switchOff({ clock }: Town, person: Person, _: Group, shown: Messa
   if (data) await person.taps(shown.message_id, data.replace(/:off$/, ':on'))
 }
 
+/** The two lowest ones, so that orders in the group reach them. */
 async function limit(_: Town, person: Person, group: Group, shown: Message): Promise<void> {
-  const open = buttonOf(shown, 'gwc:')
-  if (!open) return
-  await person.taps(shown.message_id, open)
-  const list = await person.sees((message) => buttonOf(message, `${open}:`) !== undefined)
-  const limits = list ? buttonsOf(list).filter(({ label }) => amountIn(label) !== undefined) : []
-  if (!list || limits.length === 0) return
-  const { data, label } = person.chance.pick(limits)
+  const list = await askForLimits(person, shown)
+  if (!list) return
+  const { data, label } = person.chance.pick(limitsOf(list).slice(0, 2))
   group.caps.push(amountIn(label) ?? 0)
   await person.taps(list.message_id, data)
 }
+
+async function limitMost(person: Person, group: Group, shown: Message): Promise<void> {
+  const list = await askForLimits(person, shown)
+  const [lowest] = list ? limitsOf(list) : []
+  const amount = lowest && amountIn(lowest.label)
+  if (!list || !lowest || amount === undefined) return
+  await person.taps(list.message_id, lowest.data)
+  const isSet = (message: Message) =>
+    amountIn(/^Each member: .*$/m.exec(wordsOf(message))?.[0] ?? '') === amount
+  if (await person.sees(isSet)) group.caps = [amount]
+}
+
+async function askForLimits(person: Person, shown: Message): Promise<Message | undefined> {
+  const open = buttonOf(shown, 'gwc:')
+  if (!open) return undefined
+  await person.taps(shown.message_id, open)
+  const list = await person.sees((message) => buttonOf(message, `${open}:`) !== undefined)
+  return list && limitsOf(list).length > 0 ? list : undefined
+}
+
+const limitsOf = (list: Message) => buttonsOf(list).filter(({ label }) => amountIn(label) !== undefined)

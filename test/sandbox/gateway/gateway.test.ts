@@ -75,6 +75,16 @@ describe('a task', () => {
     expect((await sandbox.finished()).status).toBe('completed')
   })
 
+  it('that is stuck completes when it is released, with its results, and is charged then', async () => {
+    const stuck = await sandbox.finished({ positivePrompt: 'a cat [stuck]' })
+    expect(stuck.status).toBe('processing')
+    clock.advance(60 * 60_000)
+    expect((await sandbox.poll(stuck.id)).status).toBe('processing')
+    await sandbox.post('/api/gateway/release', {})
+    expect(await sandbox.poll(stuck.id)).toMatchObject({ status: 'completed', data: [{}] })
+    expect((await sandbox.account()).charged).toBe(5547)
+  })
+
   it('has a different seed for each result, never above the maximum of the model', async () => {
     const last = 2 ** 31 - 1
     const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }

@@ -119,7 +119,7 @@ function turnsOf({ input, instructions }: Request): Turn[] {
   return [...system, ...input.flatMap((one) => turnOf(one, made))]
 }
 
-/** A text that is a dialogue ("User: …", "Assistant: …") is understood as one, as a model does. */
+/** Splits a transcript ("User: …", "Assistant: …") into turns; any other text is a single question. */
 function turnsOfText(input: string): Turn[] {
   if (!input.startsWith('User: ') || !input.includes('\n\nUser: '))
     return [{ role: 'user', text: input, attachments: 0 }]

@@ -1,6 +1,8 @@
 // The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual ones are read: JSON of
 // several APIs, and plain text. Pages of proxies are not shown to users.
 
+import { shortened } from '../runtime/shortened.ts'
+
 /** From the most to the least specific. */
 const keys = [
   'error',
@@ -29,7 +31,8 @@ const mostListed = 5
 
 /** @param body any JSON value */
 export function wordsOf(body: unknown): string | undefined {
-  return found(body, mostDepth)?.slice(0, longest)
+  const words = found(body, mostDepth)
+  return words === undefined ? undefined : shortened(words, longest)
 }
 
 /** @param text of a body that is not JSON */
@@ -37,7 +40,7 @@ export function plainWords(text: string): string | undefined {
   const words = text.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is no text
   const isText = words !== '' && !/[\0-\x08\x0e-\x1f\ufffd]/.test(words.slice(0, 4096))
-  return isText && !isPage(words) ? words.slice(0, longest) : undefined
+  return isText && !isPage(words) ? shortened(words, longest) : undefined
 }
 
 const isPage = (text: string): boolean =>

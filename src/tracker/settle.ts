@@ -10,6 +10,7 @@ import { claimInto, type Lease } from '../generations/place.ts'
 import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { shortened } from '../runtime/shortened.ts'
 import { languageColumns, localeFrom } from '../users/user.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -60,7 +61,11 @@ export async function fail(
   right: Right = 'lease',
 ): Promise<void> {
   const state = reason === 'task-canceled' ? 'canceled' : 'failed'
-  await end(deps, { held, right }, { state, captured: 0n, reason, said: said?.slice(0, 500) ?? null })
+  await end(
+    deps,
+    { held, right },
+    { state, captured: 0n, reason, said: said === undefined ? null : shortened(said, 500) },
+  )
   deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
 }
 

@@ -1,6 +1,7 @@
 // /admin log: the last actions of operators.
 
 import { type LoggedAction, readLog } from '../../operator/actions.ts'
+import { shortened } from '../../runtime/shortened.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -26,6 +27,6 @@ function lineOf({ operator }: BotDeps, say: Say, logged: LoggedAction): string {
     action,
     subject,
     amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
-    reason: reason?.slice(0, 200) ?? '',
+    reason: shortened(reason ?? '', 200),
   })
 }

@@ -5,6 +5,7 @@ import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
+import { shortened } from '../../runtime/shortened.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
@@ -53,7 +54,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
     .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
     .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
     .row()
-    .text(nameOf(person).slice(0, 40), taps.showUser.data({ userId: person.id }))
+    .text(shortened(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
   await reply(ctx, html, keyboard)
 }
 

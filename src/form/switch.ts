@@ -1,4 +1,4 @@
-// Moves a draft to another model: answers that the other model takes are kept, quality and shape as near as it can, the rest is dropped.
+// Moves a draft to another model: answers that the other model takes are kept, quality, shape and length as near as it can, the rest is dropped.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
@@ -13,11 +13,28 @@ export function carryAnswers(from: Model, to: Model, answers: Answers): Answers 
   const frame = frameOf(from, answers)
   for (const field of to.fields.filter(isUserField)) {
     const isFrame = field.kind === 'choice' && decidesFrame(field)
-    const answer = isFrame ? answerInFrame(field, frame) : answers[sourceOf(from, field)?.name ?? '']
+    const isLength = field.name === lengthField
+    const own = answers[sourceOf(from, field)?.name ?? '']
+    const answer = isFrame ? answerInFrame(field, frame) : isLength ? lengthIn(field, answers) : own
     const read = answer === undefined ? undefined : reread(to, field, carried, answer)
     if (read?.ok) carried[field.name] = read.answer
   }
   return fitAnswers(to, carried)
+}
+
+/** In seconds, with or without a unit. Some models take any number of them, others have a few lengths to choose from. */
+const lengthField = 'duration'
+
+function lengthIn(field: Field, { [lengthField]: length }: Answers): Answer | undefined {
+  const seconds = Number.parseFloat(String(length))
+  if (Number.isNaN(seconds)) return undefined
+  if (field.kind === 'number') {
+    const taken = field.integer ? Math.round(seconds) : seconds
+    return Math.min(Math.max(taken, field.min), field.max)
+  }
+  const options = field.kind === 'choice' ? field.options.map(({ value }) => value) : []
+  const distanceOf = (value: string) => Math.abs(Number.parseFloat(value) - seconds)
+  return options.toSorted((a, b) => distanceOf(a) - distanceOf(b))[0]
 }
 
 function reread(to: Model, field: Field, taken: Answers, answer: Answer): Read {

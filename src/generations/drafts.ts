@@ -42,20 +42,32 @@ export async function findDraft(db: Database, id: string, userId: bigint): Promi
 
 const isOpen = (id: string) => and(eq(drafts.id, id), eq(drafts.state, 'open'))
 
-/** @returns undefined when the draft is no longer open */
+type DraftChange = Pick<Draft, 'answers'> &
+  Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'writtenPrompt' | 'byGroup'>>
+
+/**
+ * A rewritten prompt may come at the moment of a tap, from another process too: neither may undo the other.
+ * @param changeOf the change of the given row, undefined for none; called again with the newest row when that has changed since it was read
+ * @returns undefined when the draft is no longer open, or there is no change
+ */
 export async function changeDraft(
   db: Database,
-  id: string,
-  change: Pick<Draft, 'answers'> &
-    Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'writtenPrompt' | 'byGroup'>>,
+  draft: Draft,
+  changeOf: (current: Draft) => DraftChange | undefined,
   now: Date,
 ): Promise<Draft | undefined> {
-  const [changed] = await db
-    .update(drafts)
-    .set({ ...change, openPage: null, revision: sql`${drafts.revision} + 1`, updatedAt: now })
-    .where(isOpen(id))
-    .returning()
-  return changed
+  for (let current: Draft | undefined = draft; current?.state === 'open'; ) {
+    const change = changeOf(current)
+    if (!change) return undefined
+    const [changed] = await db
+      .update(drafts)
+      .set({ ...change, openPage: null, revision: current.revision + 1, updatedAt: now })
+      .where(and(isOpen(draft.id), eq(drafts.revision, current.revision)))
+      .returning()
+    if (changed) return changed
+    current = await findDraft(db, draft.id, draft.userId)
+  }
+  return undefined
 }
 
 /** Names the turn that rewrites the prompt next. @returns false when the draft is closed or another turn was named meanwhile */
@@ -77,7 +89,10 @@ export async function setCard(db: Database, id: string, cardMessageId: number): 
   await db.update(drafts).set({ cardMessageId, openPage: null }).where(eq(drafts.id, id))
 }
 
-/** @param openPage null for a page that is not that of a setting */
+/** The open page of a card that lists models. No setting has this name. */
+export const modelsPage = '#models'
+
+/** @param openPage the name of a setting, `modelsPage`, or null for any other page */
 export async function setOpenPage(
   db: Database,
   id: string,

@@ -8,10 +8,14 @@ import type { Generation, GenerationDeps } from './generation.ts'
 /** Two taps on one button, or one that was sent twice. */
 const momentMs = 5000
 
-/** Whether its user has ordered the same a moment ago. */
+/**
+ * Whether its user has ordered the same a moment ago.
+ * @param request what would be ordered now; it differs from that of the order when values of the operator have changed since
+ */
 export async function isRepeatedNow(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
-  { id, userId, request }: Generation,
+  { id, userId }: Generation,
+  request: Generation['request'],
 ): Promise<boolean> {
   const since = new Date(clock.now().getTime() - momentMs)
   const isSame = and(

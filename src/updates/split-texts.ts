@@ -10,6 +10,7 @@ import { type Database, rows } from '../db/client.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { topicOf } from '../telegram/topic.ts'
 import type { ClaimedUpdate } from './claim.ts'
 
 interface Deps {
@@ -40,7 +41,7 @@ function continues(before: Part, after: Sent | undefined): after is Part {
   const replied = before.reply_to_message?.message_id
   return (
     after.date - before.date <= apartSeconds &&
-    after.message_thread_id === before.message_thread_id &&
+    topicOf(after) === topicOf(before) &&
     (after.reply_to_message?.message_id ?? replied) === replied
   )
 }

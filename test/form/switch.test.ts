@@ -21,6 +21,16 @@ it('a picture stays when the other model calls its first frame otherwise', () =>
   expect(carryAnswers(videoDream, videoWan, dream)).toEqual({ ...prompt, frames: [picture] })
 })
 
+it.each([
+  [videoReel, 15, videoDream, '9s'],
+  [videoReel, 7, videoDream, '5s'],
+  [videoReel, 3, videoDream, '5s'],
+  [videoDream, '9s', videoReel, 9],
+  [videoWan, 15, videoReel, 15],
+])('a video keeps the nearest length: %#', (from, duration, to, expected) => {
+  expect(carryAnswers(from, to, { duration })).toEqual({ duration: expected })
+})
+
 describe('quality and shape', () => {
   it.each([
     ['Reel', 'Dream', videoReel, videoDream, { size: '1920x1088' }, { aspect_ratio: '16:9' }],

@@ -95,7 +95,9 @@ describe('is refused, moves nothing and keeps the draft', () => {
 
   it('when the card has changed since', () =>
     refused(async ({ draftId }) => {
-      await changeDraft(world.deps.db, draftId, { answers: { positivePrompt: 'a dog' } }, world.clock.now())
+      const draft = await readDraft(world, draftId)
+      const answers = { positivePrompt: 'a dog' }
+      if (draft) await changeDraft(world.deps.db, draft, () => ({ answers }), world.clock.now())
     }, 'outdated'))
 
   it('when the price has changed', () =>

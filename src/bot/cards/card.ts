@@ -23,13 +23,17 @@ import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
+import { stopNaming } from './preset-naming.ts'
 import { enterStyleMaker } from './style-maker.ts'
 import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
 import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  onCardTap(deps, composer, taps.openMain, (ctx, draft) => showPage(deps, ctx, draft, { at: 'main' }))
+  onCardTap(deps, composer, taps.openMain, async (ctx, draft) => {
+    await stopNaming(deps, ctx, draft)
+    await showPage(deps, ctx, draft, { at: 'main' })
+  })
   onCardTap(deps, composer, taps.openAdvanced, (ctx, draft) => showPage(deps, ctx, draft, { at: 'advanced' }))
   onCardTap(deps, composer, taps.openModels, (ctx, draft) => showPage(deps, ctx, draft, { at: 'models' }))
   onCardTap(deps, composer, taps.openField, (ctx, draft, { field }) =>

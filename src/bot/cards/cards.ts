@@ -197,15 +197,16 @@ export async function writeAnswer(
   answer: Answer | undefined,
   room?: Room,
 ): Promise<DraftAnswered> {
-  const { [field.name]: _, ...others } = draft.answers
-  const wanted = answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
-  const fitted = fitAnswers(model, wanted, field.name)
-  const settled =
+  const wantedIn = ({ answers: { [field.name]: _, ...others } }: Draft): Answers =>
+    answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
+  const fit = (current: Draft) => fitAnswers(model, wantedIn(current), field.name)
+  const changeOf = (current: Draft) =>
     field.audience === 'asked'
-      ? { ...withPrompt(model, fitted, null), writtenPrompt: null }
-      : keepPrompt(model, fitted, promptOf(model, draft), draft.writtenPrompt)
-  const changed = await changeDraft(db, draft.id, settled, clock.now())
+      ? { ...withPrompt(model, fit(current), null), writtenPrompt: null }
+      : keepPrompt(model, fit(current), promptOf(model, current), current.writtenPrompt)
+  const changed = await changeDraft(db, draft, changeOf, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
+  const [wanted, fitted] = [wantedIn(draft), fit(draft)]
   const isKept = ({ audience }: Field) => audience === 'asked' && changed.unfitPrompt !== null
   const dropped = model.fields.filter((one) => wanted[one.name] !== fitted[one.name] && !isKept(one))
   return { ok: true, draft: changed, dropped }
@@ -218,9 +219,11 @@ export function takeSettings(
   model: Model,
   settings: Answers,
 ): Promise<Draft | undefined> {
-  const answers = withSettings(model, draft.answers, settings)
-  const settled = keepPrompt(model, answers, promptOf(model, draft), draft.writtenPrompt)
-  return changeDraft(db, draft.id, settled, clock.now())
+  const changeOf = (current: Draft) => {
+    const answers = withSettings(model, current.answers, settings)
+    return keepPrompt(model, answers, promptOf(model, current), current.writtenPrompt)
+  }
+  return changeDraft(db, draft, changeOf, clock.now())
 }
 
 /** Switches the draft to another model of `alternatives`; undefined when the model is none of them. */
@@ -229,7 +232,9 @@ export async function switchModel(deps: BotDeps, draft: Draft, modelId: string):
   const from = catalog.find(draft.modelId)
   const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
   if (!from || !to) return undefined
-  const carried = carryAnswers(from, to, draft.answers)
-  const settled = keepPrompt(to, carried, promptOf(from, draft), draft.writtenPrompt)
-  return changeDraft(db, draft.id, { modelId: to.id, ...settled }, clock.now())
+  const changeOf = (current: Draft) => {
+    const carried = carryAnswers(from, to, current.answers)
+    return { modelId: to.id, ...keepPrompt(to, carried, promptOf(from, current), current.writtenPrompt) }
+  }
+  return changeDraft(db, draft, changeOf, clock.now())
 }

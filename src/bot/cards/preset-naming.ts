@@ -9,6 +9,7 @@ import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
+import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { nameRefusal } from './refusal-text.ts'
@@ -29,6 +30,10 @@ export function enterPresetNaming(ctx: Ctx, draft: Draft): Promise<void> {
   const args: Args = { draftId: draft.id, userId: String(draft.userId), locale }
   return ctx.conversation.enter(presetNamingName, args)
 }
+
+/** Leaving the page of presets ends the question for a name. */
+export const stopNaming = (deps: BotDeps, ctx: Ctx, { id }: Draft): Promise<void> =>
+  closeQuestionOf(deps, ctx, presetNamingName, id)
 
 export function createPresetNaming(deps: BotDeps) {
   return async function preset(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {

@@ -16,7 +16,7 @@ import { Routes } from '../routes.ts'
 import { answerText } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
 import { continueDraft } from './models.ts'
-import { enterPresetNaming } from './preset-naming.ts'
+import { enterPresetNaming, stopNaming } from './preset-naming.ts'
 import { alertStaleCard, onCardTap, render, showPage } from './tapped.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
@@ -54,6 +54,7 @@ async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers
   if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
   const changed = await takeSettings(deps, draft, model, settings)
   if (!changed) return alertStaleCard(ctx)
+  await stopNaming(deps, ctx, draft)
   await notice(ctx, ctx.say.plain('settings-taken'))
   await render(deps, ctx, changed, { at: 'main' })
 }

@@ -93,7 +93,9 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   if (!order) return
   const { generation, model, answers } = order
   if (generation.userId !== ctx.user.id) return again(deps, ctx, generationId)
-  if (await isRepeatedNow(deps, generation)) return notice(ctx, ctx.say.plain('ordered-already'))
+  const request = deps.catalog.request(model, answers)
+  if (request && (await isRepeatedNow(deps, generation, request)))
+    return notice(ctx, ctx.say.plain('ordered-already'))
   await orderAtOnce(deps, ctx, { model, answers, shown, byGroup: isByWallet(generation) })
 }
 

@@ -39,17 +39,14 @@ async function change(
   draft: Draft,
   text: string,
 ): Promise<Draft | undefined> {
-  const model = catalog.find(draft.modelId)
-  if (!model) return undefined
-  const [was, is] = [question, text].map((words) => whyUnfit(model, draft.answers, words)?.reason)
-  if (is !== undefined && is === was) return undefined
-  const settled = withPrompt(model, draft.answers, text)
-  return changeDraft(
-    db,
-    draft.id,
-    { ...settled, writtenPrompt: draft.writtenPrompt ?? question },
-    clock.now(),
-  )
+  const changeOf = ({ modelId, answers, unfitPrompt, writtenPrompt }: Draft) => {
+    const model = catalog.find(modelId)
+    if (!model || unfitPrompt !== question) return undefined
+    const [was, is] = [question, text].map((words) => whyUnfit(model, answers, words)?.reason)
+    if (is !== undefined && is === was) return undefined
+    return { ...withPrompt(model, answers, text), writtenPrompt: writtenPrompt ?? question }
+  }
+  return changeDraft(db, draft, changeOf, clock.now())
 }
 
 /** The card, with the price of the change until it is drawn again. */

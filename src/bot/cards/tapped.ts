@@ -2,7 +2,7 @@
 
 import type { Composer } from 'grammy'
 import type { Page } from '../../form/page.ts'
-import { type Draft, findDraft, setCard, setOpenPage } from '../../generations/drafts.ts'
+import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../generations/drafts.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isButtonOfMessage, onTap } from '../on-tap.ts'
@@ -66,7 +66,7 @@ export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page
 }
 
 export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  const openPage = page.at === 'field' ? page.name : null
+  const openPage = page.at === 'field' ? page.name : page.at === 'models' ? modelsPage : null
   if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
   await redraw(ctx, html, keyboard)

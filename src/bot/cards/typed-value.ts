@@ -1,5 +1,5 @@
-// A value that is typed while the card shows the page of its setting, in place of a tap: `10`, `16:9`. Any other text is left to the text
-// models, which charge for it.
+// A value that is typed while the card shows the page of its setting, in place of a tap: `10`, `16:9`, or the name of a model on the page
+// of models. Any other text is left to the text models, which charge for it.
 
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -9,13 +9,13 @@ import type { Model } from '../../catalog/model.ts'
 import { keyOf } from '../../form/answer.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
-import { type Draft, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
+import { type Draft, modelsPage, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote, repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { answerDraft, type Input, sendCard } from './cards.ts'
+import { answerDraft, type Input, sendCard, siblingsOf, switchModel } from './cards.ts'
 import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
@@ -59,12 +59,31 @@ async function takeText(
   draft: Draft,
   message: Message & { text: string },
 ): Promise<boolean> {
+  if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
   const shown = shownSetting(deps, draft)
   if (shown) return takeValue(deps, ctx, shown, message)
   // The same update is handled again after a crash: the value is on the card, and must not become a paid question.
   if ((await readNote(deps, message, ctx.user.id, taken)) === undefined) return false
   await sendCard(deps, ctx.api, draft, ctx.say)
   return true
+}
+
+/** The whole name of a model. @returns false when the text is no such name */
+async function takeModel(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  message: Message & { text: string },
+): Promise<boolean> {
+  const from = deps.catalog.find(draft.modelId)
+  const siblings = from ? await siblingsOf(deps, from, draft) : []
+  const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
+  const chosen = namedOption(deps.texts, named, message.text)
+  if (!chosen) return false
+  await noteOwn(deps, ctx, message, taken)
+  const switched = await switchModel(deps, draft, chosen.value)
+  if (switched) await sendCard(deps, ctx.api, switched, ctx.say)
+  return switched !== undefined
 }
 
 interface Shown {

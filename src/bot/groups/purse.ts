@@ -35,8 +35,8 @@ export async function purseOf({ db }: Pick<BotDeps, 'db'>, draft: Draft): Promis
 }
 
 /** A new revision: a price that was shown with another payer cannot be ordered. */
-export const setPayer = ({ db, clock }: BotDeps, { id, answers }: Draft, payer: 'own' | 'group') =>
-  changeDraft(db, id, { answers, byGroup: payer === 'group' }, clock.now())
+export const setPayer = ({ db, clock }: BotDeps, draft: Draft, payer: 'own' | 'group') =>
+  changeDraft(db, draft, ({ answers }) => ({ answers, byGroup: payer === 'group' }), clock.now())
 
 /** Lines below the price. */
 export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly string[] {

@@ -85,6 +85,13 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
+  it.each(['Wan', 'ван'])('the name of a model is that model: %s', async (name) => {
+    await opens(/^🎛 Model/)
+    await anna.sends(name)
+    await anna.seesButton('Generate · ₽99.05')
+    expect(await answers()).toBe(0)
+  })
+
   it('the name of a voice is that voice', async () => {
     await anna.sends('/speech hello')
     await opens(/^Voice/)

@@ -28,7 +28,11 @@ export function meantOption<T>(
 }
 
 /** The option whose value or whole label is typed. */
-export function namedOption(texts: Texts, options: readonly Option[], typed: string): Option | undefined {
+export function namedOption<T extends Pick<Option, 'value' | 'label'>>(
+  texts: Texts,
+  options: readonly T[],
+  typed: string,
+): T | undefined {
   const wanted = plain(typed)
   if (wanted === '') return undefined
   return withNames(texts, options, optionNames).find(({ names }) => names.includes(wanted))?.option
@@ -41,7 +45,7 @@ function withNames<T>(texts: Texts, options: readonly T[], namesOf: NamesOf<T>) 
   })
 }
 
-export const optionNames = ({ value, label }: Option) => ({ value, label })
+export const optionNames = ({ value, label }: Pick<Option, 'value' | 'label'>) => ({ value, label })
 
 /** `yes`, `off`, `да` in every language. */
 export function meantToggle(texts: Texts, field: ToggleField, typed: string): 'on' | 'off' | undefined {

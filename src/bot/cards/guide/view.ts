@@ -8,6 +8,7 @@ import { isOptional } from '../../../form/fit.ts'
 import { type CardButton, type Drawn, isClearable } from '../../../form/page.ts'
 import type { Setting } from '../../../form/settings.ts'
 import type { Draft } from '../../../generations/drafts.ts'
+import { shortened } from '../../../runtime/shortened.ts'
 import { taps } from '../../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
@@ -193,7 +194,7 @@ function onText({ deps, drawn, step, say }: Shown): string | undefined {
   const offers = drawn.offers[field.name]
   const shortly = (answer: Answer) => {
     if (field.kind === 'toggle') return toggleText(deps, field, answer === true, say)
-    return [...answerText(field, answer, say, offers)].slice(0, 24).join('')
+    return shortened(answerText(field, answer, say, offers), 24)
   }
   if (own !== undefined) {
     return field.audience === 'asked'

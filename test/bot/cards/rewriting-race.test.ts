@@ -1,0 +1,48 @@
+// A tap on a card at the moment when its rewritten prompt arrives: neither loses the other's change.
+
+import { desc, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { rows } from '../../../src/db/client.ts'
+import { drafts, turns } from '../../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' }, 1)
+})
+afterAll(() => sandbox.stop())
+
+it('the paid prompt stays on the card, and so does the setting', async () => {
+  const anna = await sandbox.user('Anna')
+  const { db } = sandbox.app
+  await anna.sends('/image кот на сёрфе')
+  await anna.taps(/^🎛 Model/)
+  await anna.taps(/^Photo/)
+  const card = await anna.sees(/understands English only/)
+  const newest = async () => (await db.select().from(drafts).orderBy(desc(drafts.createdAt)).limit(1))[0]
+  const draft = await newest()
+  await anna.taps(/^Aspect/)
+  const page = await anna.seesButton(/16:9/)
+  const wide = page.reply_markup?.inline_keyboard?.flat().find(({ text }) => /16:9/.test(text))
+  const translate = card.reply_markup?.inline_keyboard?.flat().find(({ text }) => /Translate/.test(text))
+  await anna.tapsData(card.message_id, translate?.callback_data ?? '')
+  await expect.poll(() => db.$count(turns)).toBe(1)
+  const waiting = async () => {
+    const query = sql`select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const [found] = await rows(db, query, z.object({ n: z.coerce.number() }))
+    return found?.n
+  }
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select from drafts where id = ${draft?.id} for update`)
+    await expect.poll(waiting, { timeout: 8000 }).toBeGreaterThan(0)
+    void anna.tapsData(page.message_id, wide?.callback_data ?? '')
+    await expect.poll(waiting, { timeout: 8000 }).toBeGreaterThan(1)
+  })
+  await expect.poll(async () => (await db.select().from(turns))[0]?.delivery).toBe('delivered')
+  await anna.sends('/settings')
+  await anna.sees('Язык / Language')
+  const after = await newest()
+  expect(JSON.stringify(after?.answers)).toContain('kot na syorfe')
+  expect(JSON.stringify(after?.answers)).toContain('16:9')
+})

@@ -205,11 +205,13 @@ export interface PlainTexts {
   'chat-cost-estimate': { amount: Value; answers: Value; input: Value; output: Value; total: Value }
   'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
+  'chat-edited-part': None
   'chat-failed-empty': None
   'chat-failed-paused': None
   'chat-failed-refused': { said: Value }
   'chat-failed-unavailable': None
   'chat-first-dearer': None
+  'chat-held': None
   'chat-mode-excludes': { mode: Value; off: Value }
   'chat-mode-without-cards': None
   'chat-mode-without-pictures': None

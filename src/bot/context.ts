@@ -16,6 +16,7 @@ import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Loop } from '../runtime/loop.ts'
 import type { FilesAndHeads } from '../telegram/files.ts'
 import type { ChatLocation } from '../telegram/send-into.ts'
+import { topicOf } from '../telegram/topic.ts'
 import type { Say, Texts } from '../texts.ts'
 import type { Tracker } from '../tracker/tracker.ts'
 import { shownName } from '../users/name.ts'
@@ -58,6 +59,5 @@ export const firstNameOf = ({ from, user }: Ctx): string =>
 /** The chat of an update and, in forums, its topic. Undefined for updates without a chat. */
 export function placeOf(ctx: Context): ChatLocation | undefined {
   if (!ctx.chat) return undefined
-  const topic = ctx.msg?.is_topic_message ? ctx.msg.message_thread_id : undefined
-  return { chatId: ctx.chat.id, topicId: topic ?? null }
+  return { chatId: ctx.chat.id, topicId: topicOf(ctx.msg) ?? null }
 }

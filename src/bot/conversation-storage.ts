@@ -4,12 +4,14 @@
 // moment, the update is handled again. A message that answered a question would then be the answer to the next one, or a paid question to
 // a text model. So the state holds the id of the update that made it, and that update is dropped when it comes again.
 //
-// The plugin also leaves a conversation that fails. Its user is asked to try again, so the question stays open after the first failure.
+// The plugin also ends a conversation whose function throws. Its user is asked to try again, so the question stays open after the first
+// failure, unless a handler had closed it before.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
+import { topicOf } from '../telegram/topic.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { knownOf } from './known.ts'
 import { isRetried } from './retried.ts'
@@ -28,6 +30,10 @@ const stored = z.looseObject({
 
 type Outcome = 'done-before' | 'retried' | 'failed'
 const outcomes = new WeakMap<Ctx, Outcome>()
+const closed = new WeakSet<Ctx>()
+
+/** The handler of this update has closed the question, and deletes its message: a later failure does not open it again. */
+export const noteClosed = (ctx: Ctx): void => void closed.add(ctx)
 
 /** One conversation for each user in each chat and topic; none for updates without a chat or user. */
 export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
@@ -37,7 +43,8 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
     const outcome = outcomes.get(ctx)
     if (key === undefined || outcome === 'retried') return undefined
     const made = { ...after, updateId: ctx.update.update_id }
-    const value = outcome === 'failed' ? afterFailure(await readState(db, key), after) : made
+    const isUndone = outcome === 'failed' && !closed.has(ctx)
+    const value = isUndone ? afterFailure(await readState(db, key), after) : made
     return { key, value, updatedAt: clock.now() }
   }
   return {
@@ -48,7 +55,7 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
         const state = await readAt(db, ctx)
         const { version: written, updateId } = stored.safeParse(state).data ?? {}
         if (updateId === ctx.update.update_id) outcomes.set(ctx, 'done-before')
-        // Only the plugin writes these states, and it checks their version when it unpacks them.
+        // The column is JSON of any type. Only the plugin makes values with a version, and it compares that before it uses them.
         return written === undefined ? undefined : (state as VersionedState<ConversationData>)
       },
       async write(ctx, value) {
@@ -81,7 +88,7 @@ export const oncePerUpdate: MiddlewareFn<Ctx> = async (ctx, next) => {
 }
 
 const keyOf = ({ chatId, from, msg }: Ctx): string | undefined =>
-  chatId === undefined || !from ? undefined : stateKey(chatId, msg?.message_thread_id, from.id)
+  chatId === undefined || !from ? undefined : stateKey(chatId, topicOf(msg), from.id)
 
 async function readAt(db: Deps['db'], ctx: Ctx): Promise<unknown> {
   const key = keyOf(ctx)

@@ -10,6 +10,7 @@ import {
   readNote,
   writeNote,
 } from '../telegram/message-notes.ts'
+import { topicOf } from '../telegram/topic.ts'
 import type { BotDeps, Ctx } from './context.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
@@ -43,8 +44,8 @@ export const tappedNote = <T>(deps: Pick<Deps, 'db'>, ctx: Ctx, kind: NoteKind<T
 
 /** The message replied to. In topics of forums every message names the one that opened the topic; that is not a reply. */
 export function repliedTo(message: Message): Message['reply_to_message'] {
-  const { reply_to_message: replied, message_thread_id: topic, is_topic_message: inTopic } = message
-  return inTopic && replied?.message_id === topic ? undefined : replied
+  const { reply_to_message: replied } = message
+  return replied && replied.message_id === topicOf(message) ? undefined : replied
 }
 
 /** Whether a message is one of those that ask this. */

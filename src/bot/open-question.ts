@@ -1,5 +1,6 @@
 // What closes the open question of a conversation besides its answer and its own buttons: another question in its place, a command that
-// starts anew, and the end of the card that it is about. Its message goes with it, so that no question stays visible that is not open.
+// starts anew, the same answer given in another way, leaving the screen that asks, and the end of the card that it is about. Its message
+// goes with it, so that no question stays visible that is not open.
 
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
@@ -7,6 +8,7 @@ import { findDraft } from '../generations/drafts.ts'
 import { newestNote, withSameNote } from '../telegram/message-notes.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { noteClosed } from './conversation-storage.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
 type Deps = Pick<BotDeps, 'db'>
@@ -27,6 +29,7 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
       },
       exitAll() {
         isReplaced = true
+        noteClosed(ctx)
         return conversation.exitAll()
       },
     }
@@ -49,6 +52,16 @@ export async function closeQuestion(deps: Deps, ctx: Ctx): Promise<boolean> {
   return isOpen
 }
 
+/**
+ * Closes the open question if this conversation asks it.
+ * @param draftId leaves a question about another draft open
+ */
+export async function closeQuestionOf(deps: Deps, ctx: Ctx, name: string, draftId?: string): Promise<void> {
+  if (ctx.conversation.active(name) === 0) return
+  const about = draftId === undefined ? undefined : await draftAskedAbout(deps, ctx)
+  if (about === undefined || about === draftId) await closeQuestion(deps, ctx)
+}
+
 /** Also its earlier messages: a refused answer is asked for again. */
 async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
   const shown = await shownQuestion(deps, ctx)
@@ -59,11 +72,16 @@ async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
 
 const aboutDraft = z.object({ draftId: z.string() })
 
+/** Undefined when no question is open, when it is about no draft, and in topics. */
+async function draftAskedAbout(deps: Deps, ctx: Ctx): Promise<string | undefined> {
+  const shown = hasOpenQuestion(ctx) ? await shownQuestion(deps, ctx) : undefined
+  return aboutDraft.safeParse(shown?.about).data?.draftId
+}
+
 /** Closes the open question if a tap has ordered or dropped the draft that it is about. */
 async function closeOutdated(deps: Deps, ctx: Ctx): Promise<void> {
-  const shown = hasOpenQuestion(ctx) ? await shownQuestion(deps, ctx) : undefined
-  const about = aboutDraft.safeParse(shown?.about).data
-  const draft = about && (await findDraft(deps.db, about.draftId, ctx.user.id))
+  const about = await draftAskedAbout(deps, ctx)
+  const draft = about === undefined ? undefined : await findDraft(deps.db, about, ctx.user.id)
   if (draft && draft.state !== 'open') await closeQuestion(deps, ctx)
 }
 

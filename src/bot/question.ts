@@ -1,5 +1,6 @@
 // One question of a conversation: sent, noted as a question to this user, and answered only by a message that answers it. It stays open
-// until it is answered or closed by a button of its own (open-question.ts says what else closes it): any other tap or command passes.
+// until it is answered or closed by a button of its own (open-question.ts says what else closes it): all other taps and commands go to
+// their own handlers.
 
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'

@@ -1,5 +1,6 @@
 // Conversations: at most one is open in a chat or topic. Their content is stored as turns (past.ts).
 
+import assert from 'node:assert/strict'
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { conversations, turns } from '../db/schema.ts'
@@ -112,5 +113,6 @@ export async function spentIn(db: Database, conversationId: string): Promise<Spe
     })
     .from(turns)
     .where(eq(turns.conversationId, conversationId))
-  return sum ?? { turns: 0, captured: 0n, inputTokens: 0, outputTokens: 0 }
+  assert(sum, 'a sum is one row')
+  return sum
 }

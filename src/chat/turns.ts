@@ -2,9 +2,10 @@
 // dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, lt, type SQL } from 'drizzle-orm'
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
-import type { Database } from '../db/client.ts'
+import { type Database, oneRow } from '../db/client.ts'
 import { isHeld, leased } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
 import { asStored, isOneOf, jsonb } from '../db/sql.ts'
@@ -167,4 +168,12 @@ export async function lastTurnOf(
     .orderBy(desc(turns.createdAt))
     .limit(1)
   return found
+}
+
+/** What is set aside for answers of the user that are being written. */
+export async function heldForAnswers(db: Database, userId: bigint): Promise<Kopecks> {
+  const query = sql`
+    select coalesce(sum(amount), 0) as held from ${turns}
+    where user_id = ${userId}::bigint and ${isOneOf(turns.state, 'streaming')}`
+  return (await oneRow(db, query, z.object({ held: z.coerce.bigint() }))).held
 }

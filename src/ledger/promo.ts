@@ -22,6 +22,10 @@ interface Redeemer {
   readonly person: string
 }
 
+/** Whether a text has only characters of codes, in any case. Other texts are no code that was mistyped. */
+export const hasCodeCharacters = (text: string): boolean =>
+  /^[\p{Lu}\p{Nd}_-]+$/u.test(text.trim().toUpperCase())
+
 /** @param typed the code as the user typed it, in any case */
 export async function redeem(
   db: Database,

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { hasCodeCharacters } from '../ledger/promo.ts'
 import type { Kopecks } from '../money.ts'
 import { dayAfter, startOfDay } from '../runtime/time-zone.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
@@ -22,7 +23,7 @@ interface NewPromo {
 /** In capitals; undefined when it is not a valid code. */
 export function readCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
-  return /^[\p{Lu}\p{Nd}_-]{3,32}$/u.test(code) ? code : undefined
+  return hasCodeCharacters(code) && /^.{3,32}$/u.test(code) ? code : undefined
 }
 
 /** The end of that day; undefined when it is not a date. */

@@ -184,7 +184,7 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  /** Says what it switches to, so that an update that is handled again does not switch back. */
+  /** Holds the state to set, so that handling the same update twice does not switch back. */
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   // The operators' desk.

@@ -1,5 +1,5 @@
-// Messages that answer a question of the bot, and whose handling does not go well: the process dies in that moment, so that the update is
-// handled again, or it fails. None becomes a paid question to a text model.
+// An answer to a question of the bot never becomes a paid question to a text model: neither when its update is handled a second time,
+// because the process ended before the first handling was recorded, nor when it is sent again after a failure.
 
 import { isNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,18 +29,21 @@ async function isTakenOnce(user: SandboxUser): Promise<void> {
   expect(await db.$count(turns)).toBe(asked)
 }
 
-/** Plain texts of this person are answered at once. */
-async function person(name: string): Promise<SandboxUser> {
+async function withCard(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
-  await user.sends('Hello [short]')
-  await user.sees(/Hello/)
+  await user.sends('/image a cat')
   return user
 }
 
-/** Is asked for the name of settings. */
-async function namesSettings(name: string): Promise<SandboxUser> {
-  const user = await person(name)
-  await user.sends('/image a cat')
+async function askedForPrompt(name: string): Promise<SandboxUser> {
+  const user = await withCard(name)
+  await user.taps(/Prompt/)
+  await user.sees(/Write the answer/)
+  return user
+}
+
+async function askedForName(name: string): Promise<SandboxUser> {
+  const user = await withCard(name)
   await user.taps(/Presets/)
   await user.taps(/Save/)
   await user.sees(/What shall these settings be/)
@@ -48,7 +51,7 @@ async function namesSettings(name: string): Promise<SandboxUser> {
 }
 
 it('a prompt of the step-by-step guide', async () => {
-  const anna = await person('Anna')
+  const anna = await sandbox.user('Anna')
   await anna.sends('/video')
   await anna.sends('a fox at dusk')
   await anna.sees(/step 2 of 6/)
@@ -56,17 +59,14 @@ it('a prompt of the step-by-step guide', async () => {
 })
 
 it('a prompt that is typed after a button of the card', async () => {
-  const boris = await person('Boris')
-  await boris.sends('/image a cat')
-  await boris.taps(/Prompt/)
-  await boris.sees(/Write the answer/)
+  const boris = await askedForPrompt('Boris')
   await boris.sends('a dog at noon')
   await boris.sees(/Prompt: a dog at noon/)
   await isTakenOnce(boris)
 })
 
 it('a promo code', async () => {
-  const clara = await person('Clara')
+  const clara = await sandbox.user('Clara')
   await clara.sends('/promo')
   await clara.sees(/code/i)
   await sandbox.app.db
@@ -78,17 +78,14 @@ it('a promo code', async () => {
 })
 
 it('the name of saved settings', async () => {
-  const dora = await namesSettings('Dora')
+  const dora = await askedForName('Dora')
   await dora.sends('my settings')
   await dora.sees(/Saved as/)
   await isTakenOnce(dora)
 })
 
 it('a command, which leaves the question open', async () => {
-  const eva = await person('Eva')
-  await eva.sends('/image a cat')
-  await eva.taps(/Prompt/)
-  await eva.sees(/Write the answer/)
+  const eva = await askedForPrompt('Eva')
   await eva.sends('/balance')
   await eva.sees(/^Balance: /)
   await isTakenOnce(eva)
@@ -112,7 +109,7 @@ async function failsToSave(times: number): Promise<void> {
 
 describe('a name of settings that cannot be saved', () => {
   it('can be sent again, as the apology says', async () => {
-    const fred = await namesSettings('Fred')
+    const fred = await askedForName('Fred')
     await failsToSave(1)
     const asked = await sandbox.app.db.$count(turns)
     await fred.sends('my settings')
@@ -123,7 +120,7 @@ describe('a name of settings that cannot be saved', () => {
   })
 
   it('closes the question after the second failure, since it might never be saved', async () => {
-    const gleb = await namesSettings('Gleb')
+    const gleb = await askedForName('Gleb')
     await failsToSave(9)
     for (const name of ['one', 'two']) {
       const { message_id: sent } = await gleb.sends(name)

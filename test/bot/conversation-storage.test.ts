@@ -5,7 +5,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { Bot, type Context } from 'grammy'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Ctx } from '../../src/bot/context.ts'
-import { conversationStorage, oncePerUpdate } from '../../src/bot/conversation-storage.ts'
+import { conversationStorage, noteClosed, oncePerUpdate } from '../../src/bot/conversation-storage.ts'
 import { conversationStates } from '../../src/db/schema.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -39,11 +39,16 @@ function startBot(): Bot<Ctx> {
     if (failure) throw failure
   })
   const ask = async (conversation: Conversation<Ctx, Context>) => {
-    const { msg } = await conversation.waitFor('message:text')
-    await conversation.external(() => void answers.push(msg.text))
+    const isAnswer = ({ msg }: Context) => msg?.text !== undefined && msg.text !== 'close'
+    const { msg } = await conversation.waitUntil(isAnswer, { next: true })
+    await conversation.external(() => void answers.push(msg?.text))
   }
   bot.use(createConversation<Ctx, Context>(ask, 'ask'))
   bot.hears('ask', (ctx) => ctx.conversation.enter('ask'))
+  bot.hears('close', (ctx) => {
+    noteClosed(ctx)
+    return ctx.conversation.exitAll()
+  })
   bot.on('message:text', (ctx) => void answers.push(`not an answer: ${ctx.msg.text}`))
   return bot
 }
@@ -88,4 +93,12 @@ it('a question stays open after a failure, and not after a second one', async ()
   failures = [new Error('cannot'), new Error('cannot')]
   for (const id of [2, 3, 4]) await says(id, `word ${id}`)
   expect(answers).toEqual(['word 2', 'word 3', 'not an answer: word 4'])
+})
+
+it('a question that a handler has closed stays closed when that handler fails afterwards', async () => {
+  await says(1, 'ask')
+  failures = [new Error('cannot')]
+  await says(2, 'close')
+  await says(3, 'word')
+  expect(answers).toEqual(['not an answer: word'])
 })

@@ -35,7 +35,7 @@ interface Said {
 function contextOf({ by = 5, topic }: Said = {}, about?: Known): Ctx {
   const chat = { id: -5, type: 'supergroup' as const, title: 'We' }
   const from = { id: by, is_bot: false, first_name: 'Anna' }
-  const place = topic === undefined ? {} : { message_thread_id: topic }
+  const place = topic === undefined ? {} : { message_thread_id: topic, is_topic_message: true }
   const update = { update_id: 1, message: { message_id: 1, date: 0, chat, from, text: 'a', ...place } }
   if (about) remember(update, about)
   // Only what the update contains is used.

@@ -369,29 +369,36 @@ describe('the message about a missing file', () => {
   })
 })
 
-it('an original that is too large for Telegram is sent as a link, and is not said to be gone', async () => {
-  const one = await images(1, picture)
-  await delivery.attempt(one)
-  const before = (await one.anna.chat()).length
-  await delivery.db
-    .update(artifacts)
-    .set({ originalFileId: null })
-    .where(eq(artifacts.generationId, one.generation.id))
-  const downloads = {
-    get: async () => ({ ok: false, reason: 'too-large' }) as const,
-    close: async () => undefined,
+describe('the original of a picture', () => {
+  type Reason = 'too-large' | 'unavailable' | 'gone'
+  const originalWithout = async (reason: Reason) => {
+    const one = await images(1, picture)
+    await delivery.attempt(one)
+    const before = (await one.anna.chat()).length
+    await delivery.db
+      .update(artifacts)
+      .set({ originalFileId: null })
+      .where(eq(artifacts.generationId, one.generation.id))
+    const downloads = { get: async () => ({ ok: false, reason }) as const, close: async () => undefined }
+    const { world, statuses, api } = delivery
+    const deps = { ...world.deps, ...statuses, api, texts: loadTexts(), downloads }
+    const sent = await sendOriginals(deps, one.generation)
+    return { sent, told: (await one.anna.chat()).slice(before).map(({ text }) => text) }
   }
-  const deps = {
-    ...delivery.world.deps,
-    ...delivery.statuses,
-    api: delivery.api,
-    texts: loadTexts(),
-    downloads,
-  }
-  expect(await sendOriginals(deps, one.generation)).toEqual({ sent: 1, gone: 0, away: 0 })
-  expect((await one.anna.chat()).slice(before).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/),
-  ])
+
+  it('that is too large for Telegram is sent as a link, and is not said to be gone', async () => {
+    const { sent, told } = await originalWithout('too-large')
+    expect(sent).toEqual({ sent: 1, gone: 0, away: 0 })
+    expect(told).toEqual([expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/)])
+  })
+
+  it('whose server is only unavailable is not said to be gone', async () => {
+    expect((await originalWithout('unavailable')).sent).toEqual({ sent: 0, gone: 0, away: 1 })
+  })
+
+  it('that its server does not have any more is gone', async () => {
+    expect((await originalWithout('gone')).sent).toEqual({ sent: 0, gone: 1, away: 0 })
+  })
 })
 
 function redirect(location: string): Serve {

@@ -367,6 +367,7 @@ describe('a group', () => {
       expect(await closeWalletsAndTell(world.deps, 1, chatId ?? 0, 999_999)).toEqual([])
       const leaver = isOwner ? (owner.telegramId ?? 0) : undefined
       expect(await closeWalletsAndTell(world.deps, 2, chatId ?? 0, leaver)).toEqual([String(wallet.id)])
+      expect(await closeWalletsAndTell(world.deps, 3, chatId ?? 0, leaver)).toEqual([])
       const written = await world.deps.db.select().from(notices).where(eq(notices.userId, owner.id))
       expect(written).toMatchObject([{ kind: 'wallet-off', chatId: null, amount: price }])
       expect(await orders(wallet, await userWith(world, 0n))).toMatchObject({ reason: 'wallet-off' })

@@ -23,6 +23,7 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
   expect(carryAnswers(videoReel, videoWan, { ...answers, size: '848x480', duration: 3.5 })).toEqual({
     positivePrompt: 'a cat',
     size: '1280x720',
+    duration: 4,
     seed: 5,
     outputFormat: 'MOV',
   })
@@ -30,9 +31,11 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
     prompt: 'a cat',
     resolution: '720p',
     aspect_ratio: '16:9',
+    duration: '5s',
   })
   expect(carryAnswers(videoDream, videoReel, { prompt: 'a dog', duration: '9s' })).toEqual({
     positivePrompt: 'a dog',
+    duration: 9,
   })
 })
 

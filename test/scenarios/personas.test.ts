@@ -1,8 +1,8 @@
 // Personas of conversations: choosing a ready-made one, writing one's own, and who may change them.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
+import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -23,6 +23,9 @@ async function asked(): Promise<string[]> {
 const lastAsked = async () => (await asked()).at(-1)
 
 const has = (label: string) => (message: SandboxMessage) => labelsOf(message).includes(label)
+
+const isGone = (user: SandboxUser, text: string) =>
+  expect.poll(async () => (await user.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
 
 it('a ready-made persona is marked, sent with each question, kept by /new, and named by the settings until it is removed', async () => {
   const anna = await sandbox.user('Anna')
@@ -96,6 +99,19 @@ it('asking for an own persona can be cancelled; the persona stays as it was', as
   expect(await lastAsked()).toContain('Speak like a sailor')
 })
 
+it('/persona with a text that is too long names its length and the limit, and takes a shorter one in the next message', async () => {
+  const lea = await sandbox.user('Lea')
+  const before = (await asked()).length
+  await lea.sends(`/persona ${'y'.repeat(2001)}`)
+  const question = await lea.sees(/2,001 characters, and a persona takes up to 2,000/)
+  expect(labelsOf(question)).toEqual(['✖ Cancel'])
+  await lea.sends('You are a pirate')
+  await lea.sees(/The model is told:\nYou are a pirate/)
+  expect((await asked()).length).toBe(before)
+  await isGone(lea, 'Send a shorter text')
+  expect(await lea.transcript()).not.toContain('Who should the model be?')
+})
+
 it('/persona with a text that is too long names its length and the limit, and changes nothing', async () => {
   const emil = await sandbox.user('Emil')
   await emil.sends(`/persona ${'y'.repeat(2001)}`)
@@ -103,6 +119,57 @@ it('/persona with a text that is too long names its length and the limit, and ch
   await emil.sends('/persona')
   const list = await emil.sees(/who answers in this conversation/)
   expect(labelsOf(list)).not.toContain('✖ Remove the persona')
+})
+
+/** Asks for an own persona; the question is open. */
+async function isAskedForOwn(name: string): Promise<SandboxUser> {
+  const user = await sandbox.user(name)
+  await user.sends('/persona')
+  await user.taps('✏️ My own…')
+  await user.sees(/Who should the model be\?/)
+  return user
+}
+
+/** The question for an own persona is gone, and the next text is asked with this persona. */
+async function asksAs(user: SandboxUser, persona: string | undefined): Promise<void> {
+  await isGone(user, 'Who should the model be?')
+  await user.sends('Why is the sky blue?')
+  await user.sees(/About “Why is the sky blue/)
+  if (persona === undefined) expect(await user.transcript()).not.toContain('The model is told')
+  else expect(await lastAsked()).toContain(persona)
+}
+
+describe('a question for an own persona ends', () => {
+  it('by a ready-made persona', async () => {
+    const fay = await isAskedForOwn('Fay')
+    await fay.taps('🍳 Cook')
+    await fay.sees(has('● 🍳 Cook'))
+    await asksAs(fay, 'You are a home cook.')
+  })
+
+  it('by a persona after the command', async () => {
+    const gus = await isAskedForOwn('Gus')
+    await gus.sends('/persona You are a pirate')
+    await gus.sees(/You are a pirate/)
+    await asksAs(gus, 'You are a pirate')
+  })
+
+  it('by the removal of the persona', async () => {
+    const hal = await sandbox.user('Hal')
+    await hal.sends('/persona You are a pirate')
+    await hal.taps(/My own…$/)
+    await hal.sees(/Who should the model be\?/)
+    await hal.taps('✖ Remove the persona')
+    await hal.sees((message) => has('🍳 Cook')(message) && !has('✖ Remove the persona')(message))
+    await asksAs(hal, undefined)
+  })
+
+  it('by the settings of the conversation', async () => {
+    const ida = await isAskedForOwn('Ida')
+    await ida.taps('⚙️ Conversation settings')
+    await ida.sees(/Persona: none, as usual/)
+    await asksAs(ida, undefined)
+  })
 })
 
 it('in a group only the person who began the conversation, or an administrator, changes its persona', async () => {

@@ -2,13 +2,16 @@
 // more, which is far too few to guess a code.
 
 import type { CommandContext, Composer, Context } from 'grammy'
+import type { Message } from 'grammy/types'
 import { readBalance } from '../../ledger/ledger.ts'
-import { redeem } from '../../ledger/promo.ts'
+import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Note } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
 import { personOf } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { plainNote } from '../notes.ts'
+import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
+import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -21,28 +24,40 @@ export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
     const code = ctx.match.trim()
     if (code === '') return enterPromoAsk(ctx)
     const redeemer = { userId: ctx.user.id, person: personOf(ctx.api.token, ctx.user.telegramId ?? 0) }
-    await reply(ctx, (await answer(deps, guesses, redeemer, { code, say: ctx.say })).html)
+    // A code that was used or has expired has nothing to correct, so no other is asked for.
+    const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
+    if (isUnknown) return enterPromoAsk(ctx, html)
+    await closeQuestionOf(deps, ctx, promoAskName)
+    await reply(ctx, html)
   }
   composer.command('promo', inPrivate(redeemTyped))
   return composer
 }
 
-function enterPromoAsk({ conversation, user, say }: Ctx): Promise<void> {
-  const asker: Asker = { userId: String(user.id), locale: say.locale }
+interface Args extends Asker {
+  /** What asks, in place of the usual words: the refusal of a code that was typed after the command. */
+  readonly html?: string
+}
+
+function enterPromoAsk({ conversation, user, say }: Ctx, html?: string): Promise<void> {
+  const asker: Args = { userId: String(user.id), locale: say.locale, ...(html === undefined ? {} : { html }) }
   return conversation.enter(promoAskName, asker)
 }
 
 const promoQuestion = plainNote('promo-question')
 
 export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
-  return async function ask(conversation: BotConversation, ctx: Context, asker: Asker): Promise<void> {
+  return async function ask(conversation: BotConversation, ctx: Context, asker: Args): Promise<void> {
     const say = deps.texts(asker.locale)
     const userId = BigInt(asker.userId)
     const asked = { kind: promoQuestion, userId, about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('promo'))
+    const first = await put(ctx, asker.html ?? say.html('promo'))
     const start = conversation.checkpoint()
     const { message, ctx: answered } = await waitForAnswer(deps, conversation, asked, first)
+    if (await conversation.external(() => isOtherTalk(deps, message, asked))) {
+      return conversation.halt({ next: true })
+    }
     const code = (message.text ?? '').trim()
     const redeemer = { userId, person: personOf(answered.api.token, message.from?.id ?? 0) }
     const { html, mayTryAgain } = await conversation.external(() =>
@@ -54,8 +69,15 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
   }
 }
 
+/** A text that cannot be a code is left to other handlers, unless it replies to the question. */
+const isOtherTalk = async <T>(deps: BotDeps, message: Message, asked: Note<T>): Promise<boolean> =>
+  message.text !== undefined &&
+  !hasCodeCharacters(message.text) &&
+  !(await isMessageOf(deps, repliedTo(message), asked))
+
 interface Answer {
   readonly html: string
+  readonly isUnknown?: boolean
   readonly mayTryAgain: boolean
 }
 
@@ -71,8 +93,9 @@ async function answer(
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
   if (!redeemed.ok) {
-    if (redeemed.reason === 'unknown') guesses.wrong(userId)
-    return { html: say.html(`promo-${redeemed.reason}`), mayTryAgain: true }
+    const isUnknown = redeemed.reason === 'unknown'
+    if (isUnknown && hasCodeCharacters(code)) guesses.wrong(userId)
+    return { html: say.html(`promo-${redeemed.reason}`), isUnknown, mayTryAgain: true }
   }
   const { available } = await readBalance(deps.db, userId)
   const amounts = { amount: say.roubles(redeemed.amount), available: say.roubles(available) }

@@ -11,9 +11,12 @@ import { turnAway } from '../admin/bans.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { knownOf } from '../known.ts'
 
+/** The user in whose name Telegram forwards the posts of a channel into its discussion group. */
+const channelPoster = 777_000
+
 export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
-    if (!ctx.from || ctx.from.is_bot) return
+    if (!ctx.from || ctx.from.is_bot || ctx.from.id === channelPoster) return
     const { id: telegramId, language_code: languageCode, username = null } = ctx.from
     const name = shownName([ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' '))
     const person = { telegramId, languageCode, name: name || null, username }

@@ -3,6 +3,7 @@
 import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import type { Blind } from '../../chat/begin.ts'
+import { heldForAnswers } from '../../chat/turns.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, firstNameOf, placeOf } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -35,6 +36,8 @@ export async function explain(
   refused: Exclude<Refused, { reason: 'unknown-price' }>,
 ): Promise<void> {
   if (refused.reason === 'insufficient') {
+    const held = await heldForAnswers(deps.db, ctx.user.id)
+    if (held >= refused.missing) return reply(ctx, ctx.say.html('chat-held'))
     const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
     return offerTopUp(deps, ctx, refused.missing, html)
   }

@@ -120,7 +120,18 @@ async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> 
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
   if (!turn || turn.state === 'streaming') return alert(ctx, ctx.say.plain('chat-not-yours'))
   await notice(ctx)
+  if (await isAskedNow(deps, ctx, turn)) return
   await begin(deps, ctx, asked(turn, ctx))
+}
+
+/** A second tap in this time is the same one. */
+const momentMs = 5000
+
+/** Whether the same question was asked again a moment ago. */
+async function isAskedNow({ db, clock }: BotDeps, { user }: Ctx, turn: Turn): Promise<boolean> {
+  const last = await lastTurnOf(db, turn.conversationId, user.id)
+  if (!last || last.id === turn.id || last.question !== turn.question) return false
+  return clock.now().getTime() - last.createdAt.getTime() < momentMs
 }
 
 const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
@@ -128,6 +139,16 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   files,
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
+
+/** The longest text of one message, in UTF-16 units, and the shortest one that a client splits. */
+const [longestText, shortestSplit] = [4096, 2048]
+
+/**
+ * Whether an edit of a question changes its words: Telegram reports a reaction and a link preview as an edit too. Of a question that was
+ * split into several messages only the first one is known.
+ */
+const isChanged = ({ question }: Turn, text: string): boolean =>
+  question !== text && !(text.length > shortestSplit && question.startsWith(text))
 
 /** An edit of the last question asks it again; its answer is stopped first if it is still being written. An offered text is offered anew. */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -137,8 +158,22 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const thread = await conversationAt(deps, ctx.user.id, conversationLocation(place))
   const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
-  deps.running.stop(last.id)
+  const read = await wordsOf(deps, message, message.text, ctx.me.id)
+  if (read && !isChanged(last, read.text)) return
+  if (last.question.length > longestText) return reply(ctx, ctx.say.html('chat-edited-part'))
+  await stopAndWait(deps, last)
   await askHere(deps, ctx, message, message.text)
+}
+
+const [stopWithinMs, lookMs] = [3000, 50]
+
+/** The money that was set aside for the answer is free again when this resolves, unless that takes very long. */
+async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn): Promise<void> {
+  running.stop(id)
+  for (let waitedMs = 0; waitedMs < stopWithinMs; waitedMs += lookMs) {
+    if ((await findTurn(db, id, userId))?.state !== 'streaming') return
+    await clock.wait(lookMs)
+  }
 }
 
 async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {

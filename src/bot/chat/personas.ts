@@ -8,11 +8,12 @@ import { type Conversation, changeConversation } from '../../chat/conversations.
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
+import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
-import { mayChange, onSettingsTap, settingsMessage, threadHere } from './settings.ts'
+import { mayChange, onSettingsTap, ownPersonaName, settingsMessage, threadHere } from './settings.ts'
 
 /** Code points. */
 const maxPersona = 2000
@@ -22,7 +23,8 @@ export function personas(deps: BotDeps): Composer<Ctx> {
   composer.command(['persona', 'system'], async (ctx) => {
     const text = visible(ctx.match)
     if (text === '') return showPersonas(deps, ctx)
-    if (!fits(text)) return reply(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
+    if (!fits(text)) return askShorter(deps, ctx, text)
+    await closeQuestionOf(deps, ctx, ownPersonaName)
     await setOwn(deps, ctx, text)
   })
   onSettingsTap(deps, composer, taps.personas, async (ctx) => {
@@ -58,18 +60,25 @@ async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Pr
   const thread = await threadHere(deps, ctx)
   if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
   if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  await closeQuestionOf(deps, ctx, ownPersonaName)
   const changed = await changeConversation(deps.db, thread.id, { system })
   await notice(ctx)
   if (changed) await redrawPersonas(deps, ctx, changed)
 }
 
 async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  if (thread && !(await mayChange(ctx, thread))) {
-    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
-  }
-  if (thread) await changeConversation(deps.db, thread.id, { system: text })
+  const thread = await threadToChange(deps, ctx)
+  if (!thread) return
+  await changeConversation(deps.db, thread.id, { system: text })
   await showPersonas(deps, ctx)
+}
+
+/** Undefined after a reply that says why the persona cannot be changed. */
+async function threadToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
+  const thread = await threadHere(deps, ctx)
+  if (thread && (await mayChange(ctx, thread))) return thread
+  await reply(ctx, ctx.say.html(thread ? 'chat-not-yours-to-change' : 'chat-off'))
+  return undefined
 }
 
 /** The text stands in the message, so that it can be copied before another persona takes its place. */
@@ -92,26 +101,39 @@ function viewOf({ texts }: BotDeps, { say }: Ctx, { system }: Conversation) {
   return { html: parts.join('\n\n'), keyboard }
 }
 
-export const ownPersonaName = 'persona'
-
 const personaQuestion = plainNote('persona-question')
+
+interface Args extends Asker {
+  /** What asks, in place of the usual words. */
+  readonly html?: string
+}
+
+function enterOwn({ conversation, user, say }: Ctx, html?: string): Promise<void> {
+  const args: Args = { userId: String(user.id), locale: say.locale, ...(html === undefined ? {} : { html }) }
+  return conversation.enter(ownPersonaName, args)
+}
+
+/** The refusal of a text after the command is a question: the next text answers it. */
+async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
+  const thread = await threadToChange(deps, ctx)
+  if (thread) await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
+}
 
 async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
   const thread = await threadHere(deps, ctx)
   if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
   if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   await notice(ctx)
-  const args: Asker = { userId: String(ctx.user.id), locale: ctx.say.locale }
-  await ctx.conversation.enter(ownPersonaName, args)
+  await enterOwn(ctx)
 }
 
 export function createOwnPersona(deps: BotDeps) {
-  return async function persona(conversation: BotConversation, ctx: Context, args: Asker): Promise<void> {
+  return async function persona(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
     const asked = { kind: personaQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
     const how = say.html('persona-ask', { max: maxPersona })
-    const first = await put(ctx, how)
+    const first = await put(ctx, args.html ?? how)
     const start = conversation.checkpoint()
     const answer = await waitForAnswer(deps, conversation, asked, first)
     const text = visible(answer.message.text ?? '')

@@ -23,6 +23,7 @@ import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
+import { closeQuestionOf } from '../open-question.ts'
 import { alert, alertForeign, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
@@ -38,10 +39,16 @@ export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
 /** Also of the screen of personas, which takes the place of the settings. */
 export const settingsMessage = plainNote('chat-settings')
 
+/** The conversation that asks for an own persona, on the screen of personas. It ends when the user leaves that screen. */
+export const ownPersonaName = 'persona'
+
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
-  onSettingsTap(deps, composer, taps.chatSettings, (ctx) => show(deps, ctx, false))
+  onSettingsTap(deps, composer, taps.chatSettings, async (ctx) => {
+    await closeQuestionOf(deps, ctx, ownPersonaName)
+    await show(deps, ctx, false)
+  })
   onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))
   onSettingsTap(deps, composer, taps.chatMode, (ctx, { mode, to }) =>
     switchMode(deps, ctx, mode, to === 'on'),

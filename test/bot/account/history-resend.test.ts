@@ -1,9 +1,10 @@
 // A result sent again, free: by Telegram's file ids, into the chat and topic of the tap.
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { artifacts, generations } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
+import { png } from '../../support/telegram/stage.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxMessage, SandboxUser } from '../../support/users/user.ts'
@@ -79,6 +80,22 @@ describe('sent again', () => {
     await order(sandbox, anna, '/video a cat')
     const [again] = await sendAgain(anna)
     expect(again?.document).toBeDefined()
+  })
+
+  it('of three pictures of which one was a document, the two photos are an album', async () => {
+    const anna = await sandbox.user('Anna')
+    const id = await order(sandbox, anna, '/image a fox', [/^Pictures/, '3'])
+    const { document } = await anna.sendsFile({ kind: 'document', name: 'fox.png', bytes: png })
+    const [first] = await artifactsOf(id)
+    const own = { fileId: document?.file_id ?? '', originalFileId: document?.file_id ?? '' }
+    await sandbox.app.db
+      .update(artifacts)
+      .set(own)
+      .where(and(eq(artifacts.generationId, id), eq(artifacts.position, first?.position ?? -1)))
+    const again = await sendAgain(anna, 3)
+    const albums = again.map(({ media_group_id }) => media_group_id).filter((album) => album !== undefined)
+    expect(albums).toHaveLength(2)
+    expect(again.filter((one) => one.document)).toHaveLength(1)
   })
 
   it('a track that was sent in place of a voice message is sent as a track', async () => {

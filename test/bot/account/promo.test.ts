@@ -1,9 +1,9 @@
 // Promo codes that are typed after the command, or in the message after it.
 
-import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { promoCodes } from '../../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import type { SandboxUser } from '../../support/users/user.ts'
+import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
 
 let sandbox: TestSandbox
 let anna: SandboxUser
@@ -63,4 +63,70 @@ it('a code is no answer after the question was closed', async () => {
   await anna.taps('✖ Cancel')
   await anna.sends('/promo WRONG')
   await anna.sees(unknown)
+})
+
+const isGone = (text: string) =>
+  expect.poll(async () => (await anna.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
+
+describe('the question for a code ends', () => {
+  beforeEach(async () => {
+    await anna.sends('/promo')
+    await anna.sees(asked)
+  })
+
+  it('by a code after the command, and the next text is a question to the chat', async () => {
+    await anna.sends('/promo SUMMER')
+    await anna.sees(given)
+    await isGone(asked)
+    await anna.sends('Thanks')
+    await anna.sees(/About “Thanks/)
+  })
+
+  it('by a text that cannot be a code, which is a question to the chat and no wrong code', async () => {
+    await anna.sends('Why is the sky blue?')
+    await anna.sees(/About “Why is the sky blue/)
+    await isGone(asked)
+    await anna.sends('Wow!')
+    await anna.sees(/About “Wow!/)
+    expect(await anna.transcript()).not.toContain(unknown)
+  })
+
+  it('not by a reply that cannot be a code: it is asked again, and is no wrong code', async () => {
+    const { message_id } = await anna.sees(asked)
+    for (let times = 0; times < 6; times += 1) {
+      const { message_id: said } = await anna.sends('Is it SUMMER?', { reply_to: message_id })
+      await anna.sees(({ message_id: id, text }) => id > said && text?.includes(unknown) === true)
+    }
+    await anna.sends('SUMMER')
+    await anna.sees(given)
+  })
+})
+
+describe('a wrong code after the command', () => {
+  it('is asked for again, and the right one is redeemed from the next message', async () => {
+    await anna.sends('/promo SUMER')
+    expect(labelsOf(await anna.sees(unknown))).toEqual(['✖ Cancel'])
+    await anna.sends('SUMMER')
+    await anna.sees(given)
+    await isGone(unknown)
+    expect(await anna.transcript()).not.toContain(asked)
+  })
+
+  it('is not counted when it cannot be a code', async () => {
+    for (let times = 0; times < 6; times += 1) {
+      const { message_id: said } = await anna.sends('/promo my code is SUMMER')
+      await anna.sees(({ message_id: id, text }) => id > said && text?.includes(unknown) === true)
+    }
+    await anna.sends('/promo SUMMER')
+    await anna.sees(given)
+  })
+
+  it('asks for no other when the code was used before', async () => {
+    await anna.sends('/promo SUMMER')
+    await anna.sees(given)
+    await anna.sends('/promo SUMMER')
+    expect(labelsOf(await anna.sees(/already used this promo code/))).toEqual([])
+    await anna.sends('Thanks')
+    await anna.sees(/About “Thanks/)
+  })
 })

@@ -310,6 +310,7 @@ describe('tokens and prices', () => {
 describe('proposals', () => {
   it.each([
     ['make_image', '{"prompt":"a fox"}', [{ command: 'image', prompt: 'a fox' }]],
+    ['make_image', '{"prompt":"猫"}', [{ command: 'image', prompt: '猫' }]],
     ['make_image', '{"prompt":""}', []],
     ['make_image', 'not json', []],
     ['make_money', '{"prompt":"a million"}', []],

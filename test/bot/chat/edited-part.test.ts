@@ -1,0 +1,37 @@
+// An edit of a part of a text that the client has split.
+
+import { eq, isNull } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { turns, updates } from '../../../src/db/schema.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.stop())
+
+const long = (sentence: string) => sentence.repeat(400).slice(0, 4096)
+
+it('asks nothing about that part alone, and says what to do', async () => {
+  const anna = await sandbox.user('Anna')
+  const { db } = sandbox.app
+  const first = await anna.sends(long('Lorem ipsum. '))
+  await anna.sends('What is missing in this text? [short]')
+  await expect.poll(async () => (await db.select().from(turns))[0]?.delivery).toBe('delivered')
+  await anna.edits(first, long('Lorem ipsum! '))
+  await anna.sees(/Send the whole text again/)
+  expect(await db.$count(turns)).toBe(1)
+})
+
+it('asks nothing when Telegram reports it without a change', async () => {
+  const boris = await sandbox.user('Boris')
+  const { db } = sandbox.app
+  const first = await boris.sends(long('Dolor sit amet. '))
+  await boris.sends('What is missing in this text? [short]')
+  await expect.poll(() => db.$count(turns, eq(turns.delivery, 'delivered'))).toBe(2)
+  await boris.edits(first, long('Dolor sit amet. '))
+  await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
+  expect(await db.$count(turns)).toBe(2)
+  expect(await boris.transcript()).not.toContain('Send the whole text again')
+})

@@ -6,6 +6,8 @@
 //
 // The plugin also ends a conversation whose function throws. Its user is asked to try again, so the question stays open after the first
 // failure, unless a handler had closed it before.
+//
+// A process that was held still for longer than its lease does not overwrite what another one has stored meanwhile.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
 import type { MiddlewareFn } from 'grammy'
@@ -31,6 +33,8 @@ const stored = z.looseObject({
 type Outcome = 'done-before' | 'retried' | 'failed'
 const outcomes = new WeakMap<Ctx, Outcome>()
 const closed = new WeakSet<Ctx>()
+/** The update that made the state which was read. */
+const readAfter = new WeakMap<Ctx, number>()
 
 /** The handler of this update has closed the question, and deletes its message: a later failure does not open it again. */
 export const noteClosed = (ctx: Ctx): void => void closed.add(ctx)
@@ -38,14 +42,15 @@ export const noteClosed = (ctx: Ctx): void => void closed.add(ctx)
 /** One conversation for each user in each chat and topic; none for updates without a chat or user. */
 export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
   /** Undefined: the state stays as it was, since the update is handled again. */
-  const rowFor = async (ctx: Ctx, after: object) => {
+  const changeFor = async (ctx: Ctx, next: object) => {
     const key = keyOf(ctx)
     const outcome = outcomes.get(ctx)
     if (key === undefined || outcome === 'retried') return undefined
-    const made = { ...after, updateId: ctx.update.update_id }
+    const made = { ...next, updateId: ctx.update.update_id }
     const isUndone = outcome === 'failed' && !closed.has(ctx)
-    const value = isUndone ? afterFailure(await readState(db, key), after) : made
-    return { key, value, updatedAt: clock.now() }
+    const value = isUndone ? afterFailure(await readState(db, key), next) : made
+    const after = [readAfter.get(ctx), ctx.update.update_id]
+    return { row: { key, value, updatedAt: clock.now() }, after }
   }
   return {
     type: 'context',
@@ -54,17 +59,18 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
       async read(ctx) {
         const state = await readAt(db, ctx)
         const { version: written, updateId } = stored.safeParse(state).data ?? {}
+        if (updateId !== undefined) readAfter.set(ctx, updateId)
         if (updateId === ctx.update.update_id) outcomes.set(ctx, 'done-before')
         // The column is JSON of any type. Only the plugin makes values with a version, and it compares that before it uses them.
         return written === undefined ? undefined : (state as VersionedState<ConversationData>)
       },
       async write(ctx, value) {
-        const row = await rowFor(ctx, value)
-        if (row) await writeState(db, row)
+        const change = await changeFor(ctx, value)
+        if (change) await writeState(db, change.row, change.after)
       },
       async delete(ctx) {
-        const row = await rowFor(ctx, {})
-        if (row) await replaceState(db, row)
+        const change = await changeFor(ctx, {})
+        if (change) await replaceState(db, change.row, change.after)
       },
     },
   }

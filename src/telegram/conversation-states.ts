@@ -1,6 +1,6 @@
 // The stored states of conversations, each under the key of its chat, topic and user.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { conversationStates } from '../db/schema.ts'
 
@@ -18,14 +18,36 @@ export async function readState(db: Database, key: string): Promise<State['value
   return row?.value
 }
 
-export async function writeState(db: Database, { key, ...row }: State): Promise<void> {
+/**
+ * Writes nothing when the stored state was made by another update than these: a process that was held still for longer than its lease
+ * finds that another one has gone on without it.
+ * @param after the update that made the state that was read, undefined for none, and the update that makes this one
+ */
+export async function writeState(
+  db: Database,
+  { key, ...row }: State,
+  after: readonly (number | undefined)[],
+): Promise<void> {
   await db
     .insert(conversationStates)
     .values({ key, ...row })
-    .onConflictDoUpdate({ target: conversationStates.key, set: row })
+    .onConflictDoUpdate({ target: conversationStates.key, set: row, setWhere: isMadeBy(after) })
 }
 
-/** Writes nothing when there is no such state: its user may have had all data deleted. */
-export async function replaceState(db: Database, { key, ...row }: State): Promise<void> {
-  await db.update(conversationStates).set(row).where(eq(conversationStates.key, key))
+/** Like `writeState`, but writes nothing when there is no such state either: its user may have had all data deleted. */
+export async function replaceState(
+  db: Database,
+  { key, ...row }: State,
+  after: readonly (number | undefined)[],
+): Promise<void> {
+  await db
+    .update(conversationStates)
+    .set(row)
+    .where(and(eq(conversationStates.key, key), isMadeBy(after)))
+}
+
+function isMadeBy(updateIds: readonly (number | undefined)[]): SQL {
+  const updateId = sql`${conversationStates.value} ->> 'updateId'`
+  const known = updateIds.flatMap((id) => (id === undefined ? [] : [String(id)]))
+  return sql`coalesce(${updateId} in ${known}, true)`
 }

@@ -14,6 +14,8 @@ let database: TestDatabase
 let answers: (string | undefined)[] = []
 /** What the handling of the next updates throws after the conversation. */
 let failures: (Error | undefined)[] = []
+/** What happens while the next update is handled, after the conversation. */
+let meanwhile: (() => Promise<unknown>) | undefined
 beforeAll(async () => {
   database = await freshDatabase('postgres')
 })
@@ -21,6 +23,7 @@ beforeEach(async () => {
   await database.db.delete(conversationStates)
   answers = []
   failures = []
+  meanwhile = undefined
 })
 afterAll(() => database.close())
 
@@ -35,6 +38,9 @@ function startBot(): Bot<Ctx> {
   bot.use(conversations<Ctx, Context>({ storage }), oncePerUpdate)
   bot.use(async (_, next) => {
     await next()
+    const happening = meanwhile
+    meanwhile = undefined
+    await happening?.()
     const failure = failures.shift()
     if (failure) throw failure
   })
@@ -101,4 +107,25 @@ it('a question that a handler has closed stays closed when that handler fails af
   await says(2, 'close')
   await says(3, 'word')
   expect(answers).toEqual(['not an answer: word'])
+})
+
+it('a process that was held still does not open a question again that another one has closed', async () => {
+  meanwhile = async () => {
+    await says(2, 'ask')
+    await says(3, 'close')
+  }
+  await says(1, 'ask')
+  await says(4, 'word')
+  expect(answers).toEqual(['not an answer: word'])
+})
+
+it('a process that was held still does not close a question that another one has opened', async () => {
+  await says(1, 'ask')
+  meanwhile = async () => {
+    await says(3, 'close')
+    await says(4, 'ask')
+  }
+  await says(2, 'close')
+  await says(5, 'word')
+  expect(answers).toEqual(['word'])
 })

@@ -14,8 +14,8 @@ let database: TestDatabase
 const clock = handClock()
 beforeAll(async () => {
   database = await freshDatabase('postgres')
-  await writeState(database.db, { key: '-5:7:5', value: { version: 'stored' }, updatedAt: clock.now() })
-  await writeState(database.db, { key: '-5::5', value: { version: 'stored' }, updatedAt: clock.now() })
+  await writeState(database.db, { key: '-5:7:5', value: { version: 'stored' }, updatedAt: clock.now() }, [0])
+  await writeState(database.db, { key: '-5::5', value: { version: 'stored' }, updatedAt: clock.now() }, [0])
 })
 afterAll(() => database.close())
 

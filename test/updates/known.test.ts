@@ -84,7 +84,7 @@ it('is left out when another process has released the update while the claim was
         .where(sql`${isTarget} and ${updates.lease} is null`)
         .returning({ id: updates.id })
       if (taken.length === 0) continue
-      await writeState(database.db, { key, value: { written }, updatedAt: clock.now() })
+      await writeState(database.db, { key, value: { written }, updatedAt: clock.now() }, [0])
       await database.db.update(updates).set({ lease: null, leaseUntil: null }).where(isTarget)
     }
   }

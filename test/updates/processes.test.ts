@@ -114,8 +114,8 @@ async function work({ db }: Process, update: Update, { below, is }: Chance, cloc
   if (is(0.3)) await setLanguage(db, user.id, is(0.5) ? 'ru' : 'en')
   if (is(0.2)) await post(db, [{ ...welcome(user.id, 5n), key: `gift:${update.update_id}` }], clock.now())
   for (let left = below(3); left > 0; left -= 1) await db.execute('select 1')
-  if (is(0.5)) await writeState(db, { key, value: { by: update.update_id }, updatedAt: clock.now() })
-  else await replaceState(db, { key, value: {}, updatedAt: clock.now() })
+  if (is(0.5)) await writeState(db, { key, value: { by: update.update_id }, updatedAt: clock.now() }, [0])
+  else await replaceState(db, { key, value: {}, updatedAt: clock.now() }, [0])
 }
 
 interface Story {

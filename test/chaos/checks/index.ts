@@ -15,6 +15,7 @@ import {
   paidWhatWasMade,
 } from './gateway.ts'
 import { everyBonusIsTold, promoLimitsAreKept } from './gifts.ts'
+import { nothingIsGivenUpEarly } from './given-up.ts'
 import { eachEndsOnce, nothingHeld, nothingTwice } from './money.ts'
 import { everyOriginalComes } from './originals.ts'
 import {
@@ -69,6 +70,7 @@ const checks: readonly Check[] = [
   paidWhatWasMade,
   accountsAgree,
   namedTasksAreDelivered,
+  nothingIsGivenUpEarly,
   creditedOnce,
   payersAreTold,
   givenBackIsTold,

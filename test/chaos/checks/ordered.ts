@@ -27,6 +27,8 @@ const row = z.object({
   /** The update that began its draft. */
   updateId: z.coerce.number().nullable(),
   createdAt: z.date(),
+  submittedAt: z.date().nullable(),
+  settledAt: z.date().nullable(),
   /** `hold 528`, `capture 528` */
   moves: z.array(z.string()),
 })
@@ -42,6 +44,7 @@ export async function readOrdered(sql: Sql, book: OrderBook): Promise<Ordered[]>
       (select coalesce(json_agg(message_id order by position), '[]') from artifacts
         where generation_id = g.id) as "messageIds",
       (select update_id::text from drafts where id = g.draft_id) as "updateId", g.created_at as "createdAt",
+      g.submitted_at as "submittedAt", g.settled_at as "settledAt",
       array(select kind || ' ' || amount from transfers where generation_id = g.id order by id) as moves
     from generations g order by g.created_at`
   return found.map((one) => {

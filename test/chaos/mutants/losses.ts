@@ -85,4 +85,15 @@ export const lossMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'loss-is-early',
+    mistake: 'an order whose submit had no answer is given back before a callback can name its task',
+    changes: [
+      {
+        file: 'src/tracker/pace.ts',
+        find: 'export const unknownGraceMs = 10 * minute',
+        put: 'export const unknownGraceMs = 3 * minute',
+      },
+    ],
+  },
 ]

@@ -39,12 +39,12 @@ export function ceilKopecks(roubles: Fraction, step: Kopecks = 1n): Kopecks {
 export interface AmountFormat {
   /** `1 092,45 ₽`, `₽1,092.45`; never broken between lines. */
   roubles(amount: Kopecks): string
-  /** `18,49 ₽`, `₽27.735`: an exact amount with at least two decimals, not grouped. */
+  /** `18,49 ₽`, `₽27.735`: an exact amount with at least two decimals. */
   rate(roubles: Fraction): string
   /** A decimal as it was written in the settings, with the decimal mark of the language: `1.50` -> `1,50`. */
   decimal(text: string): string
-  /** `1 000 000`, `1000` or `1,000` */
-  whole(count: number): string
+  /** `30 000`, `30,000.5` */
+  number(value: number): string
 }
 
 /** @param tag an Intl locale, like `ru-RU` */
@@ -60,17 +60,16 @@ export function amountFormat(tag: string): AmountFormat {
     currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: 2,
     maximumFractionDigits: 12,
-    useGrouping: false,
     roundingMode: 'trunc',
   })
-  // Russian writes four digits without a space.
-  const grouped = new Intl.NumberFormat(tag, { useGrouping: tag.startsWith('ru') ? 'min2' : 'auto' })
+  // Every thousand has its mark, as in amounts and in the numbers that Fluent writes.
+  const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 12 })
   const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
   return {
     roubles: (amount) => normal(currency.format(decimalText(amount, 2))),
     rate: ({ num, den }) => normal(exact.format(decimalText((num * 10n ** 12n) / den, 12))),
     decimal: (text) => text.replace('.', mark),
-    whole: (count) => normal(grouped.format(count)),
+    number: (value) => normal(number.format(value)),
   }
 }
 
@@ -92,23 +91,35 @@ export function formatRoubles(amount: Kopecks): string {
 let inRussia: AmountFormat | undefined
 
 const currencyWord = /\s*(?:₽|руб(?:\.|л\p{L}{0,3})?|р\.?|rub(?:\.|les?)?|roubles?|r\.?)$/iu
-const plainNumber = /^\d{1,9}(?:[.,]\d{1,2})?$/
-const spaced = /^\d{1,3}([ \u00a0\u2009\u202f])\d{3}(?:\1\d{3})?(?:[.,]\d{1,2})?$/
-/** Commas that cannot be a decimal mark: there are several, or a point follows. */
-const withCommas = /^\d{1,3}(?:,\d{3}){1,2}\.\d{1,2}$|^\d{1,3}(?:,\d{3}){2}$/
-/** As languages write it that put the sign first. */
-const signedThousands = /^₽\s?\d{1,3},\d{3}$/
+/** Groups of three digits between marks of one kind: `1 000`, `1,000`, `1.000.000`, `1'000,50`. */
+const grouped =
+  /^[1-9]\d{0,2}([ \u00a0\u2009\u202f.,'’])\d{3}(?:\1\d{3}){0,4}(?:(?!\1)[.,](?!\d{3}$)\d{1,6})?$/
+/** Three digits after a mark are a fraction only where they cannot be thousands: `0,125`, `1234.567`. */
+const ungrouped = /^(?:\d{1,16}|(?:0|\d{4,16})[.,]\d{3}|\d{1,16}[.,](?!\d{3}$)\d{1,6})$/
 
-/**
- * What a person types or pastes as an amount: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. What can be read in two ways is no
- * amount: `1,000`, `500 100`.
- */
-export function parseRoubles(text: string): Kopecks | undefined {
-  const typed = text.trim()
-  const number = typed.replace(/^₽\s?/, '').replace(currencyWord, '')
-  if (signedThousands.test(typed) || withCommas.test(number)) return kopecksIn(number.replaceAll(',', ''))
-  if (!plainNumber.test(number) && !spaced.test(number)) return undefined
-  return kopecksIn(number.replaceAll(/\s/g, '').replace(',', '.'))
+/** A number as people write it, without its groups: `1,000` -> `1000`, `1.000,5` -> `1000.5`. What cannot be read is undefined: `1,00,0`. */
+export function plainNumber(typed: string): string | undefined {
+  const [, mark] = grouped.exec(typed) ?? []
+  if (mark !== undefined) return typed.replaceAll(mark, '').replace(',', '.')
+  return ungrouped.test(typed) ? typed.replace(',', '.') : undefined
 }
 
-const kopecksIn = (plain: string): Kopecks => ceilKopecks(decimal(plain))
+const numberOf = (typed: string): string => typed.trim().replace(/^₽\s?/, '').replace(currencyWord, '')
+
+/**
+ * What a person types or pastes as an amount that is shown before it counts: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. Three
+ * digits after a comma or a point are thousands: `1,000`, `1.000`.
+ */
+export function parseRoubles(text: string): Kopecks | undefined {
+  const plain = plainNumber(numberOf(text))
+  return plain !== undefined && /^\d{1,9}(?:\.\d{1,2})?$/.test(plain)
+    ? ceilKopecks(decimal(plain))
+    : undefined
+}
+
+/** An amount that counts at once. `1,000` is none: its writer may have meant a fraction, and nobody is asked again. */
+export const parseSureRoubles = (text: string): Kopecks | undefined =>
+  /^\d{1,3}[.,]\d{3}$/.test(numberOf(text)) ? undefined : parseRoubles(text)
+
+/** Whether a text is digits with marks, hence meant as a number even where it cannot be read. */
+export const isInDigits = (text: string): boolean => /^[\d\s.,'’]+$/.test(numberOf(text)) && /\d/.test(text)

@@ -738,10 +738,11 @@ export interface PlainTexts {
   'refusal-not-a-number': None
   'refusal-not-an-option': None
   'refusal-not-whole': None
-  'refusal-out-of-range': { max: Value; min: Value }
+  'refusal-out-of-range': { max: Value; min: Value; value: Value }
   'refusal-too-few-pixels': { min: Value }
   'refusal-too-long': { length: Value; max: Value }
   'refusal-too-many-files': { max: Value }
+  'refusal-unclear-number': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
   'report-before': None

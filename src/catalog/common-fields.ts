@@ -12,6 +12,7 @@ export const seed = (max: number) =>
     min: 0,
     max,
     integer: true,
+    isCopied: true,
   })
 
 /** "`async: true` in the body forces the asynchronous mode." */

@@ -107,6 +107,8 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
 
 export interface NumberField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'number'
+  /** Digits that people copy to use them again: they are written without marks between thousands. */
+  readonly isCopied?: true
   readonly min: number
   readonly max: number
   readonly integer: boolean

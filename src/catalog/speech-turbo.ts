@@ -1,6 +1,7 @@
 // MODEL-SPEECH-TURBO: a text read aloud. Source: gateway-api.md, "Speech: MODEL-SPEECH-TURBO".
 
 import { z } from 'zod'
+import { plainNumber } from '../money.ts'
 import { asTask } from './common-fields.ts'
 import type { Json } from './field.ts'
 import { sameInAll } from './field.ts'
@@ -24,7 +25,9 @@ const arePairs = (typed: string) => pairsOf(typed) !== undefined
 /** `10` and `-0.5` become numbers, `true` and `false` booleans; the rest is text. */
 function readValue(typed: string): Json {
   if (typed === 'true' || typed === 'false') return typed === 'true'
-  return /^-?\d{1,12}([.,]\d{1,6})?$/.test(typed) ? Number(typed.replace(',', '.')) : typed
+  const [, sign = '', digits = ''] = /^(-?)(.*)$/s.exec(typed) ?? []
+  const plain = plainNumber(digits)
+  return plain === undefined ? typed : Number(`${sign}${plain}`)
 }
 
 // gateway-api.md does not show the content of `voice_modify`.

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
-import { type Kopecks, parseRoubles } from '../money.ts'
+import { type Kopecks, parseSureRoubles } from '../money.ts'
 import { httpUrl, problem, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
 import { defaultTimeZone } from '../runtime/time-zone.ts'
 import { wrongTexts } from '../texts/own.ts'
@@ -13,7 +13,7 @@ import type { FileProblem } from './json-file.ts'
 import { publicApiRoot, wrongWebhook } from './webhook-address.ts'
 
 const roubles = z.string().transform((text, ctx): Kopecks => {
-  const amount = parseRoubles(text)
+  const amount = parseSureRoubles(text)
   if (amount !== undefined) return amount
   ctx.addIssue({ code: 'custom', message: 'write an amount of roubles, like 50' })
   return z.NEVER

@@ -5,6 +5,7 @@ import {
   type Answers,
   type Field,
   isUserField,
+  type NumberField,
   type Option,
   type ToggleField,
 } from '../catalog/field.ts'
@@ -12,6 +13,7 @@ import { codePoints } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
 import { visible } from '../catalog/visible.ts'
+import { plainNumber } from '../money.ts'
 
 export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
@@ -19,8 +21,9 @@ export type Refusal =
   | { readonly reason: 'bad-format' }
   | { readonly reason: 'needs-english' }
   | { readonly reason: 'not-a-number' }
+  | { readonly reason: 'unclear-number' }
   | { readonly reason: 'not-whole' }
-  | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number }
+  | { readonly reason: 'out-of-range'; readonly min: number; readonly max: number; readonly value: number }
   | { readonly reason: 'not-an-option' }
   | { readonly reason: 'not-a-file' }
   | { readonly reason: 'needs-image' }
@@ -112,23 +115,31 @@ function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: n
     : refuse({ reason: field.misfit?.(answer) ?? 'bad-format' })
 }
 
-/** `5`, `5,5`, `5 s`, `5 секунд`: a number with at most one word after it. */
-const numberPattern = /^([+-]?\d{1,16}(?:[.,]\d{1,6})?)\s*(\p{L}{0,12})\.?$/u
+/** `5`, `5,5`, `1 000`, `5 s`, `5 секунд`: a number with at most one word after it. */
+const numberPattern = /^([+-]?)([\d\s.,'’]{1,40}?)\s*(\p{L}{0,12})\.?$/u
 /** Words that make another number of it: thousands, minutes, centimetres; and the letters of `1e` and `0x`. */
 const scale =
   /^(?:[kкehчbnox]|тыс\p{L}*|thousand|ml?n|млн|min\p{L}*|мин\p{L}*|hours?|час\p{L}*|[ckm]m|ms|[скм]м|мс|ft|feet|inch(?:es)?)$/iu
-/** Thousands, or a fraction that a whole number cannot have. */
-const threeAfterMark = /[.,]\d{3}$/
 
-function readNumber(field: Extract<Field, { kind: 'number' }>, input: string, max: number): Read {
-  const [, digits, word = ''] = numberPattern.exec(input.trim()) ?? []
-  if (digits === undefined || scale.test(word)) return refuse({ reason: 'not-a-number' })
+function readNumber(field: NumberField, input: string, max: number): Read {
+  const [, sign = '', digits = '', word = ''] = numberPattern.exec(input.trim()) ?? []
+  if (!/\d/.test(digits) || scale.test(word)) return refuse({ reason: 'not-a-number' })
+  const plain = plainNumber(digits)
+  if (plain === undefined) return refuse({ reason: 'unclear-number' })
+  return within(field, Number(`${sign}${plain}`), max)
+}
+
+/** Like `readAnswer`, for a number that was not typed. */
+export function readExact(model: Model, field: NumberField, answers: Answers, value: number): Read {
+  return within(field, value, Math.min(field.max, model.limit(field, answers) ?? Number.POSITIVE_INFINITY))
+}
+
+function within(field: NumberField, value: number, max: number): Read {
   // Plus zero: a typed `-0` is 0.
-  const answer = Number(digits.replace(',', '.')) + 0
-  const isWhole = Number.isSafeInteger(answer) && !threeAfterMark.test(digits)
-  if (field.integer && !isWhole) return refuse({ reason: 'not-whole' })
-  if (answer < field.min || answer > max) return refuse({ reason: 'out-of-range', min: field.min, max })
-  return { ok: true, answer }
+  const answer = value + 0
+  if (field.integer && !Number.isSafeInteger(answer)) return refuse({ reason: 'not-whole' })
+  if (answer >= field.min && answer <= max) return { ok: true, answer }
+  return refuse({ reason: 'out-of-range', min: field.min, max, value: answer })
 }
 
 /** What is left for a value of the 64 bytes of callback data, after the draft and the field. */

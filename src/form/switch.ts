@@ -3,7 +3,7 @@
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
-import { type Read, readAnswer } from './answer.ts'
+import { type Read, readAnswer, readExact } from './answer.ts'
 import { attach } from './attach.ts'
 import { fitAnswers } from './fit.ts'
 import { answerInFrame, decidesFrame, frameOf } from './frame.ts'
@@ -39,6 +39,7 @@ function lengthIn(field: Field, { [lengthField]: length }: Answers): Answer | un
 
 function reread(to: Model, field: Field, taken: Answers, answer: Answer): Read {
   if (typeof answer === 'boolean') return readAnswer(to, field, taken, answer ? 'on' : 'off')
+  if (typeof answer === 'number' && field.kind === 'number') return readExact(to, field, taken, answer)
   if (typeof answer !== 'object') return readAnswer(to, field, taken, String(answer))
   if (field.kind !== 'media') return { ok: false, refusal: { reason: 'not-an-option' } }
   return attachAll(field, answer)

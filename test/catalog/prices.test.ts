@@ -204,10 +204,10 @@ describe('prices of the operator', () => {
   })
 
   it.each([
-    ['a minimum in words', {}, 'ru', 999, 'минимум за 1000 знаков'],
+    ['a minimum in words', {}, 'ru', 999, 'минимум за 1 000 знаков'],
     ['a minimum in words, in English', {}, 'en', 1, 'minimum for 1,000 characters'],
-    ['the minimum itself as usual', {}, 'en', 1000, '1000 chars × ₽6650.00 per 1,000,000 chars'],
-    ['more than the minimum as usual', {}, 'ru', 2000, '2000 зн. × 6650,00 ₽ за 1 000 000 зн.'],
+    ['the minimum itself as usual', {}, 'en', 1000, '1,000 chars × ₽6,650.00 per 1,000,000 chars'],
+    ['more than the minimum as usual', {}, 'ru', 2000, '2 000 зн. × 6 650,00 ₽ за 1 000 000 зн.'],
     [
       'a rounded minimum',
       { rounding: '1' },
@@ -220,7 +220,7 @@ describe('prices of the operator', () => {
       { surcharges: [{ when: { voice: 'Kore' }, label: { ru: 'студия' }, multiplier: '2', add: '1' }] },
       'ru',
       5,
-      '6,65 ₽ × 2 (студия) + студия 1,00 ₽, минимум за 1000 знаков',
+      '6,65 ₽ × 2 (студия) + студия 1,00 ₽, минимум за 1 000 знаков',
     ],
   ] as const)('%s', (_, settings, locale, length, shown) => {
     const catalog = createCatalog(models, catalogSettings.parse({ [ttsDialogue.id]: settings }))

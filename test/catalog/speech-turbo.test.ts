@@ -144,7 +144,7 @@ describe('the request made from answers', () => {
 
   it('has modifications from lines, with numbers as numbers', () => {
     const typed =
-      'pitch = 10\nintensity = -2,5\ntimbre=0.5\nsound_effects = robotic\nloud = true\nsize = 10 m'
+      'pitch = 10\nintensity = -2,5\ntimbre=0.5\nsound_effects = robotic\nloud = true\nsize = 10 m\nlength = 1,000'
     expect(catalog.request(speechTurbo, { text: 'x', voice_modify: typed })).toMatchObject({
       voice_modify: {
         pitch: 10,
@@ -153,6 +153,7 @@ describe('the request made from answers', () => {
         sound_effects: 'robotic',
         loud: true,
         size: '10 m',
+        length: 1000,
       },
     })
   })

@@ -6,6 +6,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'
+import { model3d } from '../../src/catalog/model-3d.ts'
 import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
@@ -91,6 +92,11 @@ describe('quality and shape', () => {
     expect(wan && carryAnswers(videoDream, wan, { resolution: '1080p', aspect_ratio: '1:1' })).toEqual({
       size: '960x960',
     })
+  })
+
+  it('are not read as typed numbers: three digits of a fraction are no thousands', () => {
+    const answers = { enable_rigging: true, rigging_height_meters: 1.125 }
+    expect(carryAnswers(model3d, model3d, answers)).toMatchObject(answers)
   })
 
   it('that nobody has chosen are the defaults of the other model', () => {

@@ -36,6 +36,9 @@ const topUps = [
 /** Two sums that a command must not mistake for one, and a number that belongs to the reason. */
 const corrections = [
   ['1,000 bonus', 'An amount and a reason, please'],
+  ['1.234 bonus', 'An amount and a reason, please'],
+  ['1,000.00 bonus', 'Add ₽1,000.00 to'],
+  ["1'000 bonus", 'Add ₽1,000.00 to'],
   ['1 000 bonus', 'An amount and a reason, please'],
   ['500 500 errors', 'An amount and a reason, please'],
   ['1\u00a0000,00\u00a0₽ bonus', 'Add ₽1,000.00 to'],

@@ -6,6 +6,7 @@ import {
   decimal,
   formatRoubles,
   parseRoubles,
+  parseSureRoubles,
   plus,
   times,
 } from '../../src/money.ts'
@@ -61,6 +62,12 @@ describe('amounts as users read and write them', () => {
     ['1\u00a0092,45\u00a0₽', 109245n],
     ['₽1,092.45', 109245n],
     ['₽1,000', 100000n],
+    ['1,000', 100000n],
+    ['1.000', 100000n],
+    ["1'000", 100000n],
+    ['1.000,50', 100050n],
+    ['1,5', 150n],
+    ['1,00', 100n],
     ['250 руб.', 25000n],
     ['250 рублей', 25000n],
     ['250 roubles', 25000n],
@@ -68,15 +75,26 @@ describe('amounts as users read and write them', () => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
 
-  it.each(['', 'много', '-5', '1.234', '5e3', '12 000 000 000'])('%j is not an amount', (text) => {
+  it.each(['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])('%j is not an amount', (text) => {
     expect(parseRoubles(text)).toBeUndefined()
   })
 
+  it.each(['1,000', '1.234', '1,000 ₽', '₽1,000'])('%j is no amount that counts at once', (text) => {
+    expect(parseSureRoubles(text)).toBeUndefined()
+  })
+
+  it.each(['1000', '1 000', "1'000", '1,000.00', '1.000,00'])(
+    '%j is an amount that counts at once',
+    (text) => {
+      expect(parseSureRoubles(text)).toBe(100000n)
+    },
+  )
+
   it.each([
-    ['ru-RU', '18,49_₽', '27,735_₽', '6650,00_₽', '1,50', '1_000_000', '−1_234,50_₽'],
-    ['en-GB', '₽18.49', '₽27.735', '₽6650.00', '1.50', '1,000,000', '−₽1,234.50'],
-    ['de-DE', '18,49_₽', '27,735_₽', '6650,00_₽', '1,50', '1.000.000', '−1.234,50_₽'],
-    ['ja-JP', '₽18.49', '₽27.735', '₽6650.00', '1.50', '1,000,000', '−₽1,234.50'],
+    ['ru-RU', '18,49_₽', '27,735_₽', '6_650,00_₽', '1,50', '1_000_000', '−1_234,50_₽'],
+    ['en-GB', '₽18.49', '₽27.735', '₽6,650.00', '1.50', '1,000,000', '−₽1,234.50'],
+    ['de-DE', '18,49_₽', '27,735_₽', '6.650,00_₽', '1,50', '1.000.000', '−1.234,50_₽'],
+    ['ja-JP', '₽18.49', '₽27.735', '₽6,650.00', '1.50', '1,000,000', '−₽1,234.50'],
   ])('are written as in %s, with no-break spaces (here _)', (tag, ...expected) => {
     const [rate, product, large, setting, whole, debt] = expected.map((text) =>
       text.replaceAll('_', '\u00a0'),
@@ -86,7 +104,7 @@ describe('amounts as users read and write them', () => {
     expect(format.rate(times(decimal('18.49'), decimal('1.5')))).toBe(product)
     expect(format.rate(decimal('6650'))).toBe(large)
     expect(format.decimal('1.50')).toBe(setting)
-    expect(format.whole(1_000_000)).toBe(whole)
+    expect(format.number(1_000_000)).toBe(whole)
     expect(format.roubles(-123450n)).toBe(debt)
   })
 

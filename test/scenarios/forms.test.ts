@@ -56,7 +56,7 @@ describe('with a public address', () => {
     const lena = await sandbox.user('Lena', 'ru')
     await lena.sends('/music песня о море')
     await lena.taps('Свои слова: выкл.')
-    const question = await lena.sees(/Слова песни\nТо, что будут петь, до 5000 знаков[\s\S]*песня о море/)
+    const question = await lena.sees(/Слова песни\nТо, что будут петь, до 5 000 знаков[\s\S]*песня о море/)
     expect(labelsOf(question)).toEqual(['✅ Оставить этот текст', '✖ Отмена'])
     await lena.sends('ля '.repeat(1700))
     await lena.sees(/Слишком длинно: 5 099 знаков, а можно не больше 5 000/)

@@ -24,13 +24,13 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   const askTyped = async (ctx: CommandContext<Ctx>) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
-    if (amount === undefined) return askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount'))
-    await ask(deps, ctx, amount)
+    await (amount === undefined ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
   }
   composer.command('topup', inPrivate(askTyped))
   composer.chatType('private').on('message:text', async (ctx, next) => {
     const amount = await typedAmount(deps, ctx, ctx.msg)
-    return amount === undefined ? next() : ask(deps, ctx, amount)
+    if (amount === undefined) return next()
+    await (amount === 'unclear' ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
   })
   onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
   onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => ask(deps, ctx, amount))
@@ -86,6 +86,9 @@ async function askHowMuch(
 ): Promise<void> {
   await noteAmounts(deps, ctx, await send(ctx, html, keyboard))
 }
+
+const refuseUnclear = (deps: BotDeps, ctx: Ctx): Promise<void> =>
+  askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount'))
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
   const { providers, limits } = deps.topUps

@@ -3,7 +3,7 @@
 
 import type { Message } from 'grammy/types'
 import { newestDraftAtPage } from '../../generations/drafts.ts'
-import { type Kopecks, parseRoubles } from '../../money.ts'
+import { isInDigits, type Kopecks, parseRoubles } from '../../money.ts'
 import { newestNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote, repliedTo } from '../notes.ts'
@@ -17,14 +17,18 @@ const askedMs = 15 * 60_000
 export const noteAmounts = (deps: BotDeps, ctx: Ctx, question: Message): Promise<void> =>
   writeNote(deps, question, { kind: asked, userId: ctx.user.id, about: {} })
 
-/** @returns undefined when the text is no amount, or the question is not the last that the user was shown */
+/**
+ * @returns undefined when the text is left to the text models: it is no amount, or the question is not the last that the user was shown;
+ * `unclear` for digits that cannot be read
+ */
 export async function typedAmount(
   deps: BotDeps,
   ctx: Ctx,
   message: Message & { text: string },
-): Promise<Kopecks | undefined> {
-  const amount = repliedTo(message) ? undefined : parseRoubles(message.text)
-  return amount !== undefined && (await wasAsked(deps, ctx, message)) ? amount : undefined
+): Promise<Kopecks | 'unclear' | undefined> {
+  if (repliedTo(message) || !isInDigits(message.text)) return undefined
+  const amount = parseRoubles(message.text) ?? 'unclear'
+  return (await wasAsked(deps, ctx, message)) ? amount : undefined
 }
 
 async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }: Message): Promise<boolean> {

@@ -1,6 +1,6 @@
 // /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user as a notice.
 
-import { type Kopecks, parseRoubles } from '../../money.ts'
+import { type Kopecks, parseSureRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -38,7 +38,7 @@ const isUnclear = (typed: string, reason: string): boolean =>
 
 function readChange(words: string): Change | undefined {
   const [, typed = '', reason = ''] = amountAndReason.exec(words) ?? []
-  const amount = isUnclear(typed, reason) ? undefined : parseRoubles(typed)
+  const amount = isUnclear(typed, reason) ? undefined : parseSureRoubles(typed)
   return amount ? { amount, reason } : undefined
 }
 

@@ -1,7 +1,7 @@
 // An answer in words.
 
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { Answer, Field, Label, Option, ToggleField } from '../../catalog/field.ts'
+import type { Answer, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
 import { listOf } from '../../form/answer.ts'
 import type { Say } from '../../texts.ts'
 
@@ -52,7 +52,7 @@ export function answerText(
     case 'choice':
       return optionLabel(field.options, String(answer), say)
     case 'number':
-      return withUnit(say.decimal(String(answer)), field.unit, say)
+      return withUnit(numberText(field, answer, say), field.unit, say)
     case 'text': {
       const values = field.many ? listOf(answer) : [String(answer)]
       return values.map((value) => optionLabel(offers, value, say)).join(', ')
@@ -66,6 +66,9 @@ export function stateText({ states }: ToggleField, isOn: boolean, say: Say): str
   if (states) return say.label(isOn ? states.on : states.off)
   return say.plain(isOn ? 'answer-on' : 'answer-off')
 }
+
+const numberText = ({ isCopied }: NumberField, answer: Answer, say: Say): string =>
+  isCopied ? String(answer) : say.number(Number(answer))
 
 /** `5,5 с`, never broken between lines. */
 const withUnit = (number: string, unit: Label | undefined, say: Say): string =>

@@ -10,6 +10,7 @@ import {
   type Read,
   type Refusal,
   type Room,
+  readExact,
   readOption,
   readWithRoom,
   refuse,
@@ -185,7 +186,9 @@ async function readInput(
   // A typed task id could be that of another user's video.
   if (field.kind === 'text' && field.source === 'videos') return refuse({ reason: 'not-an-option' })
   const others = Object.fromEntries(Object.entries(draft.answers).filter(([name]) => name !== field.name))
-  return readWithRoom(model, field, others, 'tapped' in input ? input.tapped : input.typed)
+  if ('typed' in input) return readWithRoom(model, field, others, input.typed)
+  if (field.kind === 'number') return readExact(model, field, others, Number(input.tapped))
+  return readWithRoom(model, field, others, input.tapped)
 }
 
 /** @param answer undefined for the default */

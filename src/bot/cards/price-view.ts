@@ -25,7 +25,7 @@ export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string 
 }
 
 const minimumText = ({ unit, quantity }: PriceParts, say: Say): string =>
-  say.plain('price-minimum', { unit, quantity: say.whole(quantity) })
+  say.plain('price-minimum', { unit, quantity: say.number(quantity) })
 
 function baseText(parts: PriceParts, say: Say): string {
   const { count, surcharges } = parts
@@ -39,9 +39,9 @@ function quantityText({ rate, multiplier, quantity, isMinimum, unit }: PricePart
   const roubles = times(decimal(rate.roubles), decimal(multiplier))
   if (isMinimum) return say.rate(times(roubles, decimal(quantity), { num: 1n, den: BigInt(rate.per) }))
   return say.plain(`price-${unit}`, {
-    quantity: say.decimal(String(quantity)),
+    quantity: say.number(quantity),
     rate: say.rate(roubles),
-    per: say.whole(rate.per),
+    per: say.number(rate.per),
   })
 }
 

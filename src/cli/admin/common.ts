@@ -1,6 +1,6 @@
 // Shared by the commands: reading a user, an amount and a reason, and the ways to refuse.
 
-import { type Kopecks, parseRoubles } from '../../money.ts'
+import { type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps, Teller } from '../../operator/actions.ts'
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Ids } from '../../runtime/ids.ts'
@@ -58,8 +58,9 @@ export async function userBy({ db }: Deps, query: string | undefined): Promise<P
 }
 
 export function amountOf(text: string | undefined): Kopecks {
-  const amount = parseRoubles(text ?? '')
-  if (!amount) throw new Usage('An amount of roubles above zero is needed, like 500 or 99.50.')
+  const amount = parseSureRoubles(text ?? '')
+  if (!amount)
+    throw new Usage('An amount of roubles above zero is needed, like 500 or 99.50; write a thousand as 1000.')
   return amount
 }
 

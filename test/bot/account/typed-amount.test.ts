@@ -28,6 +28,21 @@ describe('typed after the question', () => {
     await anna.sees('How would you like to pay ₽750.00?')
   })
 
+  it.each(['1,000', '1.000', '1 000', "1'000", '1.000,00'])('“%s” is one thousand', async (typed) => {
+    await anna.sends(typed)
+    await anna.sees('How would you like to pay ₽1,000.00?')
+  })
+
+  it.each(['1,00,0', '12 34'])(
+    '“%s” is no question to the text model: how to write it is said',
+    async (typed) => {
+      await anna.sends(typed)
+      await anna.sees('I couldn’t read the amount. Write the number of roubles')
+      await anna.sends('100')
+      await anna.sees('How would you like to pay ₽100.00?')
+    },
+  )
+
   it('an amount outside of the limits is refused, and another one is taken', async () => {
     await anna.sends('7')
     await anna.sees('You can top up from ₽50.00')

@@ -69,6 +69,35 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
+  it('a number that cannot be read is refused with how to write it, without a charge', async () => {
+    await opens(/^Duration/)
+    await anna.sends('1,00,0')
+    await anna.sees('I couldn’t read the number. Write it like 1500 or 1.5.')
+    await anna.sends('15')
+    await anna.seesButton('Duration: 15 s')
+    expect(await answers()).toBe(0)
+  })
+
+  it('thousands are read as such: the refusal shows the number', async () => {
+    await opens(/^Duration/)
+    await anna.sends('1.000')
+    await anna.sees('It must be from 3 to 15, and this is 1,000.')
+  })
+
+  it('counts are written with marks between thousands, and digits to copy without', async () => {
+    await anna.sends('/model3d a chair')
+    await anna.seesButton(/192/)
+    await anna.taps(/More settings/)
+    await opens(/^Number of faces: 30,000$/)
+    await anna.seesButton('100,000')
+    await anna.sends('15,000')
+    await anna.sees(/\nNumber of faces: 15,000/)
+    await anna.taps(/More settings/)
+    await opens(/Seed/)
+    await anna.sends('1234567')
+    await anna.sees(/\nSeed: 1234567/)
+  })
+
   it('a number out of range is refused without a charge, and the page stays open', async () => {
     await opens(/^Duration/)
     await anna.sends('700')

@@ -1,6 +1,6 @@
 // Numbers as people type them into the settings of a card: of a whole number from 0 to 1000, and of a number from 0.5 to 10.
 
-type Read = number | 'not-a-number' | 'not-whole' | 'out-of-range'
+type Read = number | 'not-a-number' | 'unclear-number' | 'not-whole' | 'out-of-range'
 
 /** What was typed, as a whole number, as a number. */
 export const numbers: readonly (readonly [string, Read, Read])[] = [
@@ -13,7 +13,12 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
   ['5,0', 5, 5],
   ['5.5', 'not-whole', 5.5],
   ['5,5', 'not-whole', 5.5],
-  ['5,125', 'not-whole', 5.125],
+  ['5,125', 'out-of-range', 'out-of-range'],
+  ['0,125', 'not-whole', 'out-of-range'],
+  ['1,250', 'out-of-range', 'out-of-range'],
+  ['1,25', 'not-whole', 1.25],
+  ['1,2500', 'not-whole', 1.25],
+  ['0,750', 'not-whole', 0.75],
   ['5 s', 5, 5],
   ['5s', 5, 5],
   ['5 секунд', 5, 5],
@@ -21,8 +26,11 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
   ['5 variants', 5, 5],
   ['5 м', 5, 5],
   ['1000', 1000, 'out-of-range'],
-  ['1,000', 'not-whole', 1],
-  ['1.000', 'not-whole', 1],
+  ...['1,000', '1.000', '1 000', '1\u00a0000', "1'000", '1’000', '1 000 шт', '+1,000'].map(
+    (text) => [text, 1000, 'out-of-range'] as const,
+  ),
+  ['1,000,000', 'out-of-range', 'out-of-range'],
+  ['1.000,5', 'not-whole', 'out-of-range'],
   ['0', 0, 'out-of-range'],
   ['-0', 0, 'out-of-range'],
   ['-5', 'out-of-range', 'out-of-range'],
@@ -30,6 +38,9 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
   ['9007199254740991', 'out-of-range', 'out-of-range'],
   ['9007199254740993', 'not-whole', 'out-of-range'],
   ['9'.repeat(16), 'not-whole', 'out-of-range'],
+  ...['1,00,0', '1,0,0', '1 0000', '01,000', '5 5', '5\n5', '1.5.5', '5,', '.5', ',5', '9'.repeat(17)].map(
+    (text) => [text, 'unclear-number', 'unclear-number'] as const,
+  ),
   ...[
     '',
     ' ',
@@ -63,16 +74,6 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
     '5²',
     'Ⅴ',
     '五',
-    '1 000',
-    '1\u00a0000',
-    '5 5',
-    '5\n5',
-    "1'000",
-    '1,000,000',
-    '1.5.5',
-    '5,',
-    '.5',
-    ',5',
     '5 k',
     '5k',
     '5к',
@@ -115,7 +116,6 @@ export const numbers: readonly (readonly [string, Read, Read])[] = [
     '{"a":5}',
     '__proto__',
     'constructor',
-    '9'.repeat(17),
     '9'.repeat(400),
     `0.${'0'.repeat(400)}1`,
     `5 ${'s'.repeat(400)}`,

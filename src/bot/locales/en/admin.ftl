@@ -91,7 +91,7 @@ admin-ask-debit = How much should be taken from <b>{ $name }</b>, and why? One m
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
-admin-amount-and-reason = An amount and a reason, please: <code>/{ $verb } 500 for the failed video</code>
+admin-amount-and-reason = An amount and a reason, please: <code>/{ $verb } 500 for the failed video</code>. Write a thousand as 1000
 admin-reason = A reason, please: <code>/{ $verb } why</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
@@ -186,6 +186,7 @@ admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day:
     <code>/promo_add SPRING 100 50 2026-12-31</code>
+    Write a thousand as 1000
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses ->
     [one] one person
    *[other] { $uses } people

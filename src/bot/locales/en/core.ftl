@@ -71,7 +71,7 @@ topup-amounts =
     Write any other amount after the command: <code>/topup 750</code>
 topup-how = How would you like to pay { $amount }?
 topup-off = Top-ups are unavailable at the moment. Please write to support: /support
-topup-not-an-amount = I couldn’t read the amount. Write the number of roubles, for example: <code>/topup 500</code>
+topup-not-an-amount = I couldn’t read the amount. Write the number of roubles, with kopecks if you like: <code>/topup 1500</code> or <code>/topup 1500.50</code>
 topup-out-of-range = You can top up from { $min } to { $max }.
 topup-done =
     ✅ <b>{ $credit }</b> added.
@@ -165,8 +165,9 @@ question-closed = This question is answered, closed or not yours. Start again: /
 refusal-too-long = Too long: { $length } characters, the limit is { $max }. Shorten it and send it again.
 refusal-empty = It cannot be empty. Write the answer again.
 refusal-not-a-number = I need a number, for example: 5. Write it again.
+refusal-unclear-number = I couldn’t read the number. Write it like 1500 or 1.5.
 refusal-not-whole = I need a whole number. Write it again.
-refusal-out-of-range = It must be from { $min } to { $max }. Write it again.
+refusal-out-of-range = It must be from { $min } to { $max }, and this is { $value }. Write it again.
 refusal-not-an-option = There is no such option. Choose one of those offered.
 refusal-bad-format = This doesn’t fit. { $hint } Write it again.
 refusal-not-a-file = I need a file here: send it to this chat.

@@ -91,7 +91,7 @@ admin-ask-debit = Сколько списать (<b>{ $name }</b>) и за чт�
 admin-ask-ban = За что блокируем (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-unban = Почему снимаем блокировку (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь.
-admin-amount-and-reason = Нужны сумма и причина: <code>/{ $verb } 500 за неудачное видео</code>
+admin-amount-and-reason = Нужны сумма и причина: <code>/{ $verb } 500 за неудачное видео</code>. Тысячу пишите слитно: 1000
 admin-reason = Нужна причина: <code>/{ $verb } почему</code>
 admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-debit = Списать <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
@@ -186,6 +186,7 @@ admin-button-refresh = 🔄 Обновить
 admin-promo-usage =
     Код, сумма, сколько человек и, если нужно, последний день:
     <code>/promo_add SPRING 100 50 2026-12-31</code>
+    Тысячу пишите слитно: 1000
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount }, человек: { $uses }
 admin-promo-exists = Код <code>{ $code }</code> уже есть.
 admin-log-empty = Пока никто ничего не делал.

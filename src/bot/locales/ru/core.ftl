@@ -71,7 +71,7 @@ topup-amounts =
     Другую сумму напишите после команды: <code>/topup 750</code>
 topup-how = Как оплатить { $amount }?
 topup-off = Пополнение сейчас выключено. Напишите оператору бота.
-topup-not-an-amount = Не понял сумму. Напишите, сколько рублей, например: <code>/topup 500</code>
+topup-not-an-amount = Сумма непонятна. Напишите рубли, если нужно с копейками: <code>/topup 1500</code> или <code>/topup 1500,50</code>
 topup-out-of-range = Пополнить можно на сумму от { $min } до { $max }.
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
@@ -165,8 +165,9 @@ question-closed = На этот вопрос уже ответили, он за�
 refusal-too-long = Слишком длинно: { $length } знаков, а можно не больше { $max }. Сократите и пришлите ещё раз.
 refusal-empty = Здесь нужен хотя бы один знак. Напишите ответ ещё раз.
 refusal-not-a-number = Нужно число, например: 5. Напишите ещё раз.
+refusal-unclear-number = Число непонятно. Напишите его так: 1500 или 1,5.
 refusal-not-whole = Нужно целое число. Напишите ещё раз.
-refusal-out-of-range = Можно от { $min } до { $max }. Напишите ещё раз.
+refusal-out-of-range = Можно от { $min } до { $max }, а здесь { $value }. Напишите ещё раз.
 refusal-not-an-option = Такого варианта нет. Выберите из предложенных.
 refusal-bad-format = Не подходит. { $hint } Напишите ещё раз.
 refusal-not-a-file = Здесь нужен файл: пришлите его в этот чат.

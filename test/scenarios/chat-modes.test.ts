@@ -99,8 +99,24 @@ it('a mode that the next model does not have is not shown as on, and the answer 
   await modesShown(clara, 'Web search: on')
   await chooses(clara, 'DeepSeek')
   await clara.isTold(/This model answers without: 🌐 Web search/)
-  const card = await clara.sees(/💬 DeepSeek/)
+  const card = await clara.sees(/💬 DeepSeek[\s\S]*\nThis model answers without: 🌐 Web search\.$/)
   expect(labelsOf(card).filter((label) => /: o(n|ff)$/.test(label))).toEqual(['🧠 Thinking: off'])
+})
+
+it('all modes that are missing are named, also those that the model before did not have', async () => {
+  const vera = await withModel('Vera', 'GPT')
+  await vera.taps(/Web search: off/)
+  await vera.taps(/Run code: off/)
+  await modesShown(vera, 'Run code: on')
+  await chooses(vera, 'DeepSeek')
+  await vera.isTold(/answers without: 🌐 Web search, 🧮 Run code\./)
+  await vera.taps(/Thinking: off/)
+  await modesShown(vera, 'Thinking: on')
+  await chooses(vera, 'MiniMax')
+  await vera.isTold(/answers without: 🧠 Thinking, 🌐 Web search, 🧮 Run code\./)
+  await vera.sees(/💬 MiniMax[\s\S]*answers without: 🧠 Thinking, 🌐 Web search, 🧮 Run code\.$/)
+  await chooses(vera, 'GPT')
+  await vera.sees(({ text = '' }) => /💬 GPT/.test(text) && !text.includes('answers without'))
 })
 
 it('settings of another model are drawn anew when a mode on them is no longer offered', async () => {

@@ -84,15 +84,20 @@ export async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation 
 
 async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
   const thread = await threadHere(deps, ctx)
-  const before = thread && modelOf(deps, thread)
   const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
-  if (!before || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const [was, is] = [sentModes(before, thread.modes), sentModes(model, thread.modes)]
-  const lost = modeNames.filter((mode) => was[mode] && !is[mode])
-  const said =
-    lost.length > 0 ? ctx.say.plain('chat-modes-lost', { modes: namesOf(ctx.say, lost) }) : undefined
-  await change(deps, ctx, { modelId }, said)
+  if (!thread || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  const sent = sentModes(model, thread.modes)
+  const unsent = modeNames.filter((mode) => thread.modes[mode] && !sent[mode])
+  await change(deps, ctx, { modelId }, ...lostText(ctx.say, unsent))
 }
+
+/** Nothing when there are none. */
+const lostText = (say: Say, modes: readonly ModeName[]): string[] =>
+  modes.length > 0 ? [say.plain('chat-modes-lost', { modes: namesOf(say, modes) })] : []
+
+/** Modes that the user had switched on with another model: this one has no button for them. */
+const missingModes = (model: TextModel, { modes }: Conversation): readonly ModeName[] =>
+  modeNames.filter((mode) => modes[mode] && !modesOf(model).includes(mode))
 
 async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean): Promise<void> {
   const thread = await threadHere(deps, ctx)
@@ -154,13 +159,14 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   if (!thread || !model) return undefined
   const spent = await spentIn(deps.db, thread.id)
   const ready = readyPersona(deps.texts, thread.system)
-  const html = ctx.say.html('chat-settings', {
+  const settings = ctx.say.html('chat-settings', {
     model: labelOf(model),
     ...pricesOf(ctx.say, model),
     persona: ready ? personaLabel(ctx.say, ready) : (thread.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
+  const html = [settings, ...lostText(ctx.say, missingModes(model, thread))].join('\n\n')
   return { html, keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, thread, model) }
 }
 

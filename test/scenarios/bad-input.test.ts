@@ -240,7 +240,7 @@ describe('the gateway', () => {
       'refuses',
       'create',
       { kind: 'error', status: 400, description: 'bad words' },
-      /did not accept the order[\s\S]*bad words/,
+      /did not accept the order[^\n]*\nThe service said:\nbad words\n/,
     ],
     ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a few minutes/],
   ] as const)('%s: the money comes back', async (_, operation, fault, why) => {

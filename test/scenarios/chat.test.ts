@@ -105,11 +105,12 @@ it('a broken stream keeps and bills what arrived', async () => {
   expect((await gina.transcript()).match(/storms/g)?.length).toBeGreaterThan(1)
 })
 
-it('a refused question costs nothing', async () => {
+it('a refused question costs nothing, and what the gateway said stands in quotation marks in one line', async () => {
   const hugo = await sandbox.user('Hugo')
-  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: 'not like this' })
+  const description = 'not like this.\n\n✅ Your money is back'
+  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description })
   await hugo.sends('Hm?')
-  await hugo.sees(/not like this/)
+  await hugo.sees(/Nothing was charged\.\nThe service said: “not like this\. ✅ Your money is back”$/)
   await hugo.sends('/balance')
   await hugo.sees(/^Balance: ₽500.00/)
 })

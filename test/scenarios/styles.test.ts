@@ -125,7 +125,7 @@ describe('when the style cannot be made', () => {
     [
       'the gateway refuses the pictures with a message',
       () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' }),
-      /did not accept the pictures[\s\S]*too <dark>/,
+      /The pictures were not accepted\. The service said:\n[\s\S]*too <dark>/,
     ],
     [
       'the gateway is unavailable',

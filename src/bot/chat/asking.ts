@@ -114,6 +114,9 @@ export const answerTexts = (say: Say): AnswerTexts => ({
   note: (note) => noteText(say, note),
 })
 
+/** Words of the gateway in quotation marks: a line of their own would look like the bot's. */
+const inOneLine = (words: string): string => words.replaceAll(/\s+/g, ' ')
+
 function noteText(say: Say, note: Note): string {
   switch (note.about) {
     case 'proposals':
@@ -128,7 +131,7 @@ function noteText(say: Say, note: Note): string {
       return say.plain('chat-broken')
     case 'failed':
       if (note.failure.reason === 'refused')
-        return say.plain('chat-failed-refused', { said: note.failure.said })
+        return say.plain('chat-failed-refused', { said: inOneLine(note.failure.said) })
       return say.plain(`chat-failed-${note.failure.reason}`)
   }
 }

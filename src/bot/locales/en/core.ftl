@@ -188,7 +188,7 @@ style-pictures = Send one to { $max } pictures in the style you want, as photos.
 style-under-way = 🎨 Making the style…
 style-made = 🎨 The style “{ $name }” is ready and selected. You’ll find it under “My style” for all your pictures.
 style-refused =
-    The service did not accept the pictures. It said:
+    The pictures were not accepted. The service said:
     <blockquote>{ $said }</blockquote>
     Try others.
 style-unavailable = The style couldn’t be made right now. You were not charged; try again later.
@@ -275,7 +275,9 @@ failure =
     { $title }
     { $reason }
     <b>{ $amount }</b> is back on your balance.
-failure-said = <blockquote>{ $said }</blockquote>
+failure-said =
+    The service said:
+    <blockquote>{ $said }</blockquote>
 failure-refused = The model did not accept the order. Change the description or the settings and try again.
 failure-task-failed = The model couldn’t do this one. Try again, or change the description.
 failure-task-canceled = The order was cancelled on the model’s side. Try again.

@@ -212,6 +212,7 @@ export interface PlainTexts {
   'chat-failed-unavailable': None
   'chat-first-dearer': None
   'chat-held': None
+  'chat-how': None
   'chat-mode-excludes': { mode: Value; off: Value }
   'chat-mode-without-cards': None
   'chat-mode-without-pictures': None
@@ -408,6 +409,7 @@ export interface PlainTexts {
   'guide-write': None
   'help-balance': None
   'help-chat': None
+  'help-chat-group': { bot: Value }
   'help-dialogue': None
   'help-image': None
   'help-model3d': None
@@ -650,6 +652,9 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'payer-answers': None
+  'payer-orders-own': None
+  'payer-orders-wallet': None
   'payer-own': None
   'payer-wallet': None
   'persona-name-cook': None
@@ -925,6 +930,7 @@ export interface HtmlTexts {
   'card-title': { command: Value; name: Value }
   'card-unreachable': { labels: Value }
   'chat-first': { amount: Value; model: Value }
+  'chat-how-group': { bot: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'email-ask': None
@@ -937,6 +943,7 @@ export interface HtmlTexts {
   'forget-really': None
   'guide-which-model': None
   'help': { commands: Value; money: Value }
+  'help-group': { commands: Value; payers: Value }
   'history': { shown: Value; total: Value }
   'history-empty': None
   'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; star: Value; state: Value }
@@ -960,6 +967,7 @@ export interface HtmlTexts {
   'result-lost': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'result-lost-wallet': { amount: Value; files: number; lost: Value; reasons: Value; sent: Value; title: Value }
   'start-chat': None
+  'start-chat-group': { bot: Value }
   'start-example': { command: Value; prompt: Value }
   'start-gift': { amount: Value }
   'statement': { shown: Value; total: Value }

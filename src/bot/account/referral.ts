@@ -20,7 +20,10 @@ export function referral(deps: BotDeps): Composer<Ctx> {
         link,
         bonus: say.roubles(deps.referralBonus),
       }),
-      say.html('invite-came', { came, earned: say.roubles(earned) }),
+      // A group sees no money of its members.
+      ...(ctx.chat.type === 'private'
+        ? [say.html('invite-came', { came, earned: say.roubles(earned) })]
+        : []),
     ]
     const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
     await ctx.reply(text.join('\n\n'), {

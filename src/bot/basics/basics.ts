@@ -2,29 +2,50 @@
 
 import type { Composer } from 'grammy'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
-import type { Html } from '../../texts.ts'
+import type { Html, Say } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { groupPays } from '../groups/purse.ts'
 import { readOnSale } from '../on-sale.ts'
 import { closeQuestion } from '../open-question.ts'
-import { reply } from '../responses.ts'
+import { privateChatButton, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  composer.command('help', async (ctx) => {
+  composer.chatType('private').command('help', async (ctx) => {
     const { say } = ctx
     const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
-    await reply(ctx, say.html('help', { commands: await commandList(deps, ctx), money: linesOf(money) }))
+    const chat = say.html('help-chat')
+    await reply(
+      ctx,
+      say.html('help', { commands: await commandList(deps, say, chat), money: linesOf(money) }),
+    )
   })
+  composer.command('help', (ctx) => helpGroup(deps, ctx))
   composer.command('cancel', (ctx) => cancel(deps, ctx))
   return composer
 }
 
-async function commandList(deps: BotDeps, { say }: Ctx): Promise<Html> {
-  const chat = offersChat(deps) ? [say.html('help-chat'), say.html('help-persona')] : []
+/** What works in a group, how to ask there, and who pays. */
+async function helpGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say, chatId = 0 } = ctx
+  const chat = say.html('help-chat-group', { bot: `@${ctx.me.username}` })
+  const byWallet = await groupPays(deps.db, chatId)
+  const payers = [
+    say.html(byWallet ? 'payer-orders-wallet' : 'payer-orders-own'),
+    ...(offersChat(deps) ? [say.html('payer-answers')] : []),
+  ]
+  const commands = await commandList(deps, say, chat)
+  const html = say.html('help-group', { commands, payers: linesOf(payers) })
+  await reply(ctx, html, privateChatButton(ctx))
+}
+
+/** @param chat how to ask a text model */
+async function commandList(deps: BotDeps, say: Say, chat: string): Promise<Html> {
+  const talk = offersChat(deps) ? [chat, say.html('help-persona')] : []
   const { commands } = await readOnSale(deps)
-  return linesOf([...chat, ...commands.map((command) => say.html(`help-${command}`))])
+  return linesOf([...talk, ...commands.map((command) => say.html(`help-${command}`))])
 }
 
 const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })

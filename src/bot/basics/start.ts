@@ -52,9 +52,12 @@ async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promis
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
   await notice(ctx)
-  if (command === 'chat') return reply(ctx, ctx.say.html('start-chat'))
+  if (command === 'chat') return reply(ctx, howToAsk(ctx))
   await openModel(deps, ctx, command, '', undefined)
 }
+
+const howToAsk = ({ say, chat, me }: Ctx): string =>
+  chat?.type === 'private' ? say.html('start-chat') : say.html('start-chat-group', { bot: `@${me.username}` })
 
 async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
   const onSale = await readOnSale(deps)

@@ -49,6 +49,58 @@ describe.each([
   )
 })
 
+describe.each([
+  [
+    'en',
+    /What I can do in this group[\s\S]*\/image[\s\S]*For an order: the one who places it[^\n]*\nFor an answer: the one who asks\./,
+    /To ask here, write \/chat your question, mention @\w+ or reply to a message of mine\. The one who asks pays\./,
+    /^💬 Write \/chat why is the sky blue\?, mention @\w+/,
+    ['Open the private chat', '💬 Question'],
+  ],
+  [
+    'ru',
+    /Что я умею в этой группе[\s\S]*\/image[\s\S]*За заказ — тот, кто его сделал[^\n]*\nЗа ответ модели — тот, кто спросил\./,
+    /Чтобы спросить здесь, напишите \/chat вопрос, упомяните @\w+ или ответьте на моё сообщение\. Платит тот, кто спросил\./,
+    /^💬 Напишите \/chat почему небо голубое\?, упомяните @\w+/,
+    ['Открыть личный чат', '💬 Вопрос'],
+  ],
+] as const)('what can be done in a group, in %s', (language, help, chat, question, [button, asks]) => {
+  it('/help lists what works there and who pays, and leads to the private chat for the rest', async () => {
+    const { anna } = await groupOf(language)
+    await anna.sends('/help')
+    const shown = await anna.sees(help)
+    expect(labelsOf(shown)).toEqual([button])
+    expect(shown.text).not.toMatch(/\/(topup|balance|statement|promo|export|delete_me|presets)/)
+  })
+
+  it('/chat says how to ask there', async () => {
+    const { anna } = await groupOf(language)
+    await anna.sends('/chat')
+    expect((await anna.sees(chat)).text).not.toMatch(/Write anything|Напишите что угодно/)
+  })
+
+  it('the button for a question says how to ask there', async () => {
+    const { anna } = await groupOf(language)
+    await anna.sends('/start')
+    await anna.taps(asks)
+    await anna.sees(question)
+  })
+})
+
+it('/help in a group with a wallet says that the wallet pays for orders', async () => {
+  const { anna } = await groupOf()
+  await anna.sends('/wallet')
+  await anna.taps('Open a wallet')
+  await anna.sends('/help')
+  await anna.sees(/For an order: the group wallet\.\nFor an answer: the one who asks\./)
+})
+
+it('/invite in a group gives the link without what its owner earned', async () => {
+  const { anna } = await groupOf()
+  await anna.sends('/invite')
+  expect((await anna.sees(/start=ref_/)).text).not.toContain('Earned')
+})
+
 it('a button of an old message that tops up opens nothing in a group', async () => {
   const { anna } = await groupOf()
   await anna.sends('/settings')

@@ -18,8 +18,7 @@ chat-settings =
         [one] { $answers } answer
        *[other] { $answers } answers
     }, <b>{ $spent }</b>
-
-    Write anything to get an answer. /new starts over, /retry repeats the last question.
+chat-how = Write anything to get an answer. /new starts over, /retry repeats the last question.
 chat-new = A new conversation. What was said before is no longer sent; the model and the settings stay.
 chat-off = No text models are available at the moment.
 chat-paused = Answers are paused for a few minutes. Your money is untouched; try again soon.

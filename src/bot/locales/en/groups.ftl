@@ -6,6 +6,30 @@ start-group =
     I make { $things } right here in the group. You see the exact price before you order; when something fails, the money comes back by itself.
 
     Your balance and top-ups are in our private chat.
+help-group =
+    <b>What I can do in this group</b>
+
+    { $commands }
+    /history — your orders from this group
+    /wallet — the wallet of the group
+    /cancel — cancel a question or a card
+
+    <b>Who pays</b>
+    { $payers }
+
+    Your balance, top-ups, promo codes, presets and everything else are in our private chat.
+help-chat-group = /chat why is the sky blue? — ask a text model; or mention { $bot }, or reply to a message of mine
+payer-orders-own = For an order: the one who places it, from their own balance.
+payer-orders-wallet = For an order: the group wallet.
+payer-answers = For an answer: the one who asks.
+chat-how-group =
+    To ask here, write <code>/chat your question</code>, mention { $bot } or reply to a message of mine. The one who asks pays.
+
+    /new starts over, /retry repeats your last question.
+start-chat-group =
+    💬 Write <code>/chat why is the sky blue?</code>, mention { $bot } or reply to a message of mine. The one who asks pays.
+
+    The model and its prices: /chat
 card-owner = 👤 Ordered and paid by <b>{ $name }</b>
 short-in-group = { $name }, your balance is not enough for this. Top it up in our private chat, then come back: the card stays here.
 short-in-group-chat = { $name }, your balance is not enough for an answer. Top it up in our private chat and ask again.

@@ -276,7 +276,7 @@ export interface PlainTexts {
   'csv-top-up': None
   'csv-what': None
   'document-ask': None
-  'document-uses': { length: Value }
+  'document-uses': { length: number }
   'example-image': None
   'example-speech': None
   'example-video': None
@@ -670,7 +670,7 @@ export interface PlainTexts {
   'persona-text-programmer': None
   'persona-text-teacher': None
   'persona-text-translator': None
-  'persona-too-long': { length: Value; max: Value }
+  'persona-too-long': { length: number; max: Value }
   'picture-ask': None
   'picture-blind': { model: Value; models: Value }
   'picture-blind-mode': { model: Value; modes: Value }
@@ -683,7 +683,10 @@ export interface PlainTexts {
   'presets-none': None
   'price-character': { per: Value; quantity: Value; rate: Value }
   'price-image': { rate: Value }
-  'price-minimum': { quantity: Value; unit: Value }
+  'price-minimum-character': { quantity: number }
+  'price-minimum-image': { quantity: number }
+  'price-minimum-request': { quantity: number }
+  'price-minimum-second': { quantity: number }
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
@@ -733,7 +736,7 @@ export interface PlainTexts {
   'refusal-bad-frame': None
   'refusal-empty': None
   'refusal-file-too-large': { max: Value }
-  'refusal-file-too-long': { max: Value }
+  'refusal-file-too-long': { max: number }
   'refusal-files-do-not-fit': { hint: Value }
   'refusal-needs-audio': None
   'refusal-needs-english': None
@@ -745,8 +748,8 @@ export interface PlainTexts {
   'refusal-not-whole': None
   'refusal-out-of-range': { max: Value; min: Value; value: Value }
   'refusal-too-few-pixels': { min: Value }
-  'refusal-too-long': { length: Value; max: Value }
-  'refusal-too-many-files': { max: Value }
+  'refusal-too-long': { length: number; max: Value }
+  'refusal-too-many-files': { max: number }
   'refusal-unclear-number': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
@@ -764,7 +767,7 @@ export interface PlainTexts {
   'rewrite-own': None
   'rewrite-runs': None
   'rewrite-shorten': None
-  'rewrite-too-long': { length: Value; max: Value }
+  'rewrite-too-long': { length: number; max: Value }
   'rewrite-translate': None
   'rewrite-unfit': { amount: Value }
   'sales-maintenance': None
@@ -844,7 +847,7 @@ export interface PlainTexts {
   'track-of': { count: Value; number: Value; title: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
-  'unfit-too-long': { length: Value; max: Value }
+  'unfit-too-long': { length: number; max: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None

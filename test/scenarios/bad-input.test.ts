@@ -34,7 +34,7 @@ const spent = async () => {
 
 describe('a prompt', () => {
   it.each([
-    ['ru', /Слишком длинно: 5.121 знаков, а можно не больше 5.120/, /Напишите ответ/],
+    ['ru', /Слишком длинно: 5.121 знак, а можно не больше 5.120/, /Напишите ответ/],
     ['en', /Too long: 5,121 characters, the limit is 5,120/, /Write the answer/],
   ] as const)('over 5120 characters is refused in %s, then asked again', async (language, why, question) => {
     await fresh(language)

@@ -25,7 +25,7 @@ export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string 
 }
 
 const minimumText = ({ unit, quantity }: PriceParts, say: Say): string =>
-  say.plain('price-minimum', { unit, quantity: say.number(quantity) })
+  say.plain(`price-minimum-${unit}`, { quantity })
 
 function baseText(parts: PriceParts, say: Say): string {
   const { count, surcharges } = parts

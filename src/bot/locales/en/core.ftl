@@ -175,10 +175,18 @@ refusal-needs-image = I need a picture here. Send a photo or an image file.
 refusal-needs-video = I need a video here.
 refusal-needs-audio = I need a sound here. Send a voice message or an audio file.
 refusal-file-too-large = This file is too large: the limit is { $max } MB. Send a smaller one.
-refusal-file-too-long = Too long: at most { $max } seconds. Send a shorter one.
+refusal-file-too-long =
+    Too long: at most { $max ->
+        [one] { $max } second
+       *[other] { $max } seconds
+    }. Send a shorter one.
 refusal-too-few-pixels = The resolution is too low: it needs at least { $min } pixels in total, about 1920 × 972. Send it as a file, uncompressed.
 refusal-bad-frame = The caption tells the position of the frame: “first”, “last” or its number. Send it again.
-refusal-too-many-files = No more than { $max } files. To replace them, first clear the field on the card.
+refusal-too-many-files =
+    No more than { $max ->
+        [one] { $max } file
+       *[other] { $max } files
+    }. To replace them, first clear the field on the card.
 refusal-files-do-not-fit = It doesn’t go with what you sent before. { $hint } Send something else.
 
 ## Custom styles

@@ -1,12 +1,26 @@
 # Prices and limits, in English.
 
 price-rounded = , rounded up to { $step }
-price-minimum = minimum for { $quantity } { $unit ->
-    [second] seconds
-    [image] pictures
-    [request] orders
-   *[character] characters
-}
+price-minimum-second =
+    minimum for { $quantity ->
+        [one] { $quantity } second
+       *[other] { $quantity } seconds
+    }
+price-minimum-image =
+    minimum for { $quantity ->
+        [one] { $quantity } picture
+       *[other] { $quantity } pictures
+    }
+price-minimum-request =
+    minimum for { $quantity ->
+        [one] { $quantity } order
+       *[other] { $quantity } orders
+    }
+price-minimum-character =
+    minimum for { $quantity ->
+        [one] { $quantity } character
+       *[other] { $quantity } characters
+    }
 order-too-many =
     You can have { $most ->
         [one] { $most } order

@@ -4,7 +4,11 @@ chat-cut = ⏹ Stopped. Only what is shown was charged.
 chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
 chat-first-dearer = The price has changed. It stands on the button now: press it again to get the answer.
 button-answer = Answer · ≈ { $amount }
-document-uses = 📄 { $length } characters. What shall I do with this file?
+document-uses =
+    📄 { $length ->
+        [one] { $length } character
+       *[other] { $length } characters
+    }. What shall I do with this file?
 button-summarise = 📝 Summarise · ≈ { $amount }
 button-ask-document = 💬 Ask about it · ≈ { $amount }
 button-read-aloud = 🗣 Read aloud

@@ -78,7 +78,7 @@ admin-user =
     Баланс: <b>{ $available }</b>, удержано: { $held }
     Оплачено: { $paid } · потрачено: { $spent }
     Заказов: { $orders }, неудачных: { $failures }
-admin-user-banned = 🚫 Заблокирован с { $since }. Причина: { $reason }
+admin-user-banned = 🚫 Доступ закрыт с { $since }. Причина: { $reason }
 admin-user-forgotten = 🕳 Данные удалены по просьбе человека { $since }
 admin-button-grant = ➕ Начислить
 admin-button-debit = ➖ Списать
@@ -103,17 +103,17 @@ admin-corrected = ✅ { $name }: { $verb ->
     [grant] начислено
    *[debit] списано
 } <b>{ $amount }</b>. Баланс: <b>{ $available }</b>
-admin-insufficient = ⚠️ У { $name } всего { $available }: больше списать нельзя.
+admin-insufficient = ⚠️ { $name }: на балансе всего { $available }, больше списать нельзя.
 admin-done-before = Так уже и есть, ничего не изменилось.
 admin-ban-set = { $verb ->
-    [ban] 🚫 Заблокирован
-   *[unban] ✅ Разблокирован
+    [ban] 🚫 Доступ закрыт
+   *[unban] ✅ Доступ открыт
 }: <b>{ $name }</b>
 admin-ban-operator = Оператора заблокировать нельзя. Сначала уберите его из списка операторов в настройках.
 
 ## Orders, payments, reports
 
-admin-no-orders = { $name } пока ничего не заказывал(а).
+admin-no-orders = { $name }: заказов пока нет.
 admin-order =
     <code>{ $id }</code> · { $time }
     { $model } · { $amount } · { $state ->
@@ -134,7 +134,7 @@ admin-not-refunded = { $mark } { $reason ->
     [nothing-captured] За этот заказ ничего не списано, возвращать нечего.
    *[already] Этот заказ уже возвращён.
 }
-admin-no-payments = { $name } пока ничего не оплачивал(а).
+admin-no-payments = { $name }: платежей пока нет.
 admin-payment =
     { $time } · { $provider } · <b>{ $credit }</b> · { $state ->
         [refunded] ↩️ возвращён

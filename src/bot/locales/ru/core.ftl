@@ -71,7 +71,7 @@ topup-amounts =
     Другую сумму напишите после команды: <code>/topup 750</code>
 topup-how = Как оплатить { $amount }?
 topup-off = Пополнение сейчас выключено. Напишите оператору бота.
-topup-not-an-amount = Сумма непонятна. Напишите рубли, если нужно с копейками: <code>/topup 1500</code> или <code>/topup 1500,50</code>
+topup-not-an-amount = Сумма непонятна. Напишите её в рублях, например: <code>/topup 1500</code> или <code>/topup 1500,50</code>
 topup-out-of-range = Пополнить можно на сумму от { $min } до { $max }.
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
@@ -127,7 +127,7 @@ frame-first = первый
 frame-last = последний
 button-generate = Создать · { $amount }
 button-models = 🎛 Модель: { $name }
-model-deprecated = { $name } (устарела)
+model-deprecated = { $name } (прежняя модель)
 button-advanced = ⚙️ Ещё настройки
 button-back = ‹ Назад
 button-other = ✏️ Другое…
@@ -162,7 +162,12 @@ use-music = 🎵 Музыка
 use-model3d = 🧊 Текстура для 3D
 asking-stopped = Вопрос отменён
 question-closed = На этот вопрос уже ответили, он закрыт или задан не вам. Начните заново: /help
-refusal-too-long = Слишком длинно: { $length } знаков, а можно не больше { $max }. Сократите и пришлите ещё раз.
+refusal-too-long =
+    Слишком длинно: { $length ->
+        [one] { $length } знак
+        [few] { $length } знака
+       *[many] { $length } знаков
+    }, а можно не больше { $max }. Сократите и пришлите ещё раз.
 refusal-empty = Здесь нужен хотя бы один знак. Напишите ответ ещё раз.
 refusal-not-a-number = Нужно число, например: 5. Напишите ещё раз.
 refusal-unclear-number = Число непонятно. Напишите его так: 1500 или 1,5.
@@ -175,10 +180,18 @@ refusal-needs-image = Здесь нужна картинка. Пришлите �
 refusal-needs-video = Здесь нужно видео. Пришлите видео.
 refusal-needs-audio = Здесь нужен звук. Пришлите голосовое сообщение или аудиофайл.
 refusal-file-too-large = Файл слишком большой: можно до { $max } МБ. Пришлите поменьше.
-refusal-file-too-long = Слишком длинно: можно до { $max } секунд. Пришлите покороче.
+refusal-file-too-long =
+    Слишком длинно: можно до { $max ->
+        [one] { $max } секунды
+       *[other] { $max } секунд
+    }. Пришлите покороче.
 refusal-too-few-pixels = Слишком низкое разрешение: нужно не меньше { $min } пикселей всего, около 1920 × 972. Пришлите файлом, без сжатия.
 refusal-bad-frame = В подписи указывают место кадра: «первый», «последний» или его номер. Пришлите ещё раз.
-refusal-too-many-files = Не больше { $max } файлов. Чтобы заменить их, сначала очистите поле на карточке.
+refusal-too-many-files =
+    Не больше { $max ->
+        [one] { $max } файла
+       *[other] { $max } файлов
+    }. Чтобы заменить их, сначала очистите поле на карточке.
 refusal-files-do-not-fit = Не сочетается с тем, что прислано раньше. { $hint } Пришлите другое.
 
 ## Custom styles

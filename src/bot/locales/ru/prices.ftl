@@ -1,12 +1,25 @@
 # Prices and limits, in Russian.
 
 price-rounded = , округлено вверх до { $step }
-price-minimum = минимум за { $quantity } { $unit ->
-    [second] с
-    [image] картинок
-    [request] заказов
-   *[character] знаков
-}
+price-minimum-second = минимум за { $quantity } с
+price-minimum-image =
+    минимум за { $quantity ->
+        [one] { $quantity } картинку
+        [few] { $quantity } картинки
+       *[many] { $quantity } картинок
+    }
+price-minimum-request =
+    минимум за { $quantity ->
+        [one] { $quantity } заказ
+        [few] { $quantity } заказа
+       *[many] { $quantity } заказов
+    }
+price-minimum-character =
+    минимум за { $quantity ->
+        [one] { $quantity } знак
+        [few] { $quantity } знака
+       *[many] { $quantity } знаков
+    }
 order-too-many =
     Одновременно можно держать в работе { $most ->
         [one] { $most } заказ

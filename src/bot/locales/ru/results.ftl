@@ -22,7 +22,7 @@ ask-was = Сейчас (нажмите, чтобы скопировать): <cod
 
 button-problem = ⚠️ Проблема
 problem-ask = Что не так с результатом?
-problem-not-asked = Не то, что я просил(а)
+problem-not-asked = Не то, что заказано
 problem-quality = Плохое качество
 problem-broken = Файл не открывается
 problem-words = ✏️ Своими словами

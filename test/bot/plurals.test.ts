@@ -1,0 +1,82 @@
+// Words agree with the number beside them, and texts do not guess the gender of anybody.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { partsText } from '../../src/bot/cards/price-view.ts'
+import { refusalText } from '../../src/bot/cards/refusal-text.ts'
+import type { Refusal } from '../../src/form/answer.ts'
+import { type Locale, loadTexts } from '../../src/texts.ts'
+
+const texts = loadTexts()
+/** With ordinary spaces. */
+const spaced = (text: string) => text.replaceAll('\u00a0', ' ')
+
+describe('a refusal', () => {
+  const tooLong = (length: number): Refusal => ({ reason: 'too-long', max: 20, length })
+  const tooLongFile = (max: number): Refusal => ({ reason: 'file-too-long', max })
+  const tooMany = (max: number): Refusal => ({ reason: 'too-many-files', max })
+
+  it.each<[Locale, Refusal, string]>([
+    ['ru', tooLong(21), 'Слишком длинно: 21 знак, а можно не больше 20.'],
+    ['ru', tooLong(22), 'Слишком длинно: 22 знака, а'],
+    ['ru', tooLong(25), 'Слишком длинно: 25 знаков, а'],
+    ['ru', tooLong(2500), 'Слишком длинно: 2 500 знаков, а'],
+    ['en', tooLong(2500), 'Too long: 2,500 characters, the limit is 20.'],
+    ['ru', tooLongFile(1), 'можно до 1 секунды.'],
+    ['ru', tooLongFile(2), 'можно до 2 секунд.'],
+    ['ru', tooLongFile(21), 'можно до 21 секунды.'],
+    ['en', tooLongFile(1), 'at most 1 second.'],
+    ['ru', tooMany(1), 'Не больше 1 файла.'],
+    ['ru', tooMany(3), 'Не больше 3 файлов.'],
+    ['en', tooMany(1), 'No more than 1 file.'],
+  ])('in %s: %o', (locale, refusal, said) => {
+    expect(spaced(refusalText(texts(locale), refusal, undefined))).toContain(said)
+  })
+})
+
+describe('a minimum', () => {
+  it.each([
+    ['ru', 'image', 1, 'минимум за 1 картинку'],
+    ['ru', 'image', 2, 'минимум за 2 картинки'],
+    ['ru', 'image', 5, 'минимум за 5 картинок'],
+    ['ru', 'request', 21, 'минимум за 21 заказ'],
+    ['ru', 'character', 1000, 'минимум за 1 000 знаков'],
+    ['ru', 'second', 1, 'минимум за 1 с'],
+    ['en', 'image', 1, 'minimum for 1 picture'],
+    ['en', 'second', 1, 'minimum for 1 second'],
+    ['en', 'character', 1000, 'minimum for 1,000 characters'],
+  ] as const)('in %s, for %s: %i', (locale, unit, quantity, said) => {
+    const rate = { roubles: '1', per: 1 }
+    const rest = { multiplier: '1', isMinimum: true, count: 1, rounding: '0.01', surcharges: [] }
+    const amount = BigInt(quantity) * 100n
+    expect(spaced(partsText({ rate, quantity, unit, ...rest }, amount, texts(locale)))).toBe(said)
+  })
+})
+
+it.each([
+  ['ru', 1, 'Здесь 1 знак,'],
+  ['ru', 2003, 'Здесь 2 003 знака,'],
+  ['ru', 2500, 'Здесь 2 500 знаков,'],
+  ['en', 2500, 'That’s 2,500 characters,'],
+] as const)('a persona that is too long, in %s: %i', (locale, length, said) => {
+  expect(spaced(texts(locale).html('persona-too-long', { length, max: 2000 }))).toContain(said)
+})
+
+it.each([
+  [1, '📄 1 character.'],
+  [2500, '📄 2,500 characters.'],
+])('a document of %i', (length, said) => {
+  expect(texts('en').html('document-uses', { length })).toContain(said)
+})
+
+/** `просил(а)`, and `вы отправил` in place of `вы отправили`. */
+const gendered = /[а-яё]\((а|ась|ла)\)|(^|[^а-яё])вы ([а-яё]+ )?[а-яё]+(л|ла|лся|лась)(?![а-яё])/i
+
+it('no Russian text guesses whether the reader is a man or a woman', () => {
+  const folder = 'src/bot/locales/ru'
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ftl'))
+  const lines = files.flatMap((name) => readFileSync(`${folder}/${name}`, 'utf8').split('\n'))
+  expect(lines.length).toBeGreaterThan(500)
+  expect(lines.filter((line) => gendered.test(line))).toEqual([])
+  expect(['Не то, что я просил(а)', 'Что вы отправил?'].filter((line) => gendered.test(line))).toHaveLength(2)
+})

@@ -14,7 +14,7 @@ import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { becomeNotice, sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
-import { recordOf, recordSent, type SentArtifact } from './sent-artifacts.ts'
+import { recordOf, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
 import { statusText } from './status-text.ts'
 
@@ -88,7 +88,7 @@ type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'p
 
 /**
  * Releases the lease: the delivery has ended, or is due again later.
- * @param unwritten an artifact that was sent; it is written in the same statement if the delivery ends
+ * @param unwritten the last artifact of a delivery that ends; it is written in the same statement
  * @returns the generation if its delivery has ended; undefined also when the lease was lost
  */
 export async function writeOutcome(
@@ -103,7 +103,6 @@ export async function writeOutcome(
   const nextCheckAt = nextAttempt(deps, { ...generation, attempts }, outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
-  if (unwritten) await recordSent(deps, unwritten)
   const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
   if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
   return undefined

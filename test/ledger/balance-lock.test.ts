@@ -1,6 +1,6 @@
 // Optimistic locks on a user's balance row.
 
-import { inArray, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
@@ -33,4 +33,21 @@ it('no other balance is sealed, even one that was changed in the same transactio
     .set({ available: 1n })
     .where(inArray(balances.userId, [user.id, other.id]))
   expect(await sealed(user.id)).toEqual([user.id])
+})
+
+it('a balance that another statement changes meanwhile is not sealed', async () => {
+  const user = await userWith(world, 1n)
+  const { db } = world.deps
+  const waiting = async () => {
+    const query = sql`select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    const [found] = await rows(db, query, z.object({ count: z.coerce.number() }))
+    return found?.count
+  }
+  const { sealing } = await db.transaction(async (change) => {
+    await change.update(balances).set({ available: 1n }).where(eq(balances.userId, user.id))
+    const begun = { sealing: sealed(user.id) }
+    await expect.poll(waiting).toBe(1)
+    return begun
+  })
+  expect(await sealing).toEqual([])
 })

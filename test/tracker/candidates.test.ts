@@ -300,6 +300,26 @@ describe('wrong candidates', () => {
     ])
   })
 
+  it('that are named at different times are looked at half a minute apart, too', async () => {
+    const { generation } = await unknown()
+    const looks = new Map<string, number[]>()
+    const answer: Answer = (req, res) => {
+      const id = req.url?.split('/').at(-1) ?? ''
+      looks.set(id, [...(looks.get(id) ?? []), world.clock.now().getTime()])
+      gone(req, res)
+    }
+    world.gatewayAnswers(...Array.from({ length: 30 }, () => answer))
+    await callBack(world, generation, { id: 'wrong-1' })
+    await steps(10)
+    await callBack(world, generation, { id: 'wrong-2' })
+    await steps(4 * 60)
+    const pauses = [...looks.values()].flatMap((times) =>
+      times.slice(1).map((time, at) => time - (times[at] ?? 0)),
+    )
+    expect(pauses).toHaveLength(8)
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(30 * second)
+  })
+
   it('are looked at no more often than a task, however often callbacks name them', async () => {
     const { generation } = await unknown()
     knows({})

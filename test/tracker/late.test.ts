@@ -19,7 +19,9 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
 import { claim } from '../../src/tracker/queue.ts'
+import { createRunLimits } from '../../src/tracker/run-limits.ts'
 import { takeStep } from '../../src/tracker/step.ts'
+import { observedDatabase } from '../support/database/statements.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {
   createWorld,
@@ -362,6 +364,21 @@ describe('the limit of a running task', () => {
     await history(...minutes)
     const { generation } = await submitted()
     expect(await limitOf(generation)).toBe(limit)
+  })
+
+  it('is computed at most every ten minutes by a process', async () => {
+    const { db, statements, close } = observedDatabase(world.database.url)
+    const limits = createRunLimits({ ...world.deps, db })
+    const computed = async (afterMs: number) => {
+      world.clock.advance(afterMs)
+      statements.length = 0
+      expect(await limits.of(videoReel)).toBe(30 * minute)
+      return statements.length
+    }
+    expect(await computed(0)).toBe(1)
+    expect(await computed(10 * minute - 1)).toBe(0)
+    expect(await computed(1)).toBe(1)
+    await close()
   })
 
   it('grows by a result that came after its refund', async () => {

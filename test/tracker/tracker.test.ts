@@ -1,6 +1,8 @@
 // The life of a generation, step by step, with a gateway that is slow, broken, wrong or unavailable.
 
+import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { artifacts } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
@@ -45,6 +47,23 @@ const running = async (answers = {}) => {
 const stateOf = async (generation: Generation) => (await reread(world, generation)).state
 
 describe('a task that succeeds', () => {
+  it('has the seed that the gateway named at its creation, if it has one result', async () => {
+    const seedsOf = async (results: number) => {
+      const { generation } = await start()
+      world.gatewayAnswers(json(202, { id: generation.id, status: 'queued', seed: 42 }))
+      await step(world)
+      world.clock.advance(3000)
+      const files = Array.from({ length: results }, (_, at) => ({ url: `http://127.0.0.1:9/${at}.mp4` }))
+      world.gatewayAnswers(taskIs('completed', { data: files }))
+      await step(world)
+      const made = eq(artifacts.generationId, generation.id)
+      const found = await world.deps.db.select().from(artifacts).where(made)
+      return found.map(({ seed }) => seed)
+    }
+    expect(await seedsOf(1)).toEqual([42])
+    expect(await seedsOf(2)).toEqual([null, null])
+  })
+
   it('is submitted, polled, captured and delivered', async () => {
     const { user, generation } = await running()
     world.gatewayAnswers(taskIs('queued'), taskIs('processing'), finished)

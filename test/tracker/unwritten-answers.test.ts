@@ -1,16 +1,19 @@
 // The gateway has answered a submit while the database is unavailable: the task id or the results are kept in memory and written
 // when the database is available again.
 
+import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
+import { silentLog } from '../../src/runtime/log.ts'
 import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/tracker/unwritten-answers.ts'
 import { openRelay } from '../support/database/relay.ts'
+import { handClock } from '../support/runtime/clock.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
@@ -240,4 +243,26 @@ describe('results within an answer that arrived while the database was unavailab
     await step(world)
     expect(world.delivered).toEqual([generation.id])
   })
+})
+
+it('the pauses between the tries grow from half a second to sixteen seconds', async () => {
+  const clock = handClock()
+  const answers = createUnwrittenAnswers({ clock, log: silentLog, random: () => 0.5 })
+  let tries = 0
+  const writing = answers.write({ generation: 'one' }, async () => {
+    tries += 1
+    if (tries < 8)
+      throw new DrizzleQueryError('update', [], Object.assign(new Error('gone'), { code: '57P01' }))
+  })
+  const triedAfter = async (ms: number) => {
+    clock.advance(ms)
+    await new Promise(setImmediate)
+    return tries
+  }
+  expect(await triedAfter(0)).toBe(1)
+  for (const [at, pauseMs] of [500, 1000, 2000, 4000, 8000, 16_000, 16_000].entries()) {
+    expect(await triedAfter(pauseMs - 1)).toBe(at + 1)
+    expect(await triedAfter(1)).toBe(at + 2)
+  }
+  await writing
 })

@@ -141,18 +141,21 @@ it('conflicts that are reported at once end the process once', async () => {
   await close()
 })
 
-it('conflicts that come every two minutes belong together, and end the process when its patience is over', async () => {
+it.each([
+  ['three minutes apart belong together, and end the process when its patience is over', 3, 1],
+  ['further apart do not, and end no process', 3.1, 0],
+])('conflicts that are %s', async (_, apart, ends) => {
   const { db, close } = await freshDatabase('postgres')
   const clock = handClock()
   await ensureUser(db, { telegramId: 7, languageCode: 'en' }, new Date(clock.now().getTime() - 10 * day))
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
   const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
-  for (let minutes = 0; minutes <= 20; minutes += 2) {
+  for (let minutes = 0; minutes <= 20; minutes += apart) {
     await rivals.conflict()
-    clock.advance(2 * minute)
+    clock.advance(apart * minute)
   }
-  expect(fatal).toEqual([expect.any(TokenShared)])
+  expect(fatal).toEqual(Array.from({ length: ends }, () => expect.any(TokenShared)))
   await close()
 })
 

@@ -151,8 +151,11 @@ describe('a failure of Telegram after the tap was answered', () => {
 })
 
 describe('a result that was not delivered', () => {
-  it('can be sent from the history', async () => {
-    const anna = await sandbox.user('Anna')
+  it('can be sent from the history, and no other counts as delivered then', async () => {
+    const [anna, ivan] = [await sandbox.user('Anna'), await sandbox.user('Ivan')]
+    const other = await order(sandbox, ivan, '/image a dog')
+    const isOther = eq(generations.id, other)
+    await sandbox.app.db.update(generations).set({ delivery: 'undeliverable' }).where(isOther)
     await anna.sends('/video a cat')
     await sandbox.breaks('telegram', 'editMessageMedia', {
       kind: 'error',
@@ -172,6 +175,8 @@ describe('a result that was not delivered', () => {
     await anna.sends('/balance')
     await anna.sees(/^Balance/)
     expect(await isDelivered()).toBe('delivered')
+    const [untouched] = await sandbox.app.db.select().from(generations).where(isOther)
+    expect(untouched?.delivery).toBe('undeliverable')
   })
 })
 

@@ -54,6 +54,7 @@ export interface PlainTexts {
   'admin-command-broadcast': None
   'admin-command-promo-add': None
   'admin-command-user': None
+  'admin-confirm-maintenance': None
   'admin-declined': None
   'admin-done-before': None
   'admin-figures-estimated': { count: Value }
@@ -72,8 +73,10 @@ export interface PlainTexts {
   'admin-no-reports': None
   'admin-not-refunded': { mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
+  'admin-press-a-button': None
   'admin-report-closed': None
   'admin-several-found': { query: Value }
+  'admin-stopped': None
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
   'alarm-fact': { fact: Value; kind: Value }
@@ -885,7 +888,7 @@ export interface PlainTexts {
 
 /** Texts with HTML, with the values that are put into them: for messages only. */
 export interface HtmlTexts {
-  'admin-amount-and-reason': { verb: Value }
+  'admin-amount-and-reason': { start: Value; verb: Value }
   'admin-ask-ban': { name: Value }
   'admin-ask-debit': { name: Value }
   'admin-ask-grant': { name: Value }
@@ -895,20 +898,26 @@ export interface HtmlTexts {
   'admin-broadcast': { failed: Value; id: Value; left: Value; sent: Value; state: Value }
   'admin-confirm-ban': { name: Value; reason: Value }
   'admin-confirm-debit': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-decline': { name: Value }
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
+  'admin-confirm-model-off': { name: Value }
+  'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
+  'admin-confirm-refund': { amount: Value; id: Value; name: Value; reason: Value }
+  'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
-  'admin-nobody-chosen': None
+  'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
   'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
-  'admin-reason': { verb: Value }
-  'admin-refund-usage': None
+  'admin-reason': { start: Value }
+  'admin-refund-reason': None
+  'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
   'admin-report': { name: Value; order: Value; said: Value }
   'admin-switches': None

@@ -27,12 +27,21 @@ export type Refunded =
   | { readonly ok: false; readonly reason: 'nothing-captured' }
   | { readonly ok: false; readonly reason: 'already' }
 
-export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const generation = await findGeneration(deps, refund.generationId)
+/** What a refund would return now. */
+export async function refundable(deps: Pick<OperatorDeps, 'db'>, generationId: string): Promise<Refunded> {
+  const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
-  const { id, userId, walletId, state, captured } = generation
+  const { state, captured } = generation
   if (generation.refunded !== null) return { ok: false, reason: 'already' }
   if (state !== 'succeeded' || !captured) return { ok: false, reason: 'nothing-captured' }
+  return { ok: true, generation, amount: captured }
+}
+
+export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
+  const found = await refundable(deps, refund.generationId)
+  if (!found.ok) return found
+  const { generation, amount: captured } = found
+  const { id, userId, walletId } = generation
   const now = deps.clock.now()
   const move = refundOrder({ id, userId, walletId, captured }, refund.reason)
   const posted = await post(deps.db, [move], now, markRefunded(refund), [
@@ -53,7 +62,7 @@ const noticeOf = ({ id, userId, chatId }: Generation, amount: Kopecks): NewNotic
   amount,
 })
 
-async function findGeneration({ db }: OperatorDeps, id: string): Promise<Generation | undefined> {
+async function findGeneration({ db }: Pick<OperatorDeps, 'db'>, id: string): Promise<Generation | undefined> {
   const [found] = await db.select().from(generations).where(eq(generations.id, id))
   return found
 }

@@ -46,6 +46,8 @@ const corrections = [
   ['500 5000 points', 'Add ₽500.00 to'],
   ['500 12 errors', 'Add ₽500.00 to'],
   ['500₽ bonus', 'Add ₽500.00 to'],
+  ['500 ₽ bonus', 'reason: bonus'],
+  ['500 руб. bonus', 'reason: bonus'],
   ['500', 'An amount and a reason, please'],
   ['0 bonus', 'An amount and a reason, please'],
   ['-500 bonus', 'An amount and a reason, please'],
@@ -107,7 +109,9 @@ describe('in the chat', () => {
 
   it.each(corrections)('/grant and /debit $name', ({ name, reads }) => {
     expect(answerTo(`/grant #1 ${name}`)).toContain(reads)
-    expect(answerTo(`/debit #1 ${name}`)).toContain(reads.replace(/^Add (.*) to$/, 'Take $1 from'))
+    const tooMuch = 'has only ₽500.00: more than that cannot be taken'
+    const taken = reads.includes('₽1,000.00') ? tooMuch : reads.replace(/^Add (.*) to$/, 'Take $1 from')
+    expect(answerTo(`/debit #1 ${name}`)).toContain(taken)
   })
 
   it.each(codes)('/promo_add $name', ({ name, reads }) => {

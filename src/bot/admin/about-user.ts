@@ -1,5 +1,4 @@
-// Commands about a user: /grant, /debit, /ban, /unban. A typed command names the user first, and is asked about before anything changes. An
-// answer to a question that named the user is decided already.
+// Commands about a user: /grant, /debit, /ban, /unban. The words name the user first; nothing changes before a Yes.
 
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
@@ -14,11 +13,13 @@ interface Deed<T> {
   readonly verb: AboutUser
   /** Undefined when the words cannot be understood. */
   read(words: string): T | undefined
-  /** Asks for words that can be understood, in HTML. */
-  wanted(say: Say): string
+  /** Asks for words that can be understood, in HTML. @param start what they follow: nothing in an answer */
+  wanted(say: Say, start: string): string
+  /** What is known to be wrong before the question, in HTML. */
+  refusal(person: Person, read: T): Promise<string | undefined>
   /** Asks whether to do it, in HTML. */
   question(say: Say, name: string, read: T): string
-  /** @returns what else to ask for, in HTML; undefined when it is done or refused */
+  /** @returns what is wrong, in HTML; undefined when it is done */
   act(person: Person, read: T): Promise<string | undefined>
 }
 
@@ -26,22 +27,25 @@ interface Deed<T> {
 export async function aboutUser<T>(
   deps: BotDeps,
   ctx: Ctx,
-  { words, isDecided }: Given,
+  { words, as }: Given,
   deed: Deed<T>,
 ): Promise<string | undefined> {
+  const { verb } = deed
   const [, query = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(words) ?? []
-  if (query === '') return ctx.say.html('admin-nobody-chosen')
+  if (query === '') return ctx.say.html('admin-nobody-chosen', { verb })
   const found = await findPeople(deps.db, query)
   const [person, ...others] = found
   if (!person) return ctx.say.html('admin-nobody-found', { query })
   if (others.length > 0) return void (await showSeveral(ctx, query, found))
   const beginning = `#${person.id}`
-  if (rest === '' && !isDecided)
-    return void (await ask(deps, ctx, deed.verb, beginning, questionAbout(ctx.say, deed.verb, person)))
+  if (rest === '' && as === 'command')
+    return void (await ask(deps, ctx, verb, beginning, questionAbout(ctx.say, verb, person)))
   const read = deed.read(rest)
-  if (read === undefined) return deed.wanted(ctx.say)
-  if (isDecided) return deed.act(person, read)
+  if (read === undefined) return deed.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
+  if (as === 'confirmed') return deed.act(person, read)
+  const wrong = await deed.refusal(person, read)
+  if (wrong !== undefined) return wrong
   const html = deed.question(ctx.say, whoIs(person), read)
-  await confirmFirst(deps, ctx, { verb: deed.verb, words: `${beginning} ${rest}` }, html)
+  await confirmFirst(deps, ctx, { verb, words: `${beginning} ${rest}` }, html)
   return undefined
 }

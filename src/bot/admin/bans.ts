@@ -18,11 +18,15 @@ export function ban(
   return aboutUser(deps, ctx, given, {
     verb,
     read: (reason) => reason || undefined,
-    wanted: (say) => say.html('admin-reason', { verb }),
+    wanted: (say, start) => say.html('admin-reason', { start }),
+    refusal: async (person) => (verb === 'ban' ? operatorStays(deps, ctx, person) : undefined),
     question: (say, name, reason) => say.html(`admin-confirm-${verb}`, { name, reason }),
     act: (person, reason) => decide(deps, ctx, person, reason, verb),
   })
 }
+
+const operatorStays = ({ operator }: BotDeps, { say }: Ctx, { telegramId }: Person): string | undefined =>
+  operator.ids.includes(telegramId ?? 0) ? say.html('admin-ban-operator') : undefined
 
 async function decide(
   deps: BotDeps,
@@ -30,15 +34,15 @@ async function decide(
   person: Person,
   reason: string,
   verb: 'ban' | 'unban',
-): Promise<undefined> {
+): Promise<string | undefined> {
   const banned = verb === 'ban'
-  if (banned && deps.operator.ids.includes(person.telegramId ?? 0)) {
-    return void (await reply(ctx, ctx.say.html('admin-ban-operator')))
-  }
+  const refusal = banned ? operatorStays(deps, ctx, person) : undefined
+  if (refusal !== undefined) return refusal
   const isNew = await setBan(deps, { by: ctx.from?.id ?? null, userId: person.id, banned, reason })
   const name = nameOf(person)
   await reply(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
   if (isNew && !banned) await createTeller({ ...deps, api: ctx.api }).unbanned(person.id)
+  return undefined
 }
 
 const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/

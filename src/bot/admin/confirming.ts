@@ -1,36 +1,50 @@
-// The question whether a typed command about a user is to be carried out. Two taps carry it out once.
+// The question whether something is to be done that moves money, bans, deletes or stops sales. Every such command and button of the desk
+// asks it. Two taps do it once. Whoever answers by a text is told to press a button: the text would be a paid question to a text model.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { type Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { noteKind, tappedNote } from '../notes.ts'
+import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, notice, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { aboutUserVerbs } from './operator.ts'
+import { type Confirmed, confirmedVerbs, type Given } from './operator.ts'
 
 const confirmation = noteKind(
   'command-confirmation',
-  z.strictObject({ verb: z.enum(aboutUserVerbs), words: z.string(), html: z.string() }),
+  z.strictObject({
+    verb: z.enum(confirmedVerbs),
+    words: z.string(),
+    html: z.string(),
+    from: z.int().exactOptional(),
+  }),
 )
-type Confirmed = Pick<z.output<typeof confirmation.about>, 'verb' | 'words'>
 
-export async function confirmFirst(deps: BotDeps, ctx: Ctx, command: Confirmed, html: string): Promise<void> {
+interface Wanted {
+  readonly verb: Confirmed
+  readonly words: string
+}
+
+/** Below the tapped message it replies to it, since the desk shows several with the same buttons. */
+export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html: string): Promise<void> {
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('admin-button-yes'), taps.decideCommand.data({ decision: 'yes' }))
     .primary()
     .text(ctx.say.plain('admin-button-no'), taps.decideCommand.data({ decision: 'no' }))
-  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard })
-  await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...command, html } })
+  const from = ctx.msgId ?? 0
+  const below = ctx.callbackQuery
+    ? { reply_parameters: { message_id: from, allow_sending_without_reply: true } }
+    : {}
+  const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard, ...below })
+  await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...wanted, html, from } })
 }
 
-/** @param carryOut returns what is wrong, in HTML */
-export function confirmations(
-  deps: BotDeps,
-  carryOut: (ctx: Ctx, command: Confirmed) => Promise<string | undefined>,
-): Composer<Ctx> {
+/** @returns what is wrong, in HTML */
+type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
+
+export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.decideCommand, async (ctx, { decision }) => {
     const asked = await tappedNote(deps, ctx, confirmation)
@@ -40,8 +54,41 @@ export function confirmations(
     await notice(ctx)
     const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
     await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
-    const wrong = decision === 'yes' ? await carryOut(ctx, asked) : undefined
+    if (decision === 'no') return
+    const { verb, words, from = message.message_id } = asked
+    const wrong = await carryOut[verb](ctx, { words, as: 'confirmed', from })
     if (wrong !== undefined) await reply(ctx, wrong)
   })
+  composer.command('cancel', async (ctx, next) => {
+    const open = await openConfirmation(deps, ctx)
+    if (!open || !(await takeNote(deps, open, ctx.update.update_id))) return next()
+    await ctx.api.editMessageReplyMarkup(open.chat.id, open.message_id).catch(() => undefined)
+    await reply(ctx, ctx.say.html('question-cancelled'))
+  })
+  composer.on('message:text', async (ctx, next) => {
+    if (ctx.msg.text.startsWith('/') || !(await isAnswered(deps, ctx))) return next()
+    await reply(ctx, ctx.say.html('admin-press-a-button'))
+  })
   return composer
+}
+
+/** Whether a text replies to an open confirmation, or comes next after it. */
+async function isAnswered(deps: BotDeps, ctx: Filter<Ctx, 'message:text'>): Promise<boolean> {
+  const replied = ctx.msg.reply_to_message
+  if (!replied) return !ctx.msg.external_reply && (await openConfirmation(deps, ctx)) !== undefined
+  const note = await noteAt(deps, replied)
+  return note?.kind === confirmation.name && note.userId === ctx.user.id && note.takenBy === null
+}
+
+/** How long a text that is no reply is taken for an answer. */
+const openMs = 10 * 60_000
+
+/** The last question in this chat, if it is a confirmation, recent, and not answered. */
+async function openConfirmation(deps: BotDeps, { chatId, user, update }: Ctx) {
+  const newest = chatId && (await newestNote(deps, chatId, user.id, confirmation.name))
+  if (!newest || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined
+  const question = await newestNote(deps, chatId, user.id, questionSuffix)
+  const isLast = question === undefined || question.messageId < newest.messageId
+  const isOpen = newest.takenBy === null || newest.takenBy === update.update_id
+  return isLast && isOpen ? { chat: { id: chatId }, message_id: newest.messageId } : undefined
 }

@@ -1,8 +1,10 @@
 // /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user as a notice.
 
-import { type Kopecks, parseSureRoubles } from '../../money.ts'
+import { readBalance } from '../../ledger/ledger.ts'
+import { type Kopecks, parseRoubles } from '../../money.ts'
 import { type Corrected, correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
 import { aboutUser } from './about-user.ts'
@@ -23,15 +25,17 @@ export function changeBalance(
   return aboutUser(deps, ctx, given, {
     verb,
     read: readChange,
-    wanted: (say) => say.html('admin-amount-and-reason', { verb }),
+    wanted: (say, start) => say.html('admin-amount-and-reason', { start, verb }),
+    refusal: (person, { amount }) =>
+      verb === 'debit' ? tooMuch(deps, ctx, person, amount) : Promise.resolve(undefined),
     question: (say, name, { amount, reason }) =>
       say.html(`admin-confirm-${verb}`, { name, reason, amount: say.roubles(amount) }),
-    act: (person, change) => changeBy(deps, ctx, person, change, verb),
+    act: (person, change) => changeBy(deps, ctx, person, change, { verb, from: given.from }),
   })
 }
 
-/** A no-break space, as in the bot's own amounts, is part of the amount. */
-const amountAndReason = /^([^ \t\r\n]+)[ \t\r\n]+(\S.*)$/s
+/** A no-break space, as in the bot's own amounts, is part of the amount; so is the sign of the rouble after a space. */
+const amountAndReason = /^([^ \t\r\n]+(?: (?:₽|руб\p{L}*\.?|roubles?)(?=\s))?)[ \t\r\n]+(\S.*)$/isu
 /** `1 000 for the video`, or 1 ₽ for "000 for the video". */
 const isUnclear = (typed: string, reason: string): boolean =>
   /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
@@ -47,12 +51,12 @@ async function changeBy(
   ctx: Ctx,
   person: Person,
   { amount, reason }: Change,
-  verb: 'grant' | 'debit',
+  { verb, from }: { readonly verb: 'grant' | 'debit'; readonly from: number },
 ): Promise<string | undefined> {
   const change = verb === 'grant' ? amount : -amount
   const corrected = await correct(deps, {
     // The same for the same message, so that an update handled twice changes the balance once.
-    key: `telegram:${ctx.chatId}:${ctx.msgId}`,
+    key: `telegram:${ctx.chatId}:${from}`,
     by: ctx.from?.id ?? null,
     userId: person.id,
     amount: change,
@@ -66,15 +70,21 @@ async function changeBy(
   return undefined
 }
 
-/** An insufficient balance is asked about again; the rest is final. */
-async function refusal(
-  ctx: Ctx,
+const refusal = ({ say }: Ctx, person: Person, refused: Extract<Corrected, { ok: false }>): string =>
+  refused.reason === 'insufficient'
+    ? insufficient(say, person, refused.available)
+    : say.html('admin-done-before')
+
+/** Known before the operator is asked; the statement that takes the money decides. */
+async function tooMuch(
+  { db }: BotDeps,
+  { say }: Ctx,
   person: Person,
-  refused: Extract<Corrected, { ok: false }>,
+  amount: Kopecks,
 ): Promise<string | undefined> {
-  if (refused.reason !== 'insufficient') {
-    return void (await reply(ctx, ctx.say.html('admin-done-before')))
-  }
-  const available = ctx.say.roubles(refused.available)
-  return ctx.say.html('admin-insufficient', { name: nameOf(person), available })
+  const { available } = await readBalance(db, person.id)
+  return amount > available ? insufficient(say, person, available) : undefined
 }
+
+const insufficient = (say: Say, person: Person, available: Kopecks): string =>
+  say.html('admin-insufficient', { name: nameOf(person), available: say.roubles(available) })

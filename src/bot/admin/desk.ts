@@ -6,17 +6,18 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 import { ban } from './bans.ts'
 import { broadcast, propose } from './broadcast.ts'
+import { confirmations } from './confirming.ts'
 import { changeBalance } from './corrections.ts'
 import { figures } from './figures.ts'
 import { showLog } from './log.ts'
-import { isOperator } from './operator.ts'
+import { type Given, isOperator } from './operator.ts'
 import { orders, refund } from './orders.ts'
 import { payments, refundTopUp } from './payments.ts'
 import { find, people } from './people.ts'
 import { promoAdd } from './promo.ts'
 import { commands } from './questions.ts'
-import { reports } from './reports.ts'
-import { switches } from './switches.ts'
+import { closeReport, reports } from './reports.ts'
+import { stopSales, switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -32,16 +33,17 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     switches(deps),
     broadcast(deps),
   )
+  const changing = changes(deps)
   operators.use(
+    confirmations(deps, {
+      ...changing,
+      refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
+      decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
+      switch_off: (ctx, given) => stopSales(deps, ctx, given),
+    }),
     commands(deps, {
-      user: (ctx, words) => find(deps, ctx, words),
-      grant: (ctx, words, isDecided) => changeBalance(deps, ctx, { words, isDecided }, 'grant'),
-      debit: (ctx, words, isDecided) => changeBalance(deps, ctx, { words, isDecided }, 'debit'),
-      ban: (ctx, words, isDecided) => ban(deps, ctx, { words, isDecided }, 'ban'),
-      unban: (ctx, words, isDecided) => ban(deps, ctx, { words, isDecided }, 'unban'),
-      refund: (ctx, words) => refund(deps, ctx, words),
-      refund_payment: (ctx, words) => refundTopUp(deps, ctx, words),
-      promo_add: (ctx, words) => promoAdd(deps, ctx, words),
+      ...changing,
+      user: (ctx, { words }) => find(deps, ctx, words),
       broadcast: async (ctx) => {
         if (ctx.msgId !== undefined) await propose(deps, ctx, ctx.msgId)
         return undefined
@@ -50,6 +52,20 @@ export function desk(deps: BotDeps): Composer<Ctx> {
   )
   return composer
 }
+
+type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
+
+/** The commands that change something: each asks, and does it after the Yes. */
+const changes = (deps: BotDeps) =>
+  ({
+    grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
+    debit: (ctx, given) => changeBalance(deps, ctx, given, 'debit'),
+    ban: (ctx, given) => ban(deps, ctx, given, 'ban'),
+    unban: (ctx, given) => ban(deps, ctx, given, 'unban'),
+    refund: (ctx, given) => refund(deps, ctx, given),
+    refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
+    promo_add: (ctx, given) => promoAdd(deps, ctx, given),
+  }) satisfies Record<string, Handle>
 
 /** A forwarded message, or one written by an inline bot, is not an order of the operator. */
 const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -2,6 +2,7 @@
 
 import type { Context } from 'grammy'
 import { findPerson, type Person } from '../../operator/people.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { alertStale, notice } from '../responses.ts'
 
@@ -22,15 +23,38 @@ export const whoIs = (one: Person): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
 /** Commands about a user. */
-export const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
+const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
+
+/** What is done only after a Yes: commands, and buttons of the desk. */
+export const confirmedVerbs = [
+  ...aboutUserVerbs,
+  'refund',
+  'refund_payment',
+  'promo_add',
+  'refund_report',
+  'decline_report',
+  'switch_off',
+] as const
+export type Confirmed = (typeof confirmedVerbs)[number]
 
 /** The words of a command. */
 export interface Given {
   readonly words: string
-  /** Whether they answer a question that named the user. */
-  readonly isDecided: boolean
+  readonly as: 'command' | 'answer' | 'confirmed'
+  /** The message of the command or of the answer, or the one whose button was tapped. It names what is done: that happens once. */
+  readonly from: number
 }
+
+/** The words of a command about an order or a payment. */
+export function idAndReason({ words }: Given): { readonly id: string; readonly reason: string } {
+  const [, id = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
+  return { id, reason }
+}
+
+/** The question has named the id; a command names it. In HTML. */
+export const reasonWanted = (say: Say, verb: 'refund' | 'refund_payment', { as }: Given): string =>
+  as === 'answer' ? say.html('admin-refund-reason') : say.html('admin-refund-usage', { verb })
 
 /** The user of a tapped button; the tap is answered. */
 export async function tappedPerson(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<Person | undefined> {

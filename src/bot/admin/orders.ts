@@ -2,8 +2,8 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
-import { lastGenerations, type Person } from '../../operator/people.ts'
-import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
+import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
+import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -11,7 +11,8 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { nameOf, tappedPerson } from './operator.ts'
+import { confirmFirst } from './confirming.ts'
+import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
@@ -65,13 +66,28 @@ export function orderLine(
 }
 
 /** /refund <generation> <reason> */
-export async function refund(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
-  const [, generationId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  if (reason === '') return ctx.say.html('admin-refund-usage')
+export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
+  const { id: generationId, reason } = idAndReason(given)
+  if (reason === '') return reasonWanted(ctx.say, 'refund', given)
+  if (given.as !== 'confirmed') return askToRefund(deps, ctx, given, generationId, reason)
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
   if (refunded.ok) deps.topUps.noticed()
   await reply(ctx, refundText(ctx.say, refunded))
   return undefined
+}
+
+async function askToRefund(
+  deps: BotDeps,
+  ctx: Ctx,
+  { words }: Given,
+  id: string,
+  reason: string,
+): Promise<undefined> {
+  const found = await refundable(deps, id)
+  if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
+  const person = await findPerson(deps.db, found.generation.userId)
+  const facts = { id, reason, amount: ctx.say.roubles(found.amount), name: person ? whoIs(person) : '—' }
+  await confirmFirst(deps, ctx, { verb: 'refund', words }, ctx.say.html('admin-confirm-refund', facts))
 }
 
 export const refundText = (say: Say, refunded: Refunded): string =>

@@ -2,8 +2,8 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { recordAction } from '../../operator/actions.ts'
-import { lastPayments, type Person } from '../../operator/people.ts'
-import { unrefundedPayment } from '../../payments/payment.ts'
+import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
+import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { refundPayment } from '../../payments/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -11,7 +11,8 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { nameOf, tappedPerson } from './operator.ts'
+import { confirmFirst } from './confirming.ts'
+import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
@@ -52,15 +53,42 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
 }
 
 /** /refund_payment <top-up> <reason>. The payer gets a notice when the refund is recorded. */
-export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
-  const [, topUpId = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  if (reason === '') return ctx.say.html('admin-refund-usage')
+export async function refundTopUp(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
+  const { id: topUpId, reason } = idAndReason(given)
+  if (reason === '') return reasonWanted(ctx.say, 'refund_payment', given)
   const payment = await unrefundedPayment(deps.db, topUpId)
   if (!payment) {
     await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: 'unknown', said: '' }))
     return undefined
   }
-  const { provider, chargeId, credit, userId } = payment
+  return given.as === 'confirmed'
+    ? refundNow(deps, ctx, payment, reason)
+    : askToRefund(deps, ctx, payment, { words: given.words, reason })
+}
+
+async function askToRefund(
+  deps: BotDeps,
+  ctx: Ctx,
+  { provider, credit, userId, topUpId }: Payment,
+  { words, reason }: { readonly words: string; readonly reason: string },
+): Promise<undefined> {
+  const person = await findPerson(deps.db, userId)
+  const html = ctx.say.html('admin-confirm-refund-payment', {
+    id: topUpId,
+    reason,
+    provider,
+    amount: ctx.say.roubles(credit),
+    name: person ? whoIs(person) : '—',
+  })
+  await confirmFirst(deps, ctx, { verb: 'refund_payment', words }, html)
+}
+
+async function refundNow(
+  deps: BotDeps,
+  ctx: Ctx,
+  { provider, chargeId, credit, userId, topUpId }: Payment,
+  reason: string,
+): Promise<undefined> {
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   const by = ctx.from?.id ?? null
   await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
@@ -71,5 +99,4 @@ export async function refundTopUp(deps: BotDeps, ctx: Ctx, words: string): Promi
   }
   const said = 'said' in refunded ? refunded.said : ''
   await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
-  return undefined
 }

@@ -4,8 +4,10 @@ import { parseSureRoubles } from '../../money.ts'
 import { addPromo, readCode, readDay } from '../../operator/promo.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
+import { confirmFirst } from './confirming.ts'
+import type { Given } from './operator.ts'
 
-export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<string | undefined> {
+export async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
   const [typedCode = '', typedAmount = '', typedUses = '', typedDay] = words.split(/\s+/)
   const code = readCode(typedCode)
   const amount = parseSureRoubles(typedAmount)
@@ -14,12 +16,16 @@ export async function promoAdd(deps: BotDeps, ctx: Ctx, words: string): Promise<
   if (!code || !amount || !maxUses || expiresAt === undefined) {
     return ctx.say.html('admin-promo-usage')
   }
+  const facts = { code, amount: ctx.say.roubles(amount), uses: maxUses }
+  if (as !== 'confirmed') {
+    const most = ctx.say.roubles(amount * BigInt(maxUses))
+    const html = ctx.say.html('admin-confirm-promo', { ...facts, most, until: typedDay ?? 'never' })
+    return void (await confirmFirst(deps, ctx, { verb: 'promo_add', words }, html))
+  }
   const added = await addPromo(deps, { by: ctx.from?.id ?? null, code, amount, maxUses, expiresAt })
   await reply(
     ctx,
-    added
-      ? ctx.say.html('admin-promo-added', { code, amount: ctx.say.roubles(amount), uses: maxUses })
-      : ctx.say.html('admin-promo-exists', { code }),
+    added ? ctx.say.html('admin-promo-added', facts) : ctx.say.html('admin-promo-exists', { code }),
   )
   return undefined
 }

@@ -17,18 +17,15 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { confirmations } from './confirming.ts'
+import type { Given } from './operator.ts'
 
 const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
 /** The message to broadcast is always asked for. */
 const verbs = [...typed, 'broadcast'] as const
 type Verb = (typeof verbs)[number]
 
-/**
- * @param isDecided whether the words answer a question that named what they are about
- * @returns what is wrong with the words, in HTML; undefined when they were understood and answered
- */
-type Handler = (ctx: Ctx, words: string, isDecided: boolean) => Promise<string | undefined>
+/** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
+type Handler = (ctx: Ctx, given: Given) => Promise<string | undefined>
 type Handlers = Readonly<Record<Verb, Handler>>
 
 const commandQuestion = noteKind(
@@ -47,11 +44,11 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   for (const verb of typed) {
     composer.command(verb, async (ctx) => {
-      const wrong = await handlers[verb](ctx, ctx.match.trim(), false)
+      const given = { words: ctx.match.trim(), as: 'command', from: ctx.msgId } as const
+      const wrong = await handlers[verb](ctx, given)
       if (wrong !== undefined) await reply(ctx, wrong)
     })
   }
-  composer.use(confirmations(deps, (ctx, { verb, words }) => handlers[verb](ctx, words, true)))
   composer.command('cancel', async (ctx, next) => {
     const open = await openQuestion(deps, ctx)
     if (!open || !(await takeNote(deps, placeOf(ctx, open.first), ctx.update.update_id))) return next()
@@ -105,7 +102,8 @@ async function takeAnswer(
   if (!(await takeNote(deps, question, ctx.update.update_id))) {
     return reply(ctx, ctx.say.html('question-closed'))
   }
-  const wrong = await handlers[verb](ctx, `${beginning} ${words}`.trim(), true)
+  const given = { words: `${beginning} ${words}`.trim(), as: 'answer', from: ctx.msgId } as const
+  const wrong = await handlers[verb](ctx, given)
   if (wrong === undefined) return
   await releaseNote(deps, question)
   await put(deps, ctx, { verb, words: beginning, first }, wrong)

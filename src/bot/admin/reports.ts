@@ -1,9 +1,11 @@
-// Problem reports: the open ones, and the two buttons that close one. Several operators have the same buttons: the first tap decides.
+// Problem reports: the open ones, and the two buttons that close one after a Yes. Several operators have the same buttons: the first Yes
+// decides.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
+import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { shortened } from '../../runtime/shortened.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -14,7 +16,8 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { nameOf } from './operator.ts'
+import { confirmFirst } from './confirming.ts'
+import { type Given, nameOf, whoIs } from './operator.ts'
 import { orderLine, refundText } from './orders.ts'
 import { tellAbout } from './outgoing.ts'
 
@@ -28,15 +31,47 @@ export function reports(deps: BotDeps): Composer<Ctx> {
     if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
     for (const report of open) await showReport(deps, ctx, report)
   })
-  onTap(composer, taps.refundReport, async (ctx, { reportId }) => {
-    const report = await findReport(deps.db, reportId)
-    await (report ? refund(deps, ctx, report) : alertStale(ctx))
-  })
-  onTap(composer, taps.declineReport, async (ctx, { reportId }) => {
-    const report = await findReport(deps.db, reportId)
-    await (report ? decline(deps, ctx, report) : alertStale(ctx))
-  })
+  onTap(composer, taps.refundReport, (ctx, { reportId }) => askToClose(deps, ctx, 'refund_report', reportId))
+  onTap(composer, taps.declineReport, (ctx, { reportId }) =>
+    askToClose(deps, ctx, 'decline_report', reportId),
+  )
   return composer
+}
+
+type Closing = 'refund_report' | 'decline_report'
+
+async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): Promise<void> {
+  const report = await findReport(deps.db, id)
+  if (!report) return alertStale(ctx)
+  if (report.state !== 'open') return alreadyClosed(ctx)
+  const refund = await refundable(deps, report.generationId)
+  const person = await findPerson(deps.db, report.userId)
+  const name = person ? whoIs(person) : '—'
+  await notice(ctx)
+  if (verb === 'decline_report')
+    return confirmFirst(deps, ctx, { verb, words: id }, ctx.say.html('admin-confirm-decline', { name }))
+  if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
+  const facts = { name, amount: ctx.say.roubles(refund.amount), id: report.generationId }
+  const reason = ctx.say.plain('refund-by-report')
+  await confirmFirst(
+    deps,
+    ctx,
+    { verb, words: id },
+    ctx.say.html('admin-confirm-refund', { ...facts, reason }),
+  )
+}
+
+/** After the Yes. */
+export async function closeReport(
+  deps: BotDeps,
+  ctx: Ctx,
+  verb: Closing,
+  { words: id, from }: Given,
+): Promise<string | undefined> {
+  const report = await findReport(deps.db, id)
+  if (!report) return ctx.say.html('admin-report-closed')
+  await (verb === 'refund_report' ? refund(deps, ctx, report, from) : decline(deps, ctx, report, from))
+  return undefined
 }
 
 async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
@@ -58,21 +93,20 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
   await reply(ctx, html, keyboard)
 }
 
-async function refund(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
+async function refund(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
   const reporter = await findUser(deps.db, report.userId)
   const say = deps.texts(reporter?.locale ?? homeLocale)
   const reason = say.plain('refund-by-report')
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
-  if (resolved === 'closed') return alreadyClosed(ctx)
+  if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
   if (resolved.ok) deps.topUps.noticed()
-  await notice(ctx)
-  await close(ctx, refundText(ctx.say, resolved))
+  await close(ctx, shown, refundText(ctx.say, resolved))
 }
 
-async function decline(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
-  if (!(await declineReport(deps, ctx.from?.id ?? null, report.id))) return alreadyClosed(ctx)
-  await notice(ctx)
-  await close(ctx, ctx.say.html('admin-declined'))
+async function decline(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
+  const isDone = await declineReport(deps, ctx.from?.id ?? null, report.id)
+  await close(ctx, shown, ctx.say.html(isDone ? 'admin-declined' : 'admin-report-closed'))
+  if (!isDone) return
   const generation = await findGeneration(deps, report.generationId, report.userId)
   if (generation) await explainDecline(deps, ctx, generation)
 }
@@ -89,10 +123,9 @@ async function alreadyClosed(ctx: Ctx): Promise<void> {
   await ctx.editMessageReplyMarkup().catch(() => undefined)
 }
 
-/** Removes the buttons of the message and replies to it with the outcome. */
-async function close(ctx: Ctx, outcome: string): Promise<void> {
-  const message_id = ctx.msgId ?? 0
-  await ctx.editMessageReplyMarkup().catch(() => undefined)
+/** Removes the buttons of the message that shows the report, and replies to it with the outcome. */
+async function close(ctx: Ctx, message_id: number, outcome: string): Promise<void> {
+  await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, message_id).catch(() => undefined)
   await ctx.reply(outcome, {
     parse_mode: 'HTML',
     reply_parameters: { message_id, allow_sending_without_reply: true },

@@ -1,5 +1,5 @@
 // Switches that operators set while the app runs: all sales, or one model. A button's data says the state to set, so that a second
-// tap does not undo the first.
+// tap does not undo the first. What stops sales asks first.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { setSwitch } from '../../operator/switches.ts'
@@ -9,6 +9,8 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alertStale, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { confirmFirst } from './confirming.ts'
+import type { Given } from './operator.ts'
 
 export function switches(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -18,12 +20,33 @@ export function switches(deps: BotDeps): Composer<Ctx> {
   })
   onTap(composer, taps.setSwitch, async (ctx, { to, name }) => {
     if (!namesOf(deps).includes(name)) return alertStale(ctx)
-    await setSwitch(deps, ctx.from.id, name, to === 'off')
     await notice(ctx)
-    const keyboard = await keyboardOf(deps, ctx)
-    await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
+    if (to === 'off') return askToStop(deps, ctx, name)
+    await setSwitch(deps, ctx.from.id, name, false)
+    await redrawAt(deps, ctx, ctx.msgId ?? 0)
   })
   return composer
+}
+
+async function askToStop(deps: BotDeps, ctx: Ctx, name: string): Promise<void> {
+  const model = deps.catalog.offered().find(({ id }) => modelSwitch(id) === name)
+  const html = model
+    ? ctx.say.html('admin-confirm-model-off', { name: ctx.say.label(model.label) })
+    : ctx.say.html('admin-confirm-maintenance')
+  await confirmFirst(deps, ctx, { verb: 'switch_off', words: name }, html)
+}
+
+/** After the Yes. */
+export async function stopSales(deps: BotDeps, ctx: Ctx, { words: name, from }: Given): Promise<undefined> {
+  const isNew = await setSwitch(deps, ctx.from?.id ?? null, name, true)
+  await redrawAt(deps, ctx, from)
+  await reply(ctx, isNew ? ctx.say.html('admin-stopped') : ctx.say.html('admin-done-before'))
+}
+
+/** The message with the switches as they are now. */
+async function redrawAt(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
+  const reply_markup = await keyboardOf(deps, ctx)
+  await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, messageId, { reply_markup }).catch(() => undefined)
 }
 
 const namesOf = ({ catalog }: BotDeps): string[] => [

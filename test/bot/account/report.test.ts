@@ -67,7 +67,7 @@ describe('a report', () => {
     },
   )
 
-  it('is refunded with one tap, and the receipt says so', async () => {
+  it('is refunded after a Yes, and the receipt says so', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
@@ -76,6 +76,7 @@ describe('a report', () => {
     await anna.sends('it is a wolf')
     await operator.sees('it is a wolf')
     await operator.taps('💸 Вернуть 5,28 ₽')
+    await operator.taps('✅ Да')
     await anna.sees(/₽5.28.*(back|returned|refund)/i)
     await anna.sends('/balance')
     await anna.sees(/Balance: ₽500.00/)
@@ -123,7 +124,7 @@ describe('a report', () => {
 })
 
 describe('a problem below a result', () => {
-  it('is reported by one of a few reasons; the operator sees the result and the person, and refunds in one tap', async () => {
+  it('is reported by one of a few reasons; the operator sees the result and the person, and refunds', async () => {
     const sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001', WELCOME_CREDIT: '500' })
     const operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'en' })
     await operator.sends('/start')
@@ -142,6 +143,7 @@ describe('a problem below a result', () => {
     await anna.taps('⚠️ Problem')
     await anna.isTold(/reported before|has been reported|already/i)
     await operator.taps(/₽5.28$/)
+    await operator.taps('✅ Yes')
     await anna.sees(/₽5.28.*(back|returned|refund)/i)
     expect(await audit(sandbox.app.db)).toEqual([])
     await sandbox.stop()

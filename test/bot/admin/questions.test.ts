@@ -9,12 +9,10 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
-/** One for each test of invalid taps: a single operator would exceed the limit of updates per second. */
-const tapperIds = [900_002, 900_003, 900_004, 900_005] as const
 let sandbox: TestSandbox
 let boss: SandboxUser
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { ADMIN_IDS: [bossId, ...tapperIds].join(',') })
+  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId) })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
 })
 afterAll(async () => {
@@ -45,6 +43,12 @@ async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
 /** A message below another one: earlier messages may have the same text. */
 const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
   boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
+
+/** Taps Yes below what the desk asks after this message. */
+async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
+  await seesBelow(answer, wanted)
+  await boss.taps('✅ Yes')
+}
 
 /** Waits until all updates of the operator are handled. */
 async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
@@ -94,7 +98,8 @@ describe('a question', () => {
     const before = await spentByBoss()
     await boss.sends('a lot', { reply_to: question.message_id })
     await seesBelow(question, /An amount and a reason, please/)
-    await boss.sends('250 for patience', { reply_to: question.message_id })
+    const answer = await boss.sends('250 for patience', { reply_to: question.message_id })
+    await confirms(answer, /Add ₽250.00 to Boris/)
     await boss.sees(/Boris: added ₽250.00/)
     await hasBalance(boris, '₽750.00')
     expect(await spentByBoss()).toBe(before)
@@ -107,7 +112,8 @@ describe('a question', () => {
     const second = await seesBelow(question, /An amount and a reason, please/)
     await boss.sends('100', { reply_to: second.message_id })
     const third = await seesBelow(second, /An amount and a reason, please/)
-    await boss.sends('100 for patience', { reply_to: third.message_id })
+    const answer = await boss.sends('100 for patience', { reply_to: third.message_id })
+    await confirms(answer, /Add ₽100.00 to Clara/)
     await boss.sees(/Clara: added ₽100.00/)
     await hasBalance(clara, '₽600.00')
   })
@@ -119,7 +125,8 @@ describe('a question', () => {
     const question = await boss.sees(new RegExp(`/debit #${number}$`))
     await boss.sends('501 by mistake', { reply_to: question.message_id })
     const again = await seesBelow(question, /Kurt has only ₽500.00/)
-    await boss.sends('500 by mistake', { reply_to: again.message_id })
+    const answer = await boss.sends('500 by mistake', { reply_to: again.message_id })
+    await confirms(answer, /Take ₽500.00 from Kurt/)
     await boss.sees(/Kurt: taken ₽500.00/)
     await hasBalance(kurt, '₽0.00')
   })
@@ -129,7 +136,8 @@ describe('a question', () => {
     const question = await asksToGrant(dora)
     await boss.sends('a lot', { reply_to: question.message_id })
     const again = await seesBelow(question, /An amount and a reason, please/)
-    await boss.sends('100 for patience', { reply_to: again.message_id })
+    const answer = await boss.sends('100 for patience', { reply_to: again.message_id })
+    await confirms(answer, /Add ₽100.00 to Dora/)
     await boss.sees(/Dora: added ₽100.00/)
     const before = await spentByBoss()
     for (const { message_id } of [question, again]) {
@@ -145,7 +153,8 @@ describe('a question', () => {
     const question = await asksToGrant(eva)
     const before = await spentByBoss()
     await sandbox.breaks('telegram', 'update', { kind: 'twice' })
-    await boss.sends('1 once', { reply_to: question.message_id })
+    const answer = await boss.sends('1 once', { reply_to: question.message_id })
+    await confirms(answer, /Add ₽1.00 to Eva/)
     await boss.sees(/Eva: added ₽1.00/)
     await hasBalance(eva, '₽501.00')
     expect(await spentByBoss()).toBe(before)
@@ -155,9 +164,11 @@ describe('a question', () => {
     const ella = await newUser('Ella')
     const question = await asksToGrant(ella)
     const before = await spentByBoss()
-    await boss.sends('2 once', { reply_to: question.message_id })
-    await boss.sees(/Ella: added ₽2.00/)
+    const answer = await boss.sends('2 once', { reply_to: question.message_id })
+    await confirms(answer, /Add ₽2.00 to Ella/)
+    const done = await boss.sees(/Ella: added ₽2.00/)
     await handleLastAgain(sandbox, bossId)
+    await confirms(done, /Add ₽2.00 to Ella/)
     await boss.sees(/it is already so/)
     await hasBalance(ella, '₽502.00')
     expect(await spentByBoss()).toBe(before)
@@ -169,7 +180,8 @@ describe('a question', () => {
     const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
     await boss.sendsFile(file, '', { reply_to: question.message_id })
     await seesBelow(question, /An amount and a reason, please/)
-    await boss.sendsFile(file, '10 for the picture', { reply_to: question.message_id })
+    const answer = await boss.sendsFile(file, '10 for the picture', { reply_to: question.message_id })
+    await confirms(answer, /Add ₽10.00 to Fred/)
     await boss.sees(/Fred: added ₽10.00/)
   })
 })
@@ -181,7 +193,7 @@ describe('the next message of the operator', () => {
     const before = await spentByBoss()
     await boss.sends('a lot')
     await seesBelow(question, /An amount and a reason, please/)
-    await boss.sends('100 for patience')
+    await confirms(await boss.sends('100 for patience'), /Add ₽100.00 to Lena/)
     await boss.sees(/Lena: added ₽100.00/)
     await hasBalance(lena, '₽600.00')
     expect(await spentByBoss()).toBe(before)
@@ -209,65 +221,5 @@ describe('the next message of the operator', () => {
     )
     await seesBelow(text, /not started/)
     expect(await spentByBoss()).toBe(before)
-  })
-})
-
-describe('a text by another author', () => {
-  it('is no command when an operator forwards it', async () => {
-    const hugo = await newUser('Hugo')
-    const number = await opens(hugo)
-    await boss.sends(`/grant #${number} 700 please`, { forwarded_from: hugo.id })
-    await boss.sends(`/ban #${number} x`, { forwarded_from: hugo.id })
-    await boss.sends(`/grant #${number} 700 please`, { via_bot: 'some_inline_bot' })
-    await hasBalance(hugo, '₽500.00')
-    await boss.sends('/admin log')
-    expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
-  })
-
-  it('is no answer when an inline bot wrote it', async () => {
-    const ivan = await newUser('Ivan')
-    const question = await asksToGrant(ivan)
-    await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
-    await hasBalance(ivan, '₽500.00')
-  })
-
-  it('in another chat is no question, even with the same message id', async () => {
-    const julia = await newUser('Julia')
-    const question = await asksToGrant(julia)
-    const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
-    const there = boss.in(id)
-    let last = 0
-    while (last < question.message_id) last = (await there.sends('blah')).message_id
-    await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
-    await hasBalance(julia, '₽500.00')
-  })
-})
-
-describe('an invalid user number', () => {
-  it.each(['#99999999999999999999', '#17x', '#0x11', '#'])('%s names no user', async (number) => {
-    const kate = await newUser('Kate')
-    await opens(kate)
-    const { message_id } = await boss.sends(`/ban ${number} spam`)
-    await boss.sees((message) => message.message_id > message_id && /Nobody found/.test(message.text ?? ''))
-    await hasBalance(kate, '₽500.00')
-  })
-
-  it.each([
-    ['ad:u:', tapperIds[0]],
-    ['ad:q:grant:', tapperIds[1]],
-    ['ad:o:', tapperIds[2]],
-    ['ad:p:', tapperIds[3]],
-  ] as const)('in a tap %s is answered as an outdated button', async (data, id) => {
-    const operator = await createUser(sandbox.url, { first_name: 'Operator', language_code: 'en', id })
-    const { message_id } = await operator.sends('/balance')
-    const shown = await operator.sees((message) => message.message_id > message_id)
-    for (const number of ['999999999999999999999', '9223372036854775808', '999999999999']) {
-      await operator.tapsData(shown.message_id, data + number)
-    }
-    const answers = async () =>
-      (await sandbox.get<{ text?: string }[]>(`/api/chats/${id}/answers`)).slice(-3).map(({ text }) => text)
-    await expect
-      .poll(answers)
-      .toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/no longer works/)))
   })
 })

@@ -90,12 +90,27 @@ async function refundOrder(shift: Shift): Promise<void> {
   const chosen = await listed(shift, 'ad:o:', 'ad:r:')
   if (!chosen) return
   const reason = `r${String(desk.next()).padStart(5, '0')}x`
-  desk.refunds.push({ reason, generation: chosen })
   const words = `/refund ${chosen} ${reason}`
+  const noted = () => void desk.refunds.push({ reason, generation: chosen })
+  await confirmByBoth(operator, colleague, words, reason, noted)
+}
+
+/** Now and then the colleague says and confirms the same. */
+async function confirmByBoth(
+  operator: Person,
+  colleague: Person,
+  words: string,
+  reason: string,
+  before: () => void = () => undefined,
+): Promise<void> {
+  const by = async (one: Person) => {
+    await one.says(words)
+    await confirm(one, reason, before)
+  }
   await atOnce(
     operator.chance,
-    () => operator.says(words),
-    () => colleague.says(words),
+    () => by(operator),
+    () => by(colleague),
   )
 }
 
@@ -109,12 +124,8 @@ async function refundPayment(shift: Shift): Promise<void> {
   const customer = operator.chance.pick(payers.slice(-newest))
   const chosen = await listed({ ...shift, customer }, 'ad:p:', 'ad:y:')
   if (!chosen) return
-  const words = `/refund_payment ${chosen} p${String(desk.next()).padStart(5, '0')}x`
-  await atOnce(
-    operator.chance,
-    () => operator.says(words),
-    () => colleague.says(words),
-  )
+  const reason = `p${String(desk.next()).padStart(5, '0')}x`
+  await confirmByBoth(operator, colleague, `/refund_payment ${chosen} ${reason}`, reason)
 }
 
 /** @returns the id in the data of a button of the list that a button of the person's profile opens */
@@ -164,6 +175,7 @@ async function stopSales({ operator, clock }: Shift): Promise<void> {
   const switches = await openSwitches(operator)
   if (!switches) return
   await operator.taps(switches.message_id, wanted('off'))
+  await confirm(operator, 'Stop all sales', () => undefined)
   await clock.wait(stopMs, operator.ending)
   await operator.taps(switches.message_id, wanted('on'))
 }

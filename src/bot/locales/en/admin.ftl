@@ -70,7 +70,14 @@ admin-command-promo-add = Create a promo code
 admin-ask-user = Who are you looking for? A Telegram ID, @username, #number, part of a name, or the ID of an order or a task.
 admin-nobody-found = Nobody found: <b>{ $query }</b>
 admin-several-found = Several people match “{ $query }”. Which one?
-admin-nobody-chosen = Who is it about? Begin with the user: <code>#17</code>, <code>@name</code>, a Telegram ID or a name
+admin-nobody-chosen =
+    Who is it about? Begin with the user: #number, @name, Telegram ID or name. For example:
+    <code>/{ $verb } #17 { $verb ->
+        [grant] 500₽ for the failed video
+        [debit] 500₽ granted by mistake
+        [ban] spam
+       *[unban] banned by mistake
+    }</code>
 admin-user =
     👤 <b>{ $name }</b> · { $username }
     Number: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
@@ -86,17 +93,21 @@ admin-button-ban = 🚫 Ban
 admin-button-unban = ✅ Unban
 admin-button-orders = 🖼 Orders
 admin-button-payments = 💳 Payments
-admin-ask-grant = How much should <b>{ $name }</b> get, and why? One message: <code>500 for the failed video</code>
-admin-ask-debit = How much should be taken from <b>{ $name }</b>, and why? One message: <code>500 granted by mistake</code>
+admin-ask-grant = How many roubles should <b>{ $name }</b> get, and why? One message, for example: <code>500₽ for the failed video</code>
+admin-ask-debit = How many roubles should be taken from <b>{ $name }</b>, and why? One message, for example: <code>500₽ granted by mistake</code>
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
 admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
-admin-amount-and-reason = An amount and a reason, please: <code>/{ $verb } 500 for the failed video</code>. Write a thousand as 1000
-admin-reason = A reason, please: <code>/{ $verb } why</code>
+admin-amount-and-reason = An amount and a reason, please; the amount is in roubles. For example: <code>{ $start }{ $verb ->
+    [grant] 500₽ for the failed video
+   *[debit] 500₽ granted by mistake
+}</code>
+admin-reason = A reason in words, please. For example: <code>{ $start }spam</code>
 admin-confirm-grant = Add <b>{ $amount }</b> to <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-debit = Take <b>{ $amount }</b> from <b>{ $name }</b>? They will read the reason: { $reason }
 admin-confirm-ban = Ban <b>{ $name }</b>? The reason stays in the log: { $reason }
 admin-confirm-unban = Unban <b>{ $name }</b>? The reason stays in the log: { $reason }
+admin-press-a-button = Press “Yes” or “No” under the question above: nothing has been done yet. Drop the question: /cancel
 admin-button-yes = ✅ Yes
 admin-button-no = ✖ No
 admin-corrected = ✅ { $name }: { $verb ->
@@ -127,7 +138,14 @@ admin-order =
     } ({ $reason })
     Task: <code>{ $task }</code>
 admin-button-refund = ↩️ { $amount } · { $id }
-admin-refund-usage = An id and a reason, please: <code>/refund 0123456789 the picture is blank</code>
+admin-refund-usage = An ID and a reason, please. For example: <code>/{ $verb } 0123456789 { $verb ->
+    [refund] the picture is blank
+   *[refund_payment] paid by mistake
+}</code>
+admin-refund-reason = A reason in words, please: the user will read it. For example: <code>the picture is blank</code>
+admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the order <code>{ $id }</code>? They will read the reason: { $reason }
+admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
+admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
     [unknown-generation] There is no such order.
@@ -166,6 +184,9 @@ admin-switches =
     🎚 <b>Switches</b>
     Maintenance: new orders are refused, running ones are finished; operators may still order.
     A model: 🟢 is sold, 🔴 is not. A tap switches over.
+admin-confirm-maintenance = Stop all sales? New orders are refused until you end the maintenance; running ones are finished.
+admin-confirm-model-off = Stop selling <b>{ $name }</b>? Its new orders are refused until you switch it on again.
+admin-stopped = 🔴 Switched off
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
@@ -184,9 +205,15 @@ admin-button-pause = ⏸ Pause
 admin-button-stop = ⏹ Stop
 admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
-    Code, amount, number of people and, if you like, the last day:
-    <code>/promo_add SPRING 100 50 2026-12-31</code>
-    Write a thousand as 1000
+    Code, amount, number of people and, if you like, the last day. The amount is in roubles, for each person. For example:
+    <code>/promo_add SPRING 100₽ 50 2026-12-31</code>
+admin-confirm-promo = Create the code <code>{ $code }</code>: { $amount } for { $uses ->
+    [one] one person
+   *[other] each of { $uses } people, { $most } in all
+}{ $until ->
+    [never] {""}
+   *[other] , until { $until }
+}?
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses ->
     [one] one person
    *[other] { $uses } people

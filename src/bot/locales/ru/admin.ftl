@@ -70,7 +70,14 @@ admin-command-promo-add = Создать промокод
 admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа или задачи.
 admin-nobody-found = Никто не нашёлся: <b>{ $query }</b>
 admin-several-found = По запросу «{ $query }» нашлось несколько человек. Кто из них?
-admin-nobody-chosen = О ком речь? Начните с человека: <code>#17</code>, <code>@имя</code>, Telegram ID или имя
+admin-nobody-chosen =
+    О ком речь? Начните с человека: #номер, @имя, Telegram ID или имя. Например:
+    <code>/{ $verb } #17 { $verb ->
+        [grant] 500₽ за неудачное видео
+        [debit] 500₽ начислено по ошибке
+        [ban] спам
+       *[unban] блокировка по ошибке
+    }</code>
 admin-user =
     👤 <b>{ $name }</b> · { $username }
     Номер: <code>#{ $id }</code> · Telegram: <code>{ $telegram }</code>
@@ -86,17 +93,21 @@ admin-button-ban = 🚫 Заблокировать
 admin-button-unban = ✅ Разблокировать
 admin-button-orders = 🖼 Заказы
 admin-button-payments = 💳 Платежи
-admin-ask-grant = Сколько начислить (<b>{ $name }</b>) и за что? Одним сообщением: <code>500 за неудачное видео</code>
-admin-ask-debit = Сколько списать (<b>{ $name }</b>) и за что? Одним сообщением: <code>500 начислено по ошибке</code>
+admin-ask-grant = Сколько рублей начислить (<b>{ $name }</b>) и за что? Одним сообщением, например: <code>500₽ за неудачное видео</code>
+admin-ask-debit = Сколько рублей списать (<b>{ $name }</b>) и за что? Одним сообщением, например: <code>500₽ начислено по ошибке</code>
 admin-ask-ban = За что блокируем (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-unban = Почему снимаем блокировку (<b>{ $name }</b>)? Причина останется в журнале.
 admin-ask-refund = Почему возвращаем <code>{ $id }</code>? Причину увидит пользователь.
-admin-amount-and-reason = Нужны сумма и причина: <code>/{ $verb } 500 за неудачное видео</code>. Тысячу пишите слитно: 1000
-admin-reason = Нужна причина: <code>/{ $verb } почему</code>
+admin-amount-and-reason = Нужны сумма в рублях и причина. Например: <code>{ $start }{ $verb ->
+    [grant] 500₽ за неудачное видео
+   *[debit] 500₽ начислено по ошибке
+}</code>
+admin-reason = Нужна причина словами. Например: <code>{ $start }спам</code>
 admin-confirm-grant = Начислить <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-debit = Списать <b>{ $amount }</b>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-ban = Заблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
 admin-confirm-unban = Разблокировать <b>{ $name }</b>? Причина останется в журнале: { $reason }
+admin-press-a-button = Нажмите «Да» или «Нет» под вопросом выше: пока ничего не сделано. Снять вопрос: /cancel
 admin-button-yes = ✅ Да
 admin-button-no = ✖ Нет
 admin-corrected = ✅ { $name }: { $verb ->
@@ -127,7 +138,14 @@ admin-order =
     } ({ $reason })
     Задача: <code>{ $task }</code>
 admin-button-refund = ↩️ { $amount } · { $id }
-admin-refund-usage = Нужны номер и причина: <code>/refund 0123456789 картинка пустая</code>
+admin-refund-usage = Нужны номер и причина. Например: <code>/{ $verb } 0123456789 { $verb ->
+    [refund] картинка пустая
+   *[refund_payment] оплачено по ошибке
+}</code>
+admin-refund-reason = Нужна причина словами: её прочитает человек. Например: <code>картинка пустая</code>
+admin-confirm-refund = Вернуть <b>{ $amount }</b> за заказ <code>{ $id }</code>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
+admin-confirm-refund-payment = Вернуть платёж <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>): <b>{ $name }</b>? Сумма снимется с баланса. Человек прочитает причину: { $reason }
+admin-confirm-decline = Отклонить жалобу: <b>{ $name }</b>? Человек прочитает, что результат соответствует заказу и деньги не возвращены.
 admin-refunded = ↩️ Возвращено: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
     [unknown-generation] Такого заказа нет.
@@ -166,6 +184,9 @@ admin-switches =
     🎚 <b>Переключатели</b>
     Технические работы: новые заказы не принимаются, принятые выполняются; операторы заказывать могут.
     Модель: 🟢 продаётся, 🔴 нет. Нажатие переключает.
+admin-confirm-maintenance = Остановить все продажи? Новые заказы не принимаются, пока вы не закончите технические работы; принятые выполняются.
+admin-confirm-model-off = Остановить продажи модели <b>{ $name }</b>? Новые заказы на неё не принимаются, пока вы её не включите.
+admin-stopped = 🔴 Выключено
 admin-button-maintenance-begin = 🛠 Начать технические работы
 admin-button-maintenance-end = ✅ Закончить технические работы
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
@@ -184,9 +205,12 @@ admin-button-pause = ⏸ Пауза
 admin-button-stop = ⏹ Остановить
 admin-button-refresh = 🔄 Обновить
 admin-promo-usage =
-    Код, сумма, сколько человек и, если нужно, последний день:
-    <code>/promo_add SPRING 100 50 2026-12-31</code>
-    Тысячу пишите слитно: 1000
+    Код, сумма, сколько человек и, если нужно, последний день. Сумма — в рублях, каждому. Например:
+    <code>/promo_add SPRING 100₽ 50 2026-12-31</code>
+admin-confirm-promo = Создать код <code>{ $code }</code>: { $amount } каждому, человек: { $uses }, всего до { $most }{ $until ->
+    [never] {""}
+   *[other] , до { $until } включительно
+}?
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount }, человек: { $uses }
 admin-promo-exists = Код <code>{ $code }</code> уже есть.
 admin-log-empty = Пока никто ничего не делал.

@@ -1,0 +1,130 @@
+// What moves money, bans or stops sales is done after a Yes only. A text in place of a tap is told so, and costs nothing.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audit } from '../../../src/ledger/audit.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+
+const bossId = 900_001
+let sandbox: TestSandbox
+let boss: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
+  boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+})
+afterAll(async () => {
+  expect(await audit(sandbox.app.db)).toEqual([])
+  await sandbox.stop()
+})
+
+async function newUser(name: string) {
+  const user = await sandbox.user(name)
+  await user.sends('/balance')
+  await user.sees('₽500.00')
+  return user
+}
+
+const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
+  boss.sees(
+    ({ message_id, text = '', from }) => message_id > above && from?.is_bot === true && wanted.test(text),
+  )
+
+const spentByBoss = async () => {
+  const { charged } = await sandbox.get<{ charged: number }>('/api/gateway/account')
+  return charged
+}
+
+async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
+  const { message_id: own } = await user.sends('/balance')
+  const shown = await user.sees(({ message_id, text }) => message_id > own && /^Balance/.test(text ?? ''))
+  expect(shown.text).toContain(amount)
+}
+
+describe('a text in place of Yes or No', () => {
+  it('is answered with a hint, costs nothing, and the question stays open', async () => {
+    const anna = await newUser('Anna')
+    const before = await spentByBoss()
+    await boss.sends(`/grant ${anna.id} 5 for patience`)
+    const question = await boss.sees(/Add ₽5\.00 to Anna/)
+    await seesBelow(await boss.sends('yes'), /Press “Yes” or “No”/)
+    await seesBelow(await boss.sends('sure', { reply_to: question.message_id }), /Press “Yes” or “No”/)
+    await hasBalance(anna, '₽500.00')
+    await boss.taps('✅ Yes')
+    await boss.sees(/Anna: added ₽5\.00/)
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('does not answer an earlier question', async () => {
+    const [bert, cora] = [await newUser('Bert'), await newUser('Cora')]
+    await boss.sends(`/grant ${bert.id}`)
+    await boss.sees(/How many roubles should Bert get/)
+    await boss.sends(`/grant ${cora.id} 5 for patience`)
+    await boss.sees(/Add ₽5\.00 to Cora/)
+    await seesBelow(await boss.sends('7 for Bert'), /Press “Yes” or “No”/)
+    await boss.taps('✖ No')
+    await boss.sees(/Add ₽5\.00 to Cora[\s\S]*✖ No$/)
+  })
+
+  it('/cancel drops the question, and its buttons go', async () => {
+    const dave = await newUser('Dave')
+    await boss.sends(`/debit ${dave.id} 5 by mistake`)
+    const question = await boss.sees(/Take ₽5\.00 from Dave/)
+    await seesBelow(await boss.sends('/cancel'), /^Cancelled/)
+    const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
+    expect(shown && labelsOf(shown)).toEqual([])
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.isTold(/no longer works/)
+    await hasBalance(dave, '₽500.00')
+  })
+})
+
+describe('a command without words', () => {
+  it.each([
+    ['/grant', '/grant #17 500₽ for the failed video'],
+    ['/debit', '/debit #17 500₽ granted by mistake'],
+    ['/ban', '/ban #17 spam'],
+    ['/unban', '/unban #17 banned by mistake'],
+    ['/refund', '/refund 0123456789 the picture is blank'],
+    ['/refund_payment', '/refund_payment 0123456789 paid by mistake'],
+    ['/promo_add', '/promo_add SPRING 100₽ 50 2026-12-31'],
+  ])('%s is answered with one example', async (command, example) => {
+    const { text } = await seesBelow(await boss.sends(command), /For example:/)
+    expect(text).toContain(example)
+  })
+})
+
+describe('what cannot be done', () => {
+  it('is refused before the question: more than the balance, the ban of an operator', async () => {
+    const emma = await newUser('Emma')
+    await seesBelow(await boss.sends(`/debit ${emma.id} 500.01 too much`), /^⚠️ Emma has only ₽500\.00/)
+    await seesBelow(await boss.sends(`/ban ${bossId} treason`), /^Operators cannot be banned/)
+    await hasBalance(emma, '₽500.00')
+  })
+
+  it('is refused after the Yes when the balance was spent in between', async () => {
+    const fay = await newUser('Fay')
+    await boss.sends(`/debit ${fay.id} 500 by mistake`)
+    await boss.sees(/Take ₽500\.00 from Fay/)
+    await fay.sends('/image a fox')
+    await fay.taps('Generate · ₽5.28')
+    await fay.sees(({ photo }) => photo !== undefined)
+    await boss.taps('✅ Yes')
+    await boss.sees(/Fay has only ₽494\.72/)
+    await hasBalance(fay, '₽494.72')
+  })
+})
+
+describe('a switch', () => {
+  it('stays on after No', async () => {
+    await boss.sends('/admin')
+    await boss.taps('🎚 Switches')
+    await boss.taps('🛠 Begin maintenance')
+    await boss.sees(/Stop all sales\?/)
+    await boss.taps('✖ No')
+    await boss.sees(/Stop all sales\?[\s\S]*✖ No$/)
+    const gus = await newUser('Gus')
+    await gus.sends('/image a fox')
+    await gus.taps('Generate · ₽5.28')
+    await gus.sees(({ photo }) => photo !== undefined)
+  })
+})

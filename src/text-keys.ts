@@ -105,6 +105,7 @@ export interface PlainTexts {
   'button-again': None
   'button-again-exactly': None
   'button-again-for': { amount: Value }
+  'button-all-orders': None
   'button-answer': { amount: Value }
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
@@ -490,6 +491,7 @@ export interface PlainTexts {
   'hint-wan-prompt-enhancer': None
   'hint-wan-reference-images': None
   'hint-wan-reference-videos': None
+  'history-all-hidden': None
   'history-away': { away: number }
   'history-being-sent': None
   'history-canceled': None
@@ -510,7 +512,7 @@ export interface PlainTexts {
   'history-gone': { gone: number }
   'history-late': None
   'history-no-favourites': None
-  'history-none': None
+  'history-none': { what: Value }
   'history-now-hide': None
   'history-now-show': None
   'history-partly': None

@@ -51,18 +51,37 @@ export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }
   const query = { chatId: here, ...queryOf(deps, filter) }
   const found = await readHistory(deps, ctx.user.id, wanted, query)
   const { entries, page, total } = found
-  const keyboard = pageKeyboard(ctx, found, filter)
-  if (total === 0) return { html: noneText(say, filter), keyboard }
+  if (total === 0) return viewNone(deps, ctx, filter, here)
   const first = page * pageSize + 1
   const last = first + entries.length - 1
   const title = say.html('history', { shown: first === last ? `${first}` : `${first}–${last}`, total })
   const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
-  return { html: [title, ...lines].join('\n\n'), keyboard }
+  return { html: [title, ...lines].join('\n\n'), keyboard: pageKeyboard(ctx, found, filter) }
 }
 
-function noneText(say: Say, filter: HistoryFilter): string {
-  if (filter === 'all') return say.html('history-empty')
-  return say.html(filter === 'favourite' ? 'history-no-favourites' : 'history-none')
+/** Only somebody without any order reads that there are none; everybody else is told what is not shown, and can change it. */
+async function viewNone(
+  deps: BotDeps,
+  ctx: Ctx,
+  filter: HistoryFilter,
+  chatId: number | undefined,
+): Promise<View> {
+  const { say } = ctx
+  const choose = filterButton(ctx, { filter, page: 0 })
+  if (filter === 'all') {
+    const { total } = await readHistory(deps, ctx.user.id, 0, { chatId, hidden: true })
+    return total > 0
+      ? { html: say.html('history-all-hidden'), keyboard: choose }
+      : { html: say.html('history-empty'), keyboard: new InlineKeyboard() }
+  }
+  const html =
+    filter === 'favourite'
+      ? say.html('history-no-favourites')
+      : say.html('history-none', { what: say.plain(`history-filter-${filter}`) })
+  return {
+    html,
+    keyboard: choose.row().text(say.plain('button-all-orders'), pageTap.data(newest, ownerOf(ctx))),
+  }
 }
 
 export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
@@ -97,8 +116,7 @@ function pageKeyboard(
   if ((page + 1) * pageSize < total) {
     keyboard.text('›', pageTap.data({ filter, page: page + 1 }, owner))
   }
-  const isWorthFiltering = total > 0 || filter !== 'all'
-  return isWorthFiltering ? keyboard.row().append(filterButton(ctx, { filter, page })) : keyboard
+  return keyboard.row().append(filterButton(ctx, { filter, page }))
 }
 
 /** Names what is shown, and opens the choice. */

@@ -43,7 +43,8 @@ describe('the list of orders', () => {
     await anna.taps('🔎 Filter: Pictures')
     await anna.seesButton('• Pictures')
     await anna.taps('Failed')
-    await anna.sees(/^Nothing here/)
+    const none = await anna.sees(/^Nothing matches the filter “Failed”/)
+    expect(labelsOf(none)).toEqual(['🔎 Filter: Failed', '🗂 All orders'])
     await anna.taps('🔎 Filter: Failed')
     await anna.taps('Done')
     await anna.sees(/1–2 of 2/)
@@ -61,6 +62,26 @@ describe('the list of orders', () => {
     await anna.sees(/, 1 of 1[\s\S]*a fox/)
     const { message_id: asked } = await anna.sends('/favourites')
     await anna.sees(({ message_id, text = '' }) => message_id > asked && /, 1 of 1[\s\S]*a fox/.test(text))
+  })
+
+  it('leaves an empty filter by one tap', async () => {
+    const anna = await withTwoOrders()
+    const { message_id: asked } = await anna.sends('/favourites')
+    await anna.sees(({ message_id, text = '' }) => message_id > asked && /^No favourites yet/.test(text))
+    await anna.taps('🗂 All orders')
+    await anna.sees(({ message_id, text = '' }) => message_id > asked && /1–2 of 2/.test(text))
+  })
+
+  it('from which everything was removed says so, and leads to it', async () => {
+    const anna = await sandbox.user('Anna')
+    await order(sandbox, anna, '/image a fox')
+    await anna.sends('/history')
+    await anna.taps('1')
+    await anna.taps('🗑 Remove from the list')
+    await anna.sees(/You removed all your orders/)
+    await anna.taps('🔎 Filter')
+    await anna.taps('Removed')
+    await anna.sees(/, 1 of 1[\s\S]*a fox/)
   })
 
   it('loses an order that is removed, its money stays, and it can be put back', async () => {

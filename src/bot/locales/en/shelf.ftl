@@ -1,6 +1,8 @@
 # What the list of orders shows, and the marks of one order.
 
-history-none = Nothing here.
+history-none = Nothing matches the filter “{ $what }”. Choose another one, or see all your orders.
+history-all-hidden = You removed all your orders from the list. They are under the filter “Removed”.
+button-all-orders = 🗂 All orders
 history-no-favourites = No favourites yet. Open an order in /history and press “⭐ Add to favourites”.
 history-filters = 🔎 Which orders do you want to see?
 button-filter = 🔎 Filter

@@ -230,6 +230,7 @@ export interface PlainTexts {
   'chat-paused': None
   'chat-payer': { amount: Value; name: Value }
   'chat-proposes': None
+  'chat-settings-group': None
   'chat-sources': None
   'chat-stopped': None
   'chat-stopping': None
@@ -883,6 +884,8 @@ export interface PlainTexts {
   'wallet-not-chat': None
   'wallet-other': None
   'wallet-own': { available: Value }
+  'wallet-settings': None
+  'wallet-who-changes': None
   'wallets': None
   'wallets-none': None
   'went-wrong': None

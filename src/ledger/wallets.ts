@@ -122,7 +122,10 @@ interface MemberSpending {
   readonly orders: number
 }
 
-/** What each member has spent since then, and holds now; the highest first. */
+/**
+ * What each member has spent since then, and holds now; the highest first. Orders that cost nothing in the end, as those that failed, do not
+ * count.
+ */
 export function spendingOf(
   db: Database,
   walletId: bigint,
@@ -131,12 +134,14 @@ export function spendingOf(
 ): Promise<MemberSpending[]> {
   const found = sql`
     select u.name, s.spent, s.orders from (
-      select user_id, count(*) filter (where kind = 'hold') as orders, sum(${paid}) as spent
-      from ${transfers} where wallet_id = ${walletId}::bigint and created_at >= ${timestamp(since)}
-        and kind in ('hold', 'release', 'refund')
-      group by user_id
+      select user_id, count(*) as orders, sum(cost) as spent from (
+        select user_id, sum(${paid}) as cost
+        from ${transfers} where wallet_id = ${walletId}::bigint and created_at >= ${timestamp(since)}
+          and kind in ('hold', 'release', 'refund')
+        group by user_id, generation_id
+      ) o where cost > 0 group by user_id
     ) s join ${users} u on u.id = s.user_id
-    where s.spent > 0 order by s.spent desc, u.id limit ${most}::integer`
+    order by s.spent desc, u.id limit ${most}::integer`
   return rows(
     db,
     found,

@@ -316,9 +316,10 @@ describe('the owner', () => {
     expect([4n * price + 10_00n, 3n * price + 10_00n]).toContain(available)
   })
 
-  it('sees who spent what', async () => {
-    const { owner, wallet } = await walletWith(5n * price)
-    const member = await userWith(world, 0n)
+  it('sees who spent what, without orders that cost nothing', async () => {
+    const { owner, wallet } = await walletWith(6n * price)
+    const [member, unlucky] = [await userWith(world, 0n), await userWith(world, 0n)]
+    await ends(await ordered(wallet, unlucky), false)
     await ends(await ordered(wallet, member), true)
     await ends(await ordered(wallet, member), false)
     await ends(await ordered(wallet, owner), true)
@@ -326,8 +327,20 @@ describe('the owner', () => {
     const found = await spendingOf(world.deps.db, wallet.id, new Date(0), 10)
     expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([
       [2n * price, 2],
-      [price, 2],
+      [price, 1],
     ])
+  })
+
+  it('sees what was spent within the period, whatever came back in it for earlier orders', async () => {
+    const { wallet } = await walletWith(3n * price)
+    const member = await userWith(world, 0n)
+    const before = await ordered(wallet, member)
+    world.clock.advance(1000)
+    const since = world.clock.now()
+    await ends(before, false)
+    await ends(await ordered(wallet, member), true)
+    const found = await spendingOf(world.deps.db, wallet.id, since, 10)
+    expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([[price, 1]])
   })
 
   it('who opens it again keeps it as it is', async () => {

@@ -42,7 +42,7 @@ const isUnclear = (typed: string, reason: string): boolean =>
 
 function readChange(words: string): Change | undefined {
   const [, typed = '', reason = ''] = amountAndReason.exec(words) ?? []
-  const amount = isUnclear(typed, reason) ? undefined : parseSureRoubles(typed)
+  const amount = isUnclear(typed, reason) ? undefined : parseRoubles(typed)
   return amount ? { amount, reason } : undefined
 }
 

@@ -166,12 +166,14 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
-  const html = [settings, howToAsk(ctx), ...lostText(ctx.say, missingModes(model, thread))].join('\n\n')
+  const html = [settings, ...howToAsk(ctx), ...lostText(ctx.say, missingModes(model, thread))].join('\n\n')
   return { html, keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, thread, model) }
 }
 
-const howToAsk = ({ say, chat, me }: Ctx): string =>
-  chat?.type === 'private' ? say.html('chat-how') : say.html('chat-how-group', { bot: `@${me.username}` })
+const howToAsk = ({ say, chat, me }: Ctx): string[] =>
+  chat?.type === 'private'
+    ? [say.html('chat-how')]
+    : [say.html('chat-settings-group'), say.html('chat-how-group', { bot: `@${me.username}` })]
 
 function pricesOf(say: Say, { rates, multiplier }: TextModel) {
   const price = (roubles = '0') => say.rate(times(decimal(roubles), decimal(multiplier)))

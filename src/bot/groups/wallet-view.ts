@@ -36,6 +36,8 @@ export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promi
     '',
     await spendingText(deps, say, wallet),
     '',
+    say.html('wallet-settings'),
+    '',
     say.html('wallet-own', { available: say.roubles((await readBalance(deps.db, ownerId)).available) }),
   ]
   return { html: lines.join('\n'), keyboard: walletKeyboard(deps, say, wallet) }
@@ -90,6 +92,7 @@ export async function groupText(deps: BotDeps, say: Say, wallet: Wallet): Promis
     say.html('wallet-of-group', { owner: owner?.name ?? '—' }),
     capText(say, wallet),
     say.html('wallet-not-chat'),
+    say.html('wallet-who-changes'),
     '',
     await spendingText(deps, say, wallet),
   ].join('\n')

@@ -83,6 +83,11 @@ describe.each([
     await anna.sends('/start wallet')
     await anna.sees(empty)
     await anna.sees(cap)
+    await anna.sees(
+      language === 'ru'
+        ? /только вы:[\s\S]*• Лимит участника: /
+        : /only you can do it:[\s\S]*• Limit per member: /,
+    )
     await anna.taps(/^\+ .?100/)
     await anna.sees(language === 'ru' ? /Осталось: .?100.00/ : /Left: .?100.00/)
     await balanceIs(anna, /.?300.00/)
@@ -106,6 +111,7 @@ it('a card in the group is paid from the wallet, and the owner sees who spent wh
   await balanceIs(boris, /400.00/)
   await anna.in(id).sends('/wallet')
   await anna.in(id).sees(/Group wallet · paid by Anna[\s\S]*• Boris — ₽?5.28.?₽? · 1 order/)
+  await anna.in(id).sees(/Only its owner fills the wallet and changes the limit/)
   await anna.sends('/wallet')
   await anna.sees(/Left: .?294.72[\s\S]*• Boris — ₽?5.28.?₽? · 1 order/)
   await boris.sends('/statement')
@@ -138,7 +144,7 @@ it('a member at the limit is told so, and the owner raises it', async () => {
   await boris.in(id).isTold(/Your limit in the group wallet is ₽?50.00.?₽? in 24 hours, ₽?50.00.?₽? is left/)
   await anna.taps('Limit per member')
   await anna.taps('No limit')
-  await anna.sees(/No daily limit/)
+  await anna.sees(/Each member: no limit in 24 hours/)
   await boris.in(id).taps(/^Generate/)
   await boris.in(id).sees((message) => message.video !== undefined)
 })

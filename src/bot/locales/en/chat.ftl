@@ -19,6 +19,7 @@ chat-settings =
        *[other] { $answers } answers
     }, <b>{ $spent }</b>
 chat-how = Write anything to get an answer. /new starts over, /retry repeats the last question.
+chat-settings-group = In this group the settings are for everybody in the conversation. Only the person who began the conversation and administrators can change them.
 chat-new = A new conversation. What was said before is no longer sent; the model and the settings stay.
 chat-off = No text models are available at the moment.
 chat-paused = Answers are paused for a few minutes. Your money is untouched; try again soon.

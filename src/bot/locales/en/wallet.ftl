@@ -7,16 +7,23 @@ wallet-offer =
 
     You fill it from your balance, and members order at your expense, each within a daily limit. You can take the rest back at any time.
 wallet-opened = 👛 The group wallet is open, <b>{ $name }</b> pays. Fill it and set limits in our private chat.
-wallet-of-group = 👛 <b>Group wallet</b> · paid by <b>{ $owner }</b>
+wallet-of-group = 👛 <b>Group wallet</b> · paid by <b>{ $owner }</b>: members order at this person’s expense
 wallet-on = 👛 <b>{ $title }</b> · on
 wallet-off = 👛 <b>{ $title }</b> · off
 wallet-rest = Left: <b>{ $available }</b>
 wallet-held = In progress: { $held }
 wallet-cap = Each member: up to { $cap } in 24 hours
-wallet-no-cap = No daily limit
-wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend in 24 hours? The limit does not apply to you.
+wallet-no-cap = Each member: no limit in 24 hours
+wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in 24 hours? The limit does not apply to you. A member who has reached it can pay from their own balance.
+wallet-settings =
+    What the buttons change; only you can do it:
+    • + an amount: money from your balance pays for members’ orders in the group
+    • Limit per member: how much each of them may spend in 24 hours; it does not apply to you
+    • Switch off: everybody pays for their own orders, and the money stays in the wallet
+    • Take the rest back: what is left returns to your balance
+wallet-who-changes = Only its owner fills the wallet and changes the limit, in the private chat with me
 wallet-own = Add from your balance ({ $available }):
-wallet-not-chat = Chat answers are paid by whoever asks
+wallet-not-chat = Chat answers are paid by whoever asks; for orders, too, anybody may choose to pay themselves
 wallet-short = Your balance is <b>{ $missing }</b> short. After the payment, one tap moves the money into the wallet.
 wallet-fund = 👛 Move the money into the wallet of <b>{ $title }</b>?
 wallet-members = Spent in { $days } days:

@@ -389,9 +389,12 @@ export interface PlainTexts {
   'foreign-button': None
   'forget-banned': { contact: Value }
   'forget-gone': None
+  'forget-invoices': { amounts: Value; count: number }
   'forget-kept': None
   'forget-live': None
   'forget-paying': None
+  'forget-paying-line': { amount: Value; until: Value }
+  'forget-paying-then': None
   'forget-stale': None
   'forgotten': None
   'frame-first': None
@@ -956,7 +959,7 @@ export interface HtmlTexts {
   'failure-said': { said: Value }
   'failure-wallet': { amount: Value; reason: Value; title: Value }
   'forget': None
-  'forget-balance': { available: Value; contact: Value }
+  'forget-balance': { available: Value; contact: Value; where: Value }
   'forget-really': None
   'guide-which-model': None
   'help': { commands: Value; money: Value }

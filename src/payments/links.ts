@@ -1,7 +1,7 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
 // `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
@@ -36,7 +36,7 @@ export async function openLink(
     return { ok: false, reason: 'unavailable' }
   }
   const { externalId, expiresAt, url } = opened
-  const nextCheckAt = nextCheck(deps, topUp)
+  const nextCheckAt = nextCheck(deps, { ...topUp, expiresAt })
   await deps.db.update(topUps).set({ externalId, expiresAt, nextCheckAt }).where(eq(topUps.id, topUp.id))
   return { ok: true, url }
 }
@@ -51,12 +51,19 @@ async function openRepeatedly({ clock }: TopUpDeps, open: () => Promise<LinkOpen
   }
 }
 
-/** After a fifth of the top-up's age, at least 3 and at most 200 poll intervals, with jitter. */
-function nextCheck({ clock, pollIntervalMs, random }: TopUpDeps, { createdAt }: TopUp): Date {
+/**
+ * After a fifth of the top-up's age, at least 3 and at most 200 poll intervals, with jitter. The last one is due when the link expires, so
+ * that nothing waits longer for an unpaid link.
+ */
+function nextCheck(
+  { clock, pollIntervalMs, random }: TopUpDeps,
+  { createdAt, expiresAt }: Pick<TopUp, 'createdAt' | 'expiresAt'>,
+): Date {
   const now = clock.now().getTime()
   const wanted = (now - createdAt.getTime()) / 5
   const pause = Math.min(Math.max(wanted, 3 * pollIntervalMs), 200 * pollIntervalMs)
-  return new Date(now + pause * (0.9 + 0.2 * random()))
+  const end = expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
+  return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
 /** Longer than any poll takes. */
@@ -89,12 +96,20 @@ export async function receiveNotice(deps: TopUpDeps, providerId: string, body: u
   if (!way) return false
   const externalId = way.noticed(body)
   if (externalId === undefined) return true
-  const soon = new Date(deps.clock.now().getTime() + deps.pollIntervalMs / 3)
-  await deps.db
+  await checkSoon(deps, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
+  return true
+}
+
+/** Whoever waits for the end of their payments learns it soon when the page of the provider has closed them. */
+export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
+  checkSoon(deps, and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
+
+async function checkSoon({ db, clock, pollIntervalMs }: TopUpDeps, which: SQL | undefined): Promise<void> {
+  const soon = new Date(clock.now().getTime() + pollIntervalMs / 3)
+  await db
     .update(topUps)
     .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${timestamp(soon)})` })
-    .where(and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
-  return true
+    .where(which)
 }
 
 function wayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {

@@ -1,6 +1,6 @@
 // Top-ups: opened with a fixed credit and charge, checked before the checkout, credited once for each charge id of the provider.
 
-import { eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -66,6 +66,14 @@ export async function openTopUp(
   if (!topUp) throw new Error('an insert returns its row')
   return { ok: true, topUp, provider }
 }
+
+/** What may still be paid: an invoice, or a payment on a page of a provider while that is polled. The newest first. */
+export const unpaidTopUps = (db: Database, userId: bigint): Promise<TopUp[]> =>
+  db
+    .select()
+    .from(topUps)
+    .where(and(eq(topUps.userId, userId), or(eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt))))
+    .orderBy(desc(topUps.createdAt))
 
 /** A payment as the provider describes it, before or after it is made. */
 interface Paid {

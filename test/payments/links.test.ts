@@ -56,6 +56,15 @@ it('links are polled although no provider takes payments inside of Telegram', as
   expect(await world.told()).toEqual(['credited 50000'])
 })
 
+it('an unpaid link is looked at when it expires, and not later', async () => {
+  const { expiresAt } = await world.reread(topUp)
+  const left = Number(expiresAt) - world.clock.now().getTime()
+  readsAs({ status: 'pending', paid: false })
+  expect(await check(left - minute)).toBe(1)
+  const { nextCheckAt } = await world.reread(topUp)
+  expect(nextCheckAt).toEqual(expiresAt)
+})
+
 describe('a payment', () => {
   it('made while the bot was down is credited afterwards', async () => {
     await world.decides(topUp.externalId, 'pay')

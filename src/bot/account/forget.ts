@@ -15,6 +15,7 @@ import { closeQuestion } from '../open-question.ts'
 import { alert, deleteTapped, inPrivate, notice, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { formatDay } from '../when.ts'
+import { invoiceWarning, payingText } from './unpaid.ts'
 
 const decideWithinMs = 10 * 60_000
 
@@ -67,7 +68,7 @@ async function sendData({ db, clock }: BotDeps, ctx: Ctx): Promise<void> {
 async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user } = ctx
   const may = await mayForget(deps.db, user.id)
-  if (!may.ok) return reply(ctx, refusal(deps, ctx, may.reason))
+  if (!may.ok) return reply(ctx, await refusal(deps, ctx, may.reason))
   const keyboard = new InlineKeyboard()
     .text(say.plain('button-export'), taps.exportData.data())
     .row()
@@ -79,21 +80,28 @@ async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, forgetMessage)
 }
 
+const warning = async (deps: BotDeps, ctx: Ctx): Promise<string[]> => [
+  ...(await invoiceWarning(deps, ctx)),
+  ...(await balanceWarning(deps, ctx)),
+]
+
 /** A balance that is left, and what is left in wallets of groups, is lost with the account. */
-async function warning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
+async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const balance = await readBalance(deps.db, ctx.user.id)
   const lent = await walletsOf(deps.db, ctx.user.id)
   const available = lent.reduce((sum, wallet) => sum + wallet.available, balance.available)
   if (available === 0n) return []
-  return [
-    ctx.say.html('forget-balance', { available: ctx.say.roubles(available), contact: contactOf(deps, ctx) }),
-  ]
+  const where = available > balance.available ? 'wallets' : 'balance'
+  const facts = { available: ctx.say.roubles(available), where, contact: contactOf(deps, ctx) }
+  return [ctx.say.html('forget-balance', facts)]
 }
 
 const contactOf = ({ operator }: BotDeps, ctx: Ctx): string => operator.contact ?? ctx.say.plain('no-contact')
 
-const refusal = (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): string =>
-  ctx.say.html(`forget-${reason}`, { contact: contactOf(deps, ctx) })
+const refusal = async (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<string> =>
+  reason === 'paying'
+    ? payingText(deps, ctx)
+    : ctx.say.html(`forget-${reason}`, { contact: contactOf(deps, ctx) })
 
 async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
@@ -127,7 +135,7 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   await closeQuestion(deps, ctx)
   const forgotten = await forgetUser(deps.db, user.id, person, now)
   await notice(ctx)
-  const text = forgotten.ok ? say.html('forgotten') : refusal(deps, ctx, forgotten.reason)
+  const text = forgotten.ok ? say.html('forgotten') : await refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })
   if (forgotten.ok) deps.log.info({ user: user.id.toString() }, 'user forgotten')
 }

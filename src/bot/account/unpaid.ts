@@ -1,0 +1,35 @@
+// Payments that are not made, as the deletion of one's data names them: a payment under way on a page of a provider delays it, since its
+// money would belong to nobody; an invoice of Telegram does not, since the bot is asked before it is paid and refuses then.
+
+import { checkLinksOf } from '../../payments/links.ts'
+import { type TopUp, unpaidTopUps } from '../../payments/top-ups.ts'
+import { localMinute } from '../../telegram/local-time.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+
+const mostNamed = 5
+
+/** Lines before the confirmation; none without invoices. */
+export async function invoiceWarning(deps: BotDeps, { say, user }: Ctx): Promise<string[]> {
+  const invoices = (await unpaidTopUps(deps.db, user.id)).filter(({ provider }) => isInvoice(deps, provider))
+  if (invoices.length === 0) return []
+  const amounts = invoices.slice(0, mostNamed).map(({ credit }) => say.roubles(credit))
+  const rest = invoices.length > mostNamed ? ['…'] : []
+  return [say.html('forget-invoices', { count: invoices.length, amounts: [...amounts, ...rest].join(', ') })]
+}
+
+const isInvoice = ({ topUps }: BotDeps, provider: string): boolean =>
+  topUps.providers.find(({ id }) => id === provider)?.way.by === 'invoice'
+
+/** Why the data cannot be deleted yet, and when that ends by itself. A provider can cancel no payment that is not made. */
+export async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<string> {
+  const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
+  await checkLinksOf(deps.topUps, user.id)
+  const lines = paying.map((one) => payingLine(say, one))
+  return [say.html('forget-paying'), ...lines, say.html('forget-paying-then')].join('\n')
+}
+
+function payingLine(say: Say, { credit, expiresAt, createdAt }: TopUp): string {
+  const amount = say.roubles(credit)
+  return say.html('forget-paying-line', { amount, until: localMinute(say, expiresAt ?? createdAt) })
+}

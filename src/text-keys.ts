@@ -910,7 +910,7 @@ export interface HtmlTexts {
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
-  'admin-confirm-refund': { amount: Value; id: Value; name: Value; reason: Value }
+  'admin-confirm-refund': { amount: Value; before: Value; id: Value; name: Value; reason: Value }
   'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
@@ -918,7 +918,7 @@ export interface HtmlTexts {
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
-  'admin-order': { amount: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
+  'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
   'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-exists': { code: Value }

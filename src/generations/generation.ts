@@ -13,6 +13,7 @@ import {
 } from '../db/schema.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
@@ -62,9 +63,13 @@ export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(
 export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delivered', 'undeliverable')}
   and ${generations.nextCheckAt} is not null and ${generations.arrivedLateAt} is null)`
 
-/** Orders that were charged and not refunded. */
-export const mayReport = ({ state, captured, refunded }: Generation): boolean =>
-  state === 'succeeded' && (captured ?? 0n) > 0n && !refunded
+/** What was charged and not refunded. */
+export const unrefunded = ({ captured, refunded }: Pick<Generation, 'captured' | 'refunded'>): Kopecks =>
+  (captured ?? 0n) - (refunded ?? 0n)
+
+/** Orders that were charged and not refunded in full. */
+export const mayReport = (generation: Generation): boolean =>
+  generation.state === 'succeeded' && unrefunded(generation) > 0n
 
 /** Whether it has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>

@@ -111,7 +111,7 @@ export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks)
   amount,
 })
 
-/** Returns a captured price to whoever paid it; once per generation. */
+/** Returns a captured price, or the part of it whose files are lost, to whoever paid it; once per generation. */
 export const refundOrder = (
   order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
   note: string,
@@ -126,6 +126,12 @@ export const refundOrder = (
   note,
   ...payerOf(order).by,
 })
+
+/** Returns what is left of a captured price after a part of it was returned; once per generation. */
+export function refundRest(order: Parameters<typeof refundOrder>[0], note: string): Transfer {
+  const move = refundOrder(order, note)
+  return { ...move, key: `${move.key}:rest` }
+}
 
 /** Returns the captured price of an answer, or a part of it, to whoever paid it; once per turn. */
 export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({

@@ -19,9 +19,10 @@ interface RefundedOrder {
 
 /** Undefined when the order is no longer stored. */
 export async function refundedOrder(db: Database, { key }: Key): Promise<RefundedOrder | undefined> {
-  const id = key.replace(/^order-refunded:/, '')
+  const name = key.replace(/^order-refunded:/, '')
+  const id = name.replace(/:rest$/, '')
   const [generation] = await db.select().from(generations).where(eq(generations.id, id))
-  return generation && { generation, reason: await noteOf(db, `refund:${id}`) }
+  return generation && { generation, reason: await noteOf(db, `refund:${name}`) }
 }
 
 /** Empty without a note. */

@@ -1,12 +1,12 @@
-// Refunds of generations by an operator, once for each. One statement writes the transfer, the row of the log and the notice for the user,
+// Refunds of generations by an operator: all that was charged, or the rest of it where lost files were refunded. One statement writes the transfer, the row of the log and the notice for the user,
 // and closes the report about the generation.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import type { Generation } from '../generations/generation.ts'
-import { post } from '../ledger/ledger.ts'
-import { refundOrder } from '../ledger/moves.ts'
+import { type Generation, unrefunded } from '../generations/generation.ts'
+import { post, type Transfer } from '../ledger/ledger.ts'
+import { refundOrder, refundRest } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
@@ -31,31 +31,32 @@ export type Refunded =
 export async function refundable(deps: Pick<OperatorDeps, 'db'>, generationId: string): Promise<Refunded> {
   const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
-  const { state, captured } = generation
-  if (generation.refunded !== null) return { ok: false, reason: 'already' }
-  if (state !== 'succeeded' || !captured) return { ok: false, reason: 'nothing-captured' }
-  return { ok: true, generation, amount: captured }
+  if (generation.state !== 'succeeded' || !generation.captured)
+    return { ok: false, reason: 'nothing-captured' }
+  const amount = unrefunded(generation)
+  return amount > 0n ? { ok: true, generation, amount } : { ok: false, reason: 'already' }
 }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
   const found = await refundable(deps, refund.generationId)
   if (!found.ok) return found
-  const { generation, amount: captured } = found
-  const { id, userId, walletId } = generation
+  const { generation, amount } = found
+  const { id, userId, walletId, refunded } = generation
   const now = deps.clock.now()
-  const move = refundOrder({ id, userId, walletId, captured }, refund.reason)
-  const posted = await post(deps.db, [move], now, markRefunded(refund), [
+  const refundMove = refunded === null ? refundOrder : refundRest
+  const move = refundMove({ id, userId, walletId, captured: amount }, refund.reason)
+  const posted = await post(deps.db, [move], now, markRefunded(refund, refunded), [
     closeReport(refund, now),
-    insertAction(actionOf(refund, userId, captured), now, isGuarded),
-    insertGuardedNotice(noticeOf(generation, captured), now),
+    insertAction(actionOf(refund, userId, amount), now, isGuarded),
+    insertGuardedNotice(noticeOf(generation, move), now),
   ])
-  return posted.ok ? { ok: true, generation, amount: captured } : { ok: false, reason: 'already' }
+  return posted.ok ? { ok: true, generation, amount } : { ok: false, reason: 'already' }
 }
 
 const isGuarded = sql`exists (select from guard)`
 
-const noticeOf = ({ id, userId, chatId }: Generation, amount: Kopecks): NewNotice => ({
-  key: `order-refunded:${id}`,
+const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): NewNotice => ({
+  key: `order-${key.replace('refund:', 'refunded:')}`,
   kind: 'order-refunded',
   userId,
   chatId,
@@ -69,13 +70,16 @@ async function findGeneration({ db }: Pick<OperatorDeps, 'db'>, id: string): Pro
 
 const isOpen = eq(reports.state, 'open')
 
-/** Locks the report, so that a decline at the same time happens entirely before or after. */
-function markRefunded({ generationId, reportId }: Refund): SQL {
+/**
+ * Locks the report, so that a decline at the same time happens entirely before or after.
+ * @param before what was refunded when the amount was computed: it must be so still
+ */
+function markRefunded({ generationId, reportId }: Refund, before: Kopecks | null): SQL {
   const open = sql`id in (
     select generation_id from ${reports} where id = ${reportId ?? null}::text and ${isOpen} for update)`
   return sql`
     update ${generations} set refunded = captured
-    where id = ${generationId} and refunded is null and ${eq(generations.state, 'succeeded')} and captured > 0
+    where id = ${generationId} and refunded is not distinct from ${before}::bigint and ${eq(generations.state, 'succeeded')} and captured > 0
       and ${reportId === undefined ? sql`true` : open}
     returning id`
 }

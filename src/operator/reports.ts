@@ -36,7 +36,7 @@ export async function fileReport(
     insert into ${reports} (id, generation_id, user_id, reason, said, created_at)
     select ${ids.next()}, g.id, g.user_id, ${reason ?? null}, ${said}, ${timestamp(clock.now())}
     from ${generations} g
-    where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > 0
+    where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > coalesce(g.refunded, 0)
     on conflict (generation_id) do nothing
     returning id`
   const [filed] = await rows(db, insert, z.object({ id: z.string() }))

@@ -39,9 +39,10 @@ const dayMs = 24 * 60 * 60_000
 
 /** An SQL amount. @param held what is held for the user now, an SQL amount */
 export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
-  select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint
-  from ${transfers} c left join ${transfers} r
-    on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
+  select coalesce(sum(c.amount - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
+  from ${transfers} c
+    left join ${transfers} r on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
+    left join ${transfers} rest on rest.key = 'refund:' || c.generation_id || ':rest'
   where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.wallet_id is null
     and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 

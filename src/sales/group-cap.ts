@@ -30,10 +30,11 @@ export const spentByGroups = (
   now: Date,
   wallet: SQL = sql`h.wallet_id is not null`,
 ): SQL => sql`(
-  select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0)), 0)::bigint
+  select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
   from ${transfers} h
     left join ${transfers} l on l.key = 'release:' || coalesce('turn:' || h.turn_id, h.generation_id)
     left join ${transfers} r on r.key = 'refund:' || coalesce('turn:' || h.turn_id, h.generation_id)
+    left join ${transfers} rest on rest.key = 'refund:' || h.generation_id || ':rest'
   where h.user_id = ${userId}::bigint and h.kind = 'hold' and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
 
 const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`

@@ -94,7 +94,7 @@ describe('money', () => {
     expect(await available()).toBe(399_50n)
     expect(await inside('refund', id, 'blank')).toMatchObject({
       code: 1,
-      err: 'This order has been refunded already.\n',
+      err: 'This order has been refunded in full already.\n',
     })
     expect(await inside('refund', '0000000000', 'x')).toMatchObject({
       code: 1,

@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createYookassaClient } from '../../src/payments/yookassa/client.ts'
@@ -140,6 +141,35 @@ describe('a refund', () => {
   it('that stays pending is unavailable', async () => {
     const { refund } = await refunding('pending', 'pending')
     expect(await refund(1)).toMatchObject({ is: 'unavailable' })
+  })
+
+  /** At a shop whose owner has refunded 200 of the 500 roubles in the cabinet. */
+  async function afterPart(vatCode: number | undefined) {
+    const asked: string[] = []
+    const refunded_amount = { value: '200.00', currency: 'RUB' }
+    const url = await urlOf(async (req, res) => {
+      if (req.method === 'GET') return json(200, { ...payment, refunded_amount })(req, res)
+      const body = z.object({ amount: z.object({ value: z.string() }) }).parse(JSON.parse(await text(req)))
+      asked.push(`${req.headers['idempotence-key']} ${body.amount.value}`)
+      if (body.amount.value === '500.00') return json(400, { code: 'invalid_request' })(req, res)
+      json(200, { id: 'refund-2', status: 'succeeded' })(req, res)
+    })
+    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url }
+    const { refund, close } = providerFrom(env, { vatCode })
+    if (close) closing.push(close)
+    return { asked, outcome: await refund?.({ ...order, attempt: 1 }) }
+  }
+
+  it('after a part was refunded in the cabinet returns the rest, and not more', async () => {
+    const { asked, outcome } = await afterPart(undefined)
+    expect(outcome).toEqual({ is: 'done' })
+    expect(asked).toEqual(['refund-top-up-1-1 500.00', 'refund-top-up-1-1-rest 300.00'])
+  })
+
+  it('of the rest is left to the cabinet where a receipt must name what it is for', async () => {
+    const { asked, outcome } = await afterPart(1)
+    expect(outcome).toMatchObject({ is: 'refused', said: expect.stringContaining('in the cabinet') })
+    expect(asked).toEqual(['refund-top-up-1-1 500.00'])
   })
 
   it('has one idempotence key for each attempt', async () => {

@@ -9,6 +9,7 @@ import type { Generation, GenerationDeps } from '../../src/generations/generatio
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Limits } from '../../src/sales/limits.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
@@ -121,6 +122,18 @@ describe('spending within 24 hours', () => {
     expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap' })
     await givenBack(bad)
     expect(await order(deps, user)).toMatchObject({ ok: true })
+  })
+
+  it('excludes both parts of what was refunded in two', async () => {
+    const user = await userWith(world, 1000_00n)
+    const bad = await ordered(world.deps, user)
+    await ends(bad)
+    const mark = sql`update generations set refunded = 1 where id = ${bad.id} returning id`
+    const part = refundOrder({ id: bad.id, userId: user.id, captured: 1n }, 'lost')
+    expect(await post(world.deps.db, [part], world.clock.now(), mark)).toEqual({ ok: true })
+    const refund = { by: null, generationId: bad.id, reason: 'blurred' }
+    expect(await refundGeneration(world.deps, refund)).toMatchObject({ amount: price - 1n })
+    expect(await order(limited({ dailySpend: price }), user)).toMatchObject({ ok: true })
   })
 
   it('excludes captures of a day ago, but not what is still held', async () => {

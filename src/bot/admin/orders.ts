@@ -1,7 +1,7 @@
 // The last generations of a user with buttons to refund them, and /refund.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import type { Generation } from '../../generations/generation.ts'
+import { type Generation, unrefunded } from '../../generations/generation.ts'
 import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -37,32 +37,38 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
   const html = lines.length === 0 ? ctx.say.html('admin-no-orders', { name }) : lines.join('\n\n')
   const keyboard = new InlineKeyboard()
   for (const one of found.filter(isRefundable)) {
-    const amount = ctx.say.roubles(one.captured ?? 0n)
+    const amount = ctx.say.roubles(unrefunded(one))
     const text = ctx.say.plain('admin-button-refund', { amount, id: one.id })
     keyboard.text(text, taps.refundOrder.data({ generationId: one.id })).row()
   }
   await reply(ctx, html, keyboard)
 }
 
-const isRefundable = ({ state, captured, refunded }: Generation): boolean =>
-  state === 'succeeded' && (captured ?? 0n) > 0n && refunded === null
+const isRefundable = (one: Generation): boolean => one.state === 'succeeded' && unrefunded(one) > 0n
 
 export function orderLine(
   { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
   say: Say,
   generation: Generation,
 ): string {
-  const { id, createdAt, state, amount, captured, refunded, modelId, taskId, reason } = generation
+  const { id, createdAt, amount, captured, refunded, modelId, taskId, reason } = generation
   const model = catalog.find(modelId)
   return say.html('admin-order', {
     id,
     time: localTime(createdAt, operator.timeZone),
     model: model ? say.label(model.label) : modelId,
-    state: generation.arrivedLateAt ? 'free' : refunded === null ? state : 'refunded',
+    state: standingOf(generation),
     amount: say.roubles(captured ?? amount),
+    back: say.roubles(refunded ?? 0n),
     task: taskId ?? '—',
     reason: reason ?? '—',
   })
+}
+
+function standingOf(generation: Generation): string {
+  if (generation.arrivedLateAt) return 'free'
+  if (generation.refunded === null) return generation.state
+  return unrefunded(generation) > 0n ? 'partly' : 'refunded'
 }
 
 /** /refund <generation> <reason> */
@@ -86,8 +92,17 @@ async function askToRefund(
   const found = await refundable(deps, id)
   if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
   const person = await findPerson(deps.db, found.generation.userId)
-  const facts = { id, reason, amount: ctx.say.roubles(found.amount), name: person ? whoIs(person) : '—' }
-  await confirmFirst(deps, ctx, { verb: 'refund', words }, ctx.say.html('admin-confirm-refund', facts))
+  const facts = { id, reason, name: person ? whoIs(person) : '—' }
+  await confirmFirst(deps, ctx, { verb: 'refund', words }, refundQuestion(ctx.say, found, facts))
+}
+
+export function refundQuestion(
+  say: Say,
+  { generation: { refunded }, amount }: Extract<Refunded, { ok: true }>,
+  facts: { readonly id: string; readonly reason: string; readonly name: string },
+): string {
+  const before = refunded === null ? 'none' : say.roubles(refunded)
+  return say.html('admin-confirm-refund', { ...facts, before, amount: say.roubles(amount) })
 }
 
 export const refundText = (say: Say, refunded: Refunded): string =>

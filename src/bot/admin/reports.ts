@@ -18,7 +18,7 @@ import { alert, alertStale, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
-import { orderLine, refundText } from './orders.ts'
+import { orderLine, refundQuestion, refundText } from './orders.ts'
 import { tellAbout } from './outgoing.ts'
 
 const mostShown = 5
@@ -51,14 +51,8 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   if (verb === 'decline_report')
     return confirmFirst(deps, ctx, { verb, words: id }, ctx.say.html('admin-confirm-decline', { name }))
   if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
-  const facts = { name, amount: ctx.say.roubles(refund.amount), id: report.generationId }
-  const reason = ctx.say.plain('refund-by-report')
-  await confirmFirst(
-    deps,
-    ctx,
-    { verb, words: id },
-    ctx.say.html('admin-confirm-refund', { ...facts, reason }),
-  )
+  const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
+  await confirmFirst(deps, ctx, { verb, words: id }, refundQuestion(ctx.say, refund, facts))
 }
 
 /** After the Yes. */

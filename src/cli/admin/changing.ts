@@ -82,7 +82,7 @@ const unassigned = {
 const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
   'unknown-generation': 'There is no such order.',
   'nothing-captured': 'Nothing was charged for this order.',
-  already: 'This order has been refunded already.',
+  already: 'This order has been refunded in full already.',
 }
 
 const refund: Command = {

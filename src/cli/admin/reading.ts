@@ -29,7 +29,9 @@ const user: Command = {
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
       ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded, arrivedLateAt }) => {
         const price = formatRoubles(captured ?? amount)
-        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${arrivedLateAt ? 'free' : refunded === null ? state : 'refunded'} ${price}`
+        const back = refunded === captured ? 'refunded' : `refunded ${formatRoubles(refunded ?? 0n)} of`
+        const standing = arrivedLateAt ? 'free' : refunded === null ? state : back
+        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${standing} ${price}`
       }),
       ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
         const state = refundedAt ? 'refunded' : 'paid'

@@ -82,7 +82,7 @@ export const balances: readonly Invariant[] = [
         when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
         when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
         when 'deposit' then t.accounts = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
-        when 'refund' then t.accounts = 'revenue -> available' and t.key = 'refund:' || t.ordered
+        when 'refund' then t.accounts = 'revenue -> available' and t.key in ('refund:' || t.ordered, 'refund:' || t.generation_id || ':rest')
           or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
         when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')

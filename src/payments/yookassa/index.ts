@@ -59,7 +59,7 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
         return object?.payment_id ?? object?.id
       },
     },
-    refund: (order) => refundPayment(client, order),
+    refund: (order) => refundPayment(client, order, context.vatCode !== undefined),
     close: client.close,
   }
 }
@@ -109,28 +109,58 @@ const chargeOf = ({ value, currency }: z.output<typeof money>): Charge => ({
 })
 
 /** A full refund needs no receipt: YooKassa repeats the one of the payment. */
-async function refundPayment(client: YookassaClient, order: RefundOrder): Promise<RefundOutcome> {
-  const { chargeId, charge, topUpId, attempt } = order
+async function refundPayment(
+  client: YookassaClient,
+  order: RefundOrder,
+  hasReceipt: boolean,
+): Promise<RefundOutcome> {
+  const { topUpId, attempt } = order
+  const outcome = await ask(client, order, `refund-${topUpId}-${attempt}`)
+  return outcome.is === 'refused' ? afterRefusal(client, order, outcome, hasReceipt) : outcome
+}
+
+async function ask(
+  client: YookassaClient,
+  { chargeId, charge }: RefundOrder,
+  key: string,
+): Promise<RefundOutcome> {
   const body = { payment_id: chargeId, amount: moneyOf(charge) }
-  const made = await client.post('/refunds', `refund-${topUpId}-${attempt}`, body, refund)
+  const made = await client.post('/refunds', key, body, refund)
   const answer =
     made.is === 'answer' && made.value.status === 'pending'
       ? await client.get(`/refunds/${encodeURIComponent(made.value.id)}`, refund)
       : made
-  const outcome = outcomeOf(answer)
-  return outcome.is === 'refused' ? afterRefusal(client, order, outcome) : outcome
+  return outcomeOf(answer)
 }
 
-/** YooKassa remembers a key for a day and then refuses to repeat a refund. Only the payment shows whether the refund was made. */
+/**
+ * YooKassa remembers a key for a day and then refuses to repeat a refund. Only the payment shows whether the refund was made. It also refuses
+ * more than is left of a payment: where a part was refunded in its cabinet, the rest is refunded.
+ */
 async function afterRefusal(
   client: YookassaClient,
   order: RefundOrder,
   refusal: RefundOutcome,
+  hasReceipt: boolean,
 ): Promise<RefundOutcome> {
   const state = await read(client, order.chargeId)
   if (state.is !== 'paid')
     return { is: 'unavailable', said: 'it is unknown whether the payment was refunded' } as const
-  return state.refunded >= order.charge.amount ? ({ is: 'done' } as const) : refusal
+  const rest = order.charge.amount - state.refunded
+  if (rest <= 0n) return { is: 'done' } as const
+  return state.refunded > 0n ? refundRest(client, order, rest, hasReceipt) : refusal
+}
+
+/** The receipt of a part names what it is for, which only the shop knows. */
+async function refundRest(
+  client: YookassaClient,
+  order: RefundOrder,
+  amount: bigint,
+  hasReceipt: boolean,
+): Promise<RefundOutcome> {
+  if (hasReceipt) return { is: 'refused', said: 'a part was refunded before: refund the rest in the cabinet' }
+  const charge = { ...order.charge, amount }
+  return ask(client, { ...order, charge }, `refund-${order.topUpId}-${order.attempt}-rest`)
 }
 
 type RefundAnswer = { readonly is: 'answer'; readonly value: z.output<typeof refund> } | Failure

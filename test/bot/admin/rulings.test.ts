@@ -70,7 +70,7 @@ describe('a refund', () => {
     await boss.sees(/is answered, closed/)
     const [, id = ''] = /\/refund ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
     await boss.sends(`/refund ${id} ещё раз`)
-    await boss.sees(/has been refunded already/)
+    await boss.sees(/has been refunded in full already/)
     await hasBalance(anna, 500)
   })
 

@@ -178,7 +178,7 @@ function judge(
 const wrongPayer = (offer: Offer, { id, isByGroup }: Entered): string[] =>
   offer.isByGroup === isByGroup ? [] : [`generation ${id}: the card named another payer`]
 
-/** An order is refunded once: for its lost files, or in whole by an operator, who may have been first. */
+/** An order is refunded for its lost files, and in whole or for the rest by an operator, who may have been first. */
 function withRefund(cost: Cost, isRefunded: boolean, { refunded }: Entered): Cost {
   const isForFiles = cost.refunded > 0 && refunded !== cost.captured
   return isForFiles || !isRefunded ? cost : { ...cost, refunded: cost.captured }

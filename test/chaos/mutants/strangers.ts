@@ -35,12 +35,12 @@ export const strangersMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/operator/refunds.ts',
-        find: "  if (generation.refunded !== null) return { ok: false, reason: 'already' }\n",
-        put: '',
+        find: '  const amount = unrefunded(generation)\n',
+        put: '  const amount = generation.captured\n',
       },
       {
         file: 'src/operator/refunds.ts',
-        find: `where id = \${generationId} and refunded is null and`,
+        find: `where id = \${generationId} and refunded is not distinct from \${before}::bigint and`,
         put: `where id = \${generationId} and`,
       },
       {

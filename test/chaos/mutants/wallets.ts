@@ -48,8 +48,8 @@ export const walletMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/sales/group-cap.ts',
-        find: 'sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0))',
-        put: 'sum(2 * h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0))',
+        find: 'sum(h.amount - coalesce(l.amount, 0)',
+        put: 'sum(2 * h.amount - coalesce(l.amount, 0)',
       },
     ],
   },

@@ -130,6 +130,7 @@ admin-order =
     { $model } · { $amount } · { $state ->
         [succeeded] ✅ done
         [refunded] ↩️ refunded
+        [partly] ↩️ partly refunded: { $back }
         [free] 🎁 came after the refund, free
         [failed] ❌ failed
         [canceled] ❌ cancelled
@@ -143,14 +144,17 @@ admin-refund-usage = An ID and a reason, please. For example: <code>/{ $verb } 0
    *[refund_payment] paid by mistake
 }</code>
 admin-refund-reason = A reason in words, please: the user will read it. For example: <code>the picture is blank</code>
-admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the order <code>{ $id }</code>? They will read the reason: { $reason }
+admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the order <code>{ $id }</code>{ $before ->
+    [none] {""}
+   *[other] {" "}({ $before } was refunded before, this is the rest)
+}? They will read the reason: { $reason }
 admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
     [unknown-generation] There is no such order.
     [nothing-captured] Nothing was charged for this order, so there is nothing to refund.
-   *[already] This order has been refunded already.
+   *[already] This order has been refunded in full already.
 }
 admin-no-payments = { $name } has not paid anything yet.
 admin-payment =

@@ -130,6 +130,7 @@ admin-order =
     { $model } · { $amount } · { $state ->
         [succeeded] ✅ готов
         [refunded] ↩️ возвращён
+        [partly] ↩️ возвращён частично: { $back }
         [free] 🎁 пришёл после возврата, бесплатно
         [failed] ❌ не удался
         [canceled] ❌ отменён
@@ -143,14 +144,17 @@ admin-refund-usage = Нужны номер и причина. Например: 
    *[refund_payment] оплачено по ошибке
 }</code>
 admin-refund-reason = Нужна причина словами: её прочитает человек. Например: <code>картинка пустая</code>
-admin-confirm-refund = Вернуть <b>{ $amount }</b> за заказ <code>{ $id }</code>: <b>{ $name }</b>? Человек прочитает причину: { $reason }
+admin-confirm-refund = Вернуть <b>{ $amount }</b> за заказ <code>{ $id }</code>{ $before ->
+    [none] {""}
+   *[other] {" "}({ $before } вернулись раньше, это остаток)
+}: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-refund-payment = Вернуть платёж <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>): <b>{ $name }</b>? Сумма снимется с баланса. Человек прочитает причину: { $reason }
 admin-confirm-decline = Отклонить жалобу: <b>{ $name }</b>? Человек прочитает, что результат соответствует заказу и деньги не возвращены.
 admin-refunded = ↩️ Возвращено: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
     [unknown-generation] Такого заказа нет.
     [nothing-captured] За этот заказ ничего не списано, возвращать нечего.
-   *[already] Этот заказ уже возвращён.
+   *[already] Этот заказ уже возвращён полностью.
 }
 admin-no-payments = { $name }: платежей пока нет.
 admin-payment =

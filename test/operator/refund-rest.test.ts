@@ -1,0 +1,88 @@
+// An order whose lost files were refunded: an operator refunds the rest, once, and never more than what was charged.
+
+import { and, eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { operatorActions, transfers } from '../../src/db/schema.ts'
+import { mayReport } from '../../src/generations/generation.ts'
+import { findGeneration } from '../../src/generations/order.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { refundedOrder } from '../../src/operator/decisions.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
+import { fileReport, refundReport } from '../../src/operator/reports.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { clip } from '../support/media/media-files.ts'
+import { auditedDelivery } from '../support/worlds/audited.ts'
+import { file, type Made, status } from '../support/worlds/delivery.ts'
+
+const delivery = await auditedDelivery()
+
+const start = 2000_00n
+const good = file(await clip('640x640.mp4'), 'video/mp4')
+
+/** Of three videos for 277.35 ₽ one is lost, and 92.45 ₽ came back. */
+async function partlyRefunded(): Promise<Made> {
+  const files = [good, status(404), good]
+  const made = await delivery.made({
+    model: videoReel,
+    answers: { positivePrompt: 'a cat', numberResults: 3 },
+    files,
+  })
+  expect(await delivery.deliver(made)).toMatchObject({ captured: 277_35n, refunded: 92_45n })
+  return made
+}
+
+const deps = { db: delivery.db, clock: delivery.clock }
+const refund = ({ generation }: Made) =>
+  refundGeneration(deps, { by: 1, generationId: generation.id, reason: 'all are blank' })
+const now = async ({ generation: { id, userId } }: Made) => {
+  const found = await findGeneration(deps, id, userId)
+  if (!found) throw new Error(`no generation ${id}`)
+  return found
+}
+const availableTo = async ({ user }: Made) => (await readBalance(delivery.db, user.id)).available
+const refundsOf = async ({ generation: { id } }: Made) => {
+  const which = and(eq(transfers.generationId, id), eq(transfers.kind, 'refund'))
+  const found = await delivery.db.select().from(transfers).where(which).orderBy(transfers.id)
+  return found.map(({ key, amount }) => [key.replace(id, 'id'), amount])
+}
+
+describe('the rest of a partly refunded order', () => {
+  it('is refunded once, with concurrent operators', async () => {
+    const made = await partlyRefunded()
+    const all = await Promise.all(Array.from({ length: 6 }, () => refund(made)))
+    expect(all.filter(({ ok }) => ok)).toMatchObject([{ amount: 184_90n }])
+    expect(await refund(made)).toEqual({ ok: false, reason: 'already' })
+    expect(await availableTo(made)).toBe(start)
+    expect(await refundsOf(made)).toEqual([
+      ['refund:id', 92_45n],
+      ['refund:id:rest', 184_90n],
+    ])
+    const subject = `generation:${made.generation.id}`
+    const actions = await delivery.db
+      .select()
+      .from(operatorActions)
+      .where(eq(operatorActions.subject, subject))
+    expect(actions).toMatchObject([{ action: 'refund', details: { amount: '18490' } }])
+  })
+
+  it('is told with the reason of the operator', async () => {
+    const made = await partlyRefunded()
+    await refund(made)
+    const key = `order-refunded:${made.generation.id}:rest`
+    expect(await refundedOrder(delivery.db, { key })).toMatchObject({ reason: 'all are blank' })
+  })
+
+  it('can be reported by its user, and is refunded by the report', async () => {
+    const made = await partlyRefunded()
+    const { id: generationId, userId } = made.generation
+    expect(mayReport(await now(made))).toBe(true)
+    const filed = await fileReport({ ...deps, ids: randomIds }, { generationId, userId, said: 'blank' })
+    expect(filed && (await refundReport(deps, 1, filed, 'a report'))).toMatchObject({
+      ok: true,
+      amount: 184_90n,
+    })
+    expect(await availableTo(made)).toBe(start)
+    expect(mayReport(await now(made))).toBe(false)
+  })
+})

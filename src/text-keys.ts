@@ -74,6 +74,17 @@ export interface PlainTexts {
   'admin-not-refunded': { mark: Value; reason: Value }
   'admin-payment-not-refunded': { reason: Value; said: Value }
   'admin-press-a-button': None
+  'admin-reason-empty': None
+  'admin-reason-late': None
+  'admin-reason-lost': None
+  'admin-reason-no-file': None
+  'admin-reason-paused': None
+  'admin-reason-refused': None
+  'admin-reason-report': None
+  'admin-reason-task-canceled': None
+  'admin-reason-task-failed': None
+  'admin-reason-unavailable': None
+  'admin-reason-withdrawn': None
   'admin-report-closed': None
   'admin-several-found': { query: Value }
   'admin-stopped': None
@@ -740,6 +751,7 @@ export interface PlainTexts {
   'receipt-wallet': None
   'refund-by-report': None
   'refund-lost': None
+  'refund-refused': None
   'refund-unsent': None
   'refusal-bad-format': { hint: Value }
   'refusal-bad-frame': None

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { generations, type Missing } from '../db/schema.ts'
 import { type Artifact, type Generation, isByWallet, stateIs } from '../generations/generation.ts'
+import { builtIn } from '../ledger/built-in-notes.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -131,7 +132,7 @@ export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts
  */
 async function refund(
   { db, clock }: DeliveryDeps,
-  { generation, say }: DeliveryJob,
+  { generation }: DeliveryJob,
   counts: Counts,
   missing: readonly MissingFile[],
 ): Promise<Kopecks | undefined> {
@@ -142,7 +143,7 @@ async function refund(
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint
     where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
-  const move = refundOrder({ id, userId, walletId, captured: amount }, say.plain('refund-lost'))
+  const move = refundOrder({ id, userId, walletId, captured: amount }, builtIn('refund-lost'))
   if (amount > 0n)
     await post(db, [move], clock.now(), guard, [recordLost(id, missing, sql`select from guard`)])
   else await db.execute(recordLost(id, missing, sql`select from ${generations} where ${ours}`))

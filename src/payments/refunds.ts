@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { builtIn } from '../ledger/built-in-notes.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -127,12 +128,8 @@ async function askProvider(
   }
   deps.log.warn({ ...facts, outcome }, 'payment not refunded')
   if (outcome.is === 'unavailable') return { ok: false, reason: 'pending' }
-  const back = correction(
-    returnKey(payment, progress.attempt),
-    userId,
-    credit,
-    'Возврат не прошёл / refund refused',
-  )
+  const key = returnKey(payment, progress.attempt)
+  const back = correction(key, userId, credit, builtIn('refund-refused'))
   await post(deps.db, [back], deps.clock.now(), notRefunded(payment))
   return { ok: false, reason: 'refused', said: outcome.said }
 }

@@ -297,7 +297,7 @@ describe('a refund', () => {
     await delivery.deliver(one)
     const found = delivery.db.select().from(transfers).where(eq(transfers.userId, one.user.id))
     const [refunded] = (await found).filter(({ kind }) => kind === 'refund')
-    expect(refunded).toMatchObject({ amount: 92_45n, note: 'файл не удалось получить' })
+    expect(refunded).toMatchObject({ amount: 92_45n, note: '#refund-lost' })
   })
 })
 

@@ -8,16 +8,18 @@ import type { Kopecks } from '../../money.ts'
 import { correctionReason, refundedOrder } from '../../operator/decisions.ts'
 import type { Notice } from '../../payments/notices.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
-import type { Say } from '../../texts.ts'
+import type { Say, Texts } from '../../texts.ts'
+import { reasonText } from '../stored-reason.ts'
 
 interface Deps {
   readonly db: Database
   readonly catalog: Pick<Catalog, 'find'>
+  readonly texts: Texts
 }
 
 /** @param available the balance now @returns HTML */
 export async function correctedText(
-  { db }: Deps,
+  { db, texts }: Deps,
   say: Say,
   notice: Notice,
   available: Kopecks,
@@ -27,7 +29,7 @@ export async function correctedText(
   return say.html(isGrant ? 'told-grant' : 'told-debit', {
     amount: say.roubles(isGrant ? amount : -amount),
     available: say.roubles(available),
-    reason: await correctionReason(db, notice),
+    reason: reasonText({ texts }, say, await correctionReason(db, notice)),
   })
 }
 
@@ -40,7 +42,7 @@ interface RefundTold {
 
 /** Undefined when the order is no longer stored. */
 export async function refundTold(
-  { db, catalog }: Deps,
+  { db, catalog, texts }: Deps,
   say: Say,
   notice: Notice,
 ): Promise<RefundTold | undefined> {
@@ -51,7 +53,7 @@ export async function refundTold(
   const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
     amount: say.roubles(notice.amount),
     title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
-    reason,
+    reason: reasonText({ texts }, say, reason),
   })
   return { text, target: { chatId, topicId } }
 }

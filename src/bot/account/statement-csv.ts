@@ -5,9 +5,10 @@ import type { Line } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
 import { datesOf, type Locale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
+import { reasonText } from '../stored-reason.ts'
 import { formatSecond } from '../when.ts'
 
-type Deps = Pick<BotDeps, 'catalog' | 'textModels'>
+type Deps = Pick<BotDeps, 'catalog' | 'textModels' | 'texts'>
 
 export function modelName({ catalog, textModels }: Deps, say: Say, modelId: string | null): string {
   if (modelId === null) return ''
@@ -45,7 +46,7 @@ export function statementCsv(deps: Deps, say: Say, lines: readonly Line[]): stri
     modelName(deps, say, line.modelId),
     order(line.generationId ?? line.turnId),
     topUp(line.topUpId),
-    line.note ?? '',
+    reasonText(deps, say, line.note ?? ''),
   ])
   return csv([heading, ...cells], decimalOf(say.locale))
 }

@@ -9,6 +9,7 @@ import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { reasonText } from '../stored-reason.ts'
 import { formatDay, formatShort } from '../when.ts'
 import { type AnswerLines, foldAnswers } from './fold-answers.ts'
 import { modelName, statementCsv } from './statement-csv.ts'
@@ -96,7 +97,7 @@ const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}$
 
 /** The model of an order, and the note: a promo code, an operator's reason. */
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
-  const points = [...(note ?? '')]
+  const points = [...reasonText(deps, say, note ?? '')]
   const words = points.length > longestNote ? `${points.slice(0, longestNote).join('')}…` : points.join('')
   return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
 }

@@ -6,6 +6,7 @@ import { localTime } from '../../runtime/time-zone.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
+import { builtInReason, reasonText } from '../stored-reason.ts'
 
 const mostShown = 20
 const longestMessage = 4000
@@ -18,15 +19,21 @@ export async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
   await reply(ctx, lines.join('\n'))
 }
 
-function lineOf({ operator }: BotDeps, say: Say, logged: LoggedAction): string {
+function lineOf(deps: BotDeps, say: Say, logged: LoggedAction): string {
   const { createdAt, operatorId, action, subject, reason, details } = logged
   const { amount } = details
   return say.html('admin-log-line', {
-    time: localTime(createdAt, operator.timeZone),
+    time: localTime(createdAt, deps.operator.timeZone),
     who: operatorId === null ? 'npm run admin' : String(operatorId),
     action,
     subject,
     amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
-    reason: shortened(reason ?? '', 200),
+    reason: shortened(reasonOf(deps, say, reason ?? ''), 200),
   })
 }
+
+/** The text about a report speaks to its user. */
+const reasonOf = (deps: BotDeps, say: Say, stored: string): string =>
+  builtInReason(deps, stored) === 'refund-by-report'
+    ? say.plain('admin-reason-report')
+    : reasonText(deps, say, stored)

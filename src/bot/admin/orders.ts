@@ -61,7 +61,7 @@ export function orderLine(
     amount: say.roubles(captured ?? amount),
     back: say.roubles(refunded ?? 0n),
     task: taskId ?? '—',
-    reason: reason ?? '—',
+    reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
   })
 }
 

@@ -4,13 +4,12 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
+import { builtIn } from '../../ledger/built-in-notes.ts'
 import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { shortened } from '../../runtime/shortened.ts'
 import { taps } from '../../telegram/taps.ts'
-import { homeLocale } from '../../texts.ts'
-import { findUser } from '../../users/user.ts'
 import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -88,10 +87,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
 }
 
 async function refund(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
-  const reporter = await findUser(deps.db, report.userId)
-  const say = deps.texts(reporter?.locale ?? homeLocale)
-  const reason = say.plain('refund-by-report')
-  const resolved = await refundReport(deps, ctx.from?.id ?? null, report, reason)
+  const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
   if (resolved.ok) deps.topUps.noticed()
   await close(ctx, shown, refundText(ctx.say, resolved))

@@ -4,6 +4,7 @@
 import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
 import { throughOutages } from '../../db/outage.ts'
+import { builtIn } from '../../ledger/built-in-notes.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
 import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../tracker/pace.ts'
@@ -88,8 +89,7 @@ function nextAttempt(
 async function giveUp(deps: Deps, turn: Turn, attempts: number): Promise<void> {
   const now = await heldTurn(deps.db, turn)
   if (!now) return
-  const { say } = await recipientOf(deps, now)
-  const refunded = await giveUpSending(deps, now, attempts, say.plain('refund-unsent'))
+  const refunded = await giveUpSending(deps, now, attempts, builtIn('refund-unsent'))
   deps.log.warn({ turn: turn.id, attempts, sent: now.sent, refunded: `${refunded}` }, 'answer given up')
   deps.metrics.answers.delivered('undeliverable', ageOf(deps, turn))
 }

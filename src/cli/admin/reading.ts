@@ -1,5 +1,6 @@
 // Commands that only read.
 
+import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles } from '../../money.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { readFigures } from '../../operator/figures.ts'
@@ -68,7 +69,7 @@ const log: Command = {
         action,
         subject,
         ...(typeof amount === 'string' ? [formatRoubles(BigInt(amount))] : []),
-        ...(reason ? [reason] : []),
+        ...(reason ? [builtInOf(reason, () => false) ?? reason] : []),
       ].join(' · ')
     })
   },

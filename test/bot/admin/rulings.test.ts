@@ -109,6 +109,10 @@ describe('a refund', () => {
     await aide.isTold(/уже закрыта/)
     await aide.tapsData(copy.message_id, String(decline))
     await hasBalance(boris, 500)
+    await boss.sends('/admin log')
+    await boss.sees(/refunded an order · .* ₽5.28 a report of a problem/)
+    await aide.sends('/admin log')
+    await aide.sees(/возврат заказа · .* 5,28 ₽ жалоба на результат/)
   })
 
   it('is declined with an explanation', async () => {
@@ -129,6 +133,20 @@ describe('a refund', () => {
     await clara.sees(/there is no refund[\s\S]*@help/)
     await hasBalance(clara, 494.72)
   })
+})
+
+it('the list of orders says in words why one failed, in the language of the operator', async () => {
+  const nils = await newUser('Nils')
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the fox is wet' })
+  await nils.sends('/image a fox')
+  await nils.taps(/Generate/)
+  await nils.sees(/Something went wrong/)
+  await opens('Nils')
+  await boss.taps('🖼 Orders')
+  await boss.sees(/❌ failed \(the model failed\)/)
+  await aide.sends('/user Nils')
+  await aide.taps('🖼 Заказы')
+  await aide.sees(/❌ не удался \(модель не справилась\)/)
 })
 
 it('a payment is refunded through its provider, with the reason in the log', async () => {

@@ -22,6 +22,7 @@ told-refund =
     Reason: { $reason }
 told-declined = We checked your report: the result matches the order, so there is no refund.
 told-declined-contact = We checked your report: the result matches the order, so there is no refund. If you disagree, write to us: { $contact }
+refund-refused = the provider refused the refund
 refund-by-report = your report of a problem
 
 ## Figures
@@ -138,6 +139,17 @@ admin-order =
        *[running] ⏳ in progress
     } ({ $reason })
     Task: <code>{ $task }</code>
+admin-reason-report = a report of a problem
+admin-reason-refused = the model did not accept it
+admin-reason-task-failed = the model failed
+admin-reason-task-canceled = cancelled on the model’s side
+admin-reason-empty = the model sent no file
+admin-reason-lost = not confirmed in time
+admin-reason-late = the model ran out of time
+admin-reason-unavailable = the service was unavailable
+admin-reason-paused = sales were paused
+admin-reason-no-file = a file of the user was gone
+admin-reason-withdrawn = cancelled by the user
 admin-button-refund = ↩️ { $amount } · { $id }
 admin-refund-usage = An ID and a reason, please. For example: <code>/{ $verb } 0123456789 { $verb ->
     [refund] the picture is blank

@@ -22,6 +22,7 @@ told-refund =
     Причина: { $reason }
 told-declined = Мы проверили вашу жалобу: результат соответствует заказу, поэтому деньги не возвращены.
 told-declined-contact = Мы проверили вашу жалобу: результат соответствует заказу, поэтому деньги не возвращены. Если не согласны, напишите нам: { $contact }
+refund-refused = платёжная система отказала в возврате
 refund-by-report = ваша жалоба на результат
 
 ## Figures
@@ -138,6 +139,17 @@ admin-order =
        *[running] ⏳ в работе
     } ({ $reason })
     Задача: <code>{ $task }</code>
+admin-reason-report = жалоба на результат
+admin-reason-refused = модель не приняла заказ
+admin-reason-task-failed = модель не справилась
+admin-reason-task-canceled = отменено на стороне модели
+admin-reason-empty = модель не прислала файл
+admin-reason-lost = не подтверждён вовремя
+admin-reason-late = модель не успела
+admin-reason-unavailable = сервис был недоступен
+admin-reason-paused = продажи были остановлены
+admin-reason-no-file = файла пользователя больше нет
+admin-reason-withdrawn = отменено пользователем
 admin-button-refund = ↩️ { $amount } · { $id }
 admin-refund-usage = Нужны номер и причина. Например: <code>/{ $verb } 0123456789 { $verb ->
     [refund] картинка пустая

@@ -1,0 +1,28 @@
+// Reasons that the app writes itself are read in the language of their reader; words of operators stay as they are.
+
+import { describe, expect, it } from 'vitest'
+import { reasonText } from '../../src/bot/stored-reason.ts'
+import { builtIn } from '../../src/ledger/built-in-notes.ts'
+import { loadTexts, locales } from '../../src/texts.ts'
+
+const texts = loadTexts()
+const read = (stored: string, locale: (typeof locales)[number]) =>
+  reasonText({ texts }, texts(locale), stored)
+
+const keys = ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const
+
+describe.each(keys)('%s', (key) => {
+  it.each(locales)('is read in %s', (locale) => {
+    expect(read(builtIn(key), locale)).toBe(texts(locale).plain(key))
+  })
+
+  it('is read in the language of its reader although its words were stored in another one', () => {
+    for (const written of locales)
+      for (const locale of locales)
+        expect(read(texts(written).plain(key), locale)).toBe(texts(locale).plain(key))
+  })
+})
+
+it.each(['a blank picture', '#1 in the queue', '#refund', ''])('%j stays as it was typed', (typed) => {
+  for (const locale of locales) expect(read(typed, locale)).toBe(typed)
+})

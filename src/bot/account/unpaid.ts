@@ -26,7 +26,7 @@ export async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<str
   const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
   await checkLinksOf(deps.topUps, user.id)
   const lines = paying.map((one) => payingLine(say, one))
-  return [say.html('forget-paying'), ...lines, say.html('forget-paying-then')].join('\n')
+  return [say.html('forget-paying'), ...lines, '', say.html('forget-paying-then')].join('\n')
 }
 
 function payingLine(say: Say, { credit, expiresAt, createdAt }: TopUp): string {

@@ -3,10 +3,17 @@
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { reply } from '../responses.ts'
 import { confirmFirst } from './confirming.ts'
 import { type AboutUser, type Given, whoIs } from './operator.ts'
 import { questionAbout, showSeveral } from './people.ts'
 import { ask } from './questions.ts'
+
+interface Refusal {
+  readonly html: string
+  /** No other words would help. */
+  readonly isFinal: boolean
+}
 
 /** @param T what the words after the user say */
 interface Deed<T> {
@@ -15,8 +22,8 @@ interface Deed<T> {
   read(words: string): T | undefined
   /** Asks for words that can be understood, in HTML. @param start what they follow: nothing in an answer */
   wanted(say: Say, start: string): string
-  /** What is known to be wrong before the question, in HTML. */
-  refusal(person: Person, read: T): Promise<string | undefined>
+  /** What is known to be wrong before the question. */
+  refusal(person: Person, read: T): Promise<Refusal | undefined>
   /** Asks whether to do it, in HTML. */
   question(say: Say, name: string, read: T): string
   /** @returns what is wrong, in HTML; undefined when it is done */
@@ -44,7 +51,7 @@ export async function aboutUser<T>(
   if (read === undefined) return deed.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
   if (as === 'confirmed') return deed.act(person, read)
   const wrong = await deed.refusal(person, read)
-  if (wrong !== undefined) return wrong
+  if (wrong) return wrong.isFinal ? void (await reply(ctx, wrong.html)) : wrong.html
   const html = deed.question(ctx.say, whoIs(person), read)
   await confirmFirst(deps, ctx, { verb, words: `${beginning} ${rest}` }, html)
   return undefined

@@ -19,7 +19,10 @@ export function ban(
     verb,
     read: (reason) => reason || undefined,
     wanted: (say, start) => say.html('admin-reason', { start }),
-    refusal: async (person) => (verb === 'ban' ? operatorStays(deps, ctx, person) : undefined),
+    refusal: async (person) => {
+      const html = verb === 'ban' ? operatorStays(deps, ctx, person) : undefined
+      return html === undefined ? undefined : { html, isFinal: true }
+    },
     question: (say, name, reason) => say.html(`admin-confirm-${verb}`, { name, reason }),
     act: (person, reason) => decide(deps, ctx, person, reason, verb),
   })

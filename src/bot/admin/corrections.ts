@@ -26,8 +26,10 @@ export function changeBalance(
     verb,
     read: readChange,
     wanted: (say, start) => say.html('admin-amount-and-reason', { start, verb }),
-    refusal: (person, { amount }) =>
-      verb === 'debit' ? tooMuch(deps, ctx, person, amount) : Promise.resolve(undefined),
+    refusal: async (person, { amount }) => {
+      const html = verb === 'debit' ? await tooMuch(deps, ctx, person, amount) : undefined
+      return html === undefined ? undefined : { html, isFinal: false }
+    },
     question: (say, name, { amount, reason }) =>
       say.html(`admin-confirm-${verb}`, { name, reason, amount: say.roubles(amount) }),
     act: (person, change) => changeBy(deps, ctx, person, change, { verb, from: given.from }),

@@ -101,6 +101,14 @@ describe('what cannot be done', () => {
     await hasBalance(emma, '₽500.00')
   })
 
+  it('is not asked about again where no other words would help', async () => {
+    const ghost = await boss.sends(`/ban ${bossId}`)
+    await seesBelow(ghost, /Why is Boss banned\?/)
+    await seesBelow(await boss.sends('treason'), /^Operators cannot be banned/)
+    const said = await boss.sends('what is treason?')
+    await seesBelow(said, /what is treason/)
+  })
+
   it('is refused after the Yes when the balance was spent in between', async () => {
     const fay = await newUser('Fay')
     await boss.sends(`/debit ${fay.id} 500 by mistake`)

@@ -91,7 +91,7 @@ forget-invoices =
     🧾 { $count ->
         [one] One invoice is not paid
        *[other] { $count } invoices are not paid
-    }: { $amounts }. After the deletion they can no longer be paid: an attempt is refused, and nothing is charged.
+    }: { $amounts }. After the deletion an attempt to pay is refused, and nothing is charged.
 button-forget = 🗑 Continue
 button-keep = Don’t delete
 forget-really = <b>Really delete?</b> Neither you nor we can bring the data back. The button works for 10 minutes.
@@ -102,8 +102,6 @@ forgotten = Your data is deleted. If you write again, we’ll start from scratch
 forget-live = You have orders in progress, or money set aside for them. Wait until they are done (see /history) and try again: /delete_me
 forget-paying = A payment of yours is not finished, and your data cannot be deleted while it may still be paid: the money would belong to nobody.
 forget-paying-line = • { $amount } on the payment page: closes by itself, at the latest { $until }
-forget-paying-then =
-
-    To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
+forget-paying-then = To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
 forget-banned = Your access is restricted, so the operator deletes your data. Please write to: { $contact }
 forget-gone = Your data is already deleted.

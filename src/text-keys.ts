@@ -866,6 +866,8 @@ export interface PlainTexts {
   'topup-out-of-range': { max: Value; min: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
+  'typed-no-value': None
+  'typed-on-foreign-card': None
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: number; max: Value }

@@ -32,7 +32,7 @@ import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
-import { typedValues } from './cards/typed-value.ts'
+import { typedValues, valuesBeforeQuestions } from './cards/typed-values.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
@@ -73,7 +73,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
       plugins: [forgiveInside],
     }),
   )
-  features.use(oncePerUpdate, replaceQuestions(deps))
+  features.use(oncePerUpdate, replaceQuestions(deps), valuesBeforeQuestions(deps))
   features.use(createConversation<Ctx, Context>(createAsk(deps), askName))
   features.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
   features.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))

@@ -132,6 +132,21 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
   return taken.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0]
 }
 
+/** The open draft of a group whose card a message is, of any user. */
+export async function draftOfCard(
+  db: Database,
+  chatId: number,
+  messageId: number,
+): Promise<Draft | undefined> {
+  const isCard = and(eq(drafts.chatId, chatId), eq(drafts.cardMessageId, messageId))
+  const isGroup = sql`${drafts.chatId} < 0`
+  const [found] = await db
+    .select()
+    .from(drafts)
+    .where(and(isCard, isGroup, isOneOf(drafts.state, 'open')))
+  return found
+}
+
 /** The open draft of a user in a chat that changed last. */
 export const newestOpenDraft = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
   newestDraft(db, userId, chatId, undefined)

@@ -1,80 +1,43 @@
 // A value that is typed while the card shows the page of its setting, in place of a tap: `10`, `16:9`, or the name of a model on the page
-// of models. Any other text is left to the text models, which charge for it.
+// of models.
 
-import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import type { Field } from '../../catalog/field.ts'
-import { codePoints } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { keyOf } from '../../form/answer.ts'
 import { possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
-import { type Draft, modelsPage, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
+import { type Draft, modelsPage } from '../../generations/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { noteOwn, plainNote, repliedTo } from '../notes.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { noteOwn, plainNote } from '../notes.ts'
 import { reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 import { answerDraft, type Input, sendCard, siblingsOf, switchModel } from './cards.ts'
 import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
 
-/** In code points: more than a number with its unit, or the name of an option. */
-const longestValue = 40
-/** What is sent afterwards is more probably a question than a value. When it was sent counts: the bot may have been down since. */
-const shownMs = 15 * 60_000
-
 /** On a message of the user that was taken as a value. */
 const taken = plainNote('typed-value')
 
-export function typedValues(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
-  composer.chatType('private').on('message:text', async (ctx, next) => {
-    const draft = canBeValue(ctx.msg) ? await recentDraft(deps, ctx, ctx.msg) : undefined
-    if (!draft || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
-  })
-  return composer
-}
+export type Typed = Message & { text: string }
 
-const canBeValue = (message: Message & { text: string }): boolean =>
-  !message.text.startsWith('/') && codePoints(message.text) <= longestValue && !repliedTo(message)
+export const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolean> =>
+  (await readNote(deps, message, ctx.user.id, taken)) !== undefined
 
-/** Prefers the draft whose card shows the page of a setting, even if another card is newer: a value is free, a question is charged for. */
-async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Message): Promise<Draft | undefined> {
-  const place = placeOf(ctx)
-  if (!place) return undefined
-  const isRecent = (draft: Draft | undefined) =>
-    draft?.topicId === place.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
-  const atPage = await newestDraftAtPage(db, ctx.user.id, place.chatId)
-  if (isRecent(atPage)) return atPage
-  const newest = await newestOpenDraft(db, ctx.user.id, place.chatId)
-  return isRecent(newest) ? newest : undefined
-}
-
-/** @returns false when the text is left to the text models */
-async function takeText(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  message: Message & { text: string },
-): Promise<boolean> {
+/** @returns false when the text is no value of the open page */
+export async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
   const shown = shownSetting(deps, draft)
   if (shown) return takeValue(deps, ctx, shown, message)
   // The same update is handled again after a crash: the value is on the card, and must not become a paid question.
-  if ((await readNote(deps, message, ctx.user.id, taken)) === undefined) return false
+  if (!(await wasTaken(deps, ctx, message))) return false
   await sendCard(deps, ctx.api, draft, ctx.say)
   return true
 }
 
 /** The whole name of a model. @returns false when the text is no such name */
-async function takeModel(
-  deps: BotDeps,
-  ctx: Ctx,
-  draft: Draft,
-  message: Message & { text: string },
-): Promise<boolean> {
+async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   const from = deps.catalog.find(draft.modelId)
   const siblings = from ? await siblingsOf(deps, from, draft) : []
   const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
@@ -100,12 +63,7 @@ function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
 }
 
 /** @returns false when the text is no value of the setting */
-async function takeValue(
-  deps: BotDeps,
-  ctx: Ctx,
-  shown: Shown,
-  message: Message & { text: string },
-): Promise<boolean> {
+async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed): Promise<boolean> {
   const { say } = ctx
   const { draft, field } = shown
   const input = await inputOf(deps, shown, message.text)

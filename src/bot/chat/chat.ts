@@ -9,6 +9,7 @@ import { findConversation, spentIn, startOver, type Turn } from '../../chat/conv
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { isMentioned, withoutMention } from '../mention.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
@@ -72,11 +73,9 @@ export function chat(deps: BotDeps): Composer<Ctx> {
 /** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = message.text ?? message.caption ?? ''
-  const name = `@${ctx.me.username}`
-  const isMentioned = words.toLowerCase().includes(name.toLowerCase())
   const isReply = message.reply_to_message?.from?.id === ctx.me.id
-  if (words.startsWith('/') || (!isMentioned && !isReply)) return undefined
-  return visible(words.replaceAll(new RegExp(name, 'gi'), '')) || undefined
+  if (words.startsWith('/') || (!isMentioned(ctx, words) && !isReply)) return undefined
+  return visible(withoutMention(ctx, words)) || undefined
 }
 
 /** @param isPlain the words do not ask explicitly */

@@ -1,0 +1,85 @@
+// Which card a typed text is a value for: the one whose page the person has opened last or, in groups, the one that the text replies to.
+// Any other text is left to the open question and to the text models, which charge for it.
+
+import type { Composer } from 'grammy'
+import { codePoints } from '../../catalog/fields.ts'
+import { type Draft, draftOfCard, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
+import { newestNote } from '../../telegram/message-notes.ts'
+import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { isMentioned } from '../mention.ts'
+import { commandQuestionName, questionSuffix, repliedTo } from '../notes.ts'
+import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
+import { isCardOf } from './cards.ts'
+import { guideName } from './guide/conversation.ts'
+import { guideStep } from './guide/place.ts'
+import { type Typed, takeText, wasTaken } from './typed-value.ts'
+
+/** In code points: more than a number with its unit, or the name of an option. */
+const longestValue = 40
+/** What is sent afterwards is more probably a question than a value. When it was sent counts: the bot may have been down since. */
+const shownMs = 15 * 60_000
+
+export function typedValues(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.chatType('private').on('message:text', async (ctx, next) => {
+    const draft = await valuedDraft(deps, ctx, ctx.msg)
+    if (!draft || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
+  })
+  composer.chatType(['group', 'supergroup']).on('message:text', (ctx, next) => takeReply(deps, ctx, next))
+  return composer
+}
+
+/** Goes before the conversations: what was opened last takes the value, not a question that was left open before. */
+export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.chatType('private').on('message:text', async (ctx, next) => {
+    const isAsked = Object.values(ctx.conversation.active()).some((count) => count > 0)
+    const draft = isAsked ? await valuedDraft(deps, ctx, ctx.msg) : undefined
+    const isForPage = draft && (repliedTo(ctx.msg) || !(await isAskedSince(deps, ctx, draft)))
+    if (!isForPage || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
+  })
+  return composer
+}
+
+const canBeValue = ({ text }: Typed): boolean => !text.startsWith('/') && codePoints(text) <= longestValue
+
+/** Undefined also for a reply to another message than the card. */
+async function valuedDraft(deps: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
+  const draft = canBeValue(message) ? await recentDraft(deps, ctx, message) : undefined
+  const replied = repliedTo(message)
+  return draft && (!replied || isCardOf(draft, replied)) ? draft : undefined
+}
+
+/** Prefers the draft whose card shows the page of a setting, even if another card is newer: a value is free, a question is charged for. */
+async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
+  const place = placeOf(ctx)
+  if (!place) return undefined
+  const isRecent = (draft: Draft | undefined) =>
+    draft?.topicId === place.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
+  const atPage = await newestDraftAtPage(db, ctx.user.id, place.chatId)
+  if (isRecent(atPage)) return atPage
+  const newest = await newestOpenDraft(db, ctx.user.id, place.chatId)
+  return isRecent(newest) ? newest : undefined
+}
+
+/** Whether the open question was asked, or asked again, since the card was changed. */
+async function isAskedSince(deps: BotDeps, ctx: Ctx, { chatId, updatedAt }: Draft): Promise<boolean> {
+  const inGuide = (ctx.conversation.active()[guideName] ?? 0) > 0
+  const asking = inGuide ? guideStep.name : questionSuffix
+  const question = await newestNote(deps, chatId, ctx.user.id, asking, commandQuestionName)
+  return question !== undefined && question.createdAt >= updatedAt
+}
+
+/** A reply to the page of a setting is meant for the card, and is never a paid question unless it mentions the bot. */
+async function takeReply(deps: BotDeps, ctx: Ctx & { msg: Typed }, next: () => Promise<void>): Promise<void> {
+  const replied = repliedTo(ctx.msg)
+  if (ctx.msg.text.startsWith('/') || replied?.from?.id !== ctx.me.id) return next()
+  const draft = await draftOfCard(deps.db, replied.chat.id, replied.message_id)
+  // The same update is handled again after a crash: its value is on the card already.
+  if (draft?.openPage == null) return (await wasTaken(deps, ctx, ctx.msg)) ? undefined : next()
+  if (isMentioned(ctx, ctx.msg.text)) return next()
+  const { say } = ctx
+  if (draft.userId !== ctx.user.id) return reply(ctx, say.html('typed-on-foreign-card'))
+  if (!(await takeText(deps, ctx, draft, ctx.msg))) await reply(ctx, say.html('typed-no-value'))
+}

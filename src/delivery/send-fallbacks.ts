@@ -172,7 +172,10 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
   const { title } = job.generation.request
   const name = fileName(job.generation, artifact)
   const inputFile = new InputFile(bytes, `${name}.${extension}`)
-  const called = typeof title === 'string' ? title : (promptOf(job.generation.request, 60) ?? name)
+  const called =
+    typeof title === 'string'
+      ? title
+      : (promptOf(job.generation.request, 60)?.replaceAll(/\s+/g, ' ') ?? name)
   const shown = {
     duration: Math.max(1, Math.round(seconds)),
     title: numbered(called, job, artifact),

@@ -1,0 +1,24 @@
+// The words by which results, statuses and rows of the history are recognised.
+
+import { expect, it } from 'vitest'
+import { promptOf } from '../../src/catalog/prompt.ts'
+
+const turns = [
+  { speaker_id: 'Anna', text: 'hi' },
+  { speaker_id: 'Boris', text: 'Is the ferry late?' },
+]
+
+it.each([
+  ['a prompt', { prompt: 'a cat' }, 'a cat'],
+  ['a text', { text: 'good morning' }, 'good morning'],
+  ['a song with only a title', { title: 'Sea' }, 'Sea'],
+  ['nothing', {}, undefined],
+  ['turns of another shape', { turns: [{ speaker_id: 'Anna' }], title: 'Talk' }, 'Talk'],
+] as const)('%s', (_, request, wanted) => {
+  expect(promptOf(request)).toBe(wanted)
+})
+
+it('a dialogue is named by all its lines: many begin with the same greeting', () => {
+  expect(promptOf({ turns })).toBe('Anna: hi\nBoris: Is the ferry late?')
+  expect(promptOf({ turns }, 20)).toBe('Anna: hi\nBoris: Is t…')
+})

@@ -771,6 +771,7 @@ export interface PlainTexts {
   'refusal-too-few-pixels': { min: Value }
   'refusal-too-long': { length: number; max: Value }
   'refusal-too-many-files': { max: number }
+  'refusal-too-many-speakers': { names: Value }
   'refusal-unclear-number': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
@@ -871,6 +872,7 @@ export interface PlainTexts {
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: number; max: Value }
+  'unfit-too-many-speakers': { names: Value }
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
@@ -949,6 +951,7 @@ export interface HtmlTexts {
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }
+  'ask-corrected': { label: Value; why: Value }
   'ask-image': { hint: Value; label: Value }
   'ask-video': { hint: Value; label: Value }
   'ask-was': { was: Value }

@@ -53,6 +53,11 @@ interface Common<S extends Shape> {
 /** Where the options of a text field come from: the operator's list, the user's own rows, or the gateway. */
 type Source = 'voices' | 'styles' | 'concepts' | 'videos'
 
+/** Why a text does not fit. */
+export type Misfit =
+  | { readonly reason: 'needs-english' }
+  | { readonly reason: 'too-many-speakers'; readonly names: string }
+
 export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'text'
   /** Code points. */
@@ -64,7 +69,7 @@ export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly many?: boolean
   readonly default?: string
   /** Why a text does not fit, where the field can say it. */
-  readonly misfit?: (text: string) => 'needs-english' | undefined
+  readonly misfit?: (text: string) => Misfit | undefined
   /** Whether a typed text is valid. */
   readonly fits: (text: string) => boolean
 }

@@ -37,7 +37,7 @@ export const imagePhoto = defineModel({
       // gateway-api.md limits tokens; this is the length of a Telegram message.
       max: 4096,
       schema: englishPrompt,
-      misfit: (typed) => (foreignLetter.test(typed) ? 'needs-english' : undefined),
+      misfit: (typed) => (foreignLetter.test(typed) ? { reason: 'needs-english' } : undefined),
     }),
     choice('aspectRatio', {
       label: 'field-proportions',

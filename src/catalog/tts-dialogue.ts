@@ -1,7 +1,7 @@
 // MODEL-TTS-DIALOGUE: a text for one voice, or a dialogue of two. Source: gateway-api.md, "Speech: MODEL-TTS-DIALOGUE".
 
 import { z } from 'zod'
-import type { Answers, Called, Flat, Json } from './field.ts'
+import type { Answers, Called, Flat, Json, Misfit } from './field.ts'
 import { codePoints, lengthBetween, parsedText, text } from './fields.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
@@ -40,6 +40,9 @@ function fits(script: Script): boolean {
       return false
   }
 }
+
+const crowdIn = (script: Script): Misfit | undefined =>
+  script.kind === 'crowd' ? { reason: 'too-many-speakers', names: script.speakers.join(', ') } : undefined
 
 function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat {
   if (script.kind === 'text') return { text: script.text }
@@ -83,6 +86,7 @@ export const ttsDialogue = defineModel({
         // gateway-api.md gives no total for a dialogue: this limits what can be pasted.
         max: 20_000,
         fits: (typed) => fits(parseScript(typed)),
+        misfit: (typed) => crowdIn(parseScript(typed)),
         put: (typed, all) => put(parseScript(typed), all),
       },
     ),

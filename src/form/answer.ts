@@ -5,6 +5,7 @@ import {
   type Answers,
   type Field,
   isUserField,
+  type Misfit,
   type NumberField,
   type Option,
   type ToggleField,
@@ -19,7 +20,7 @@ export type Refusal =
   | { readonly reason: 'too-long'; readonly max: number; readonly length: number }
   | { readonly reason: 'empty' }
   | { readonly reason: 'bad-format' }
-  | { readonly reason: 'needs-english' }
+  | Misfit
   | { readonly reason: 'not-a-number' }
   | { readonly reason: 'unclear-number' }
   | { readonly reason: 'not-whole' }
@@ -112,7 +113,7 @@ function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: n
   if (answer.includes(standIns)) return refuse({ reason: 'bad-format' })
   return field.fits(answer)
     ? { ok: true, answer }
-    : refuse({ reason: field.misfit?.(answer) ?? 'bad-format' })
+    : refuse(field.misfit?.(answer) ?? { reason: 'bad-format' })
 }
 
 /** `5`, `5,5`, `1 000`, `5 s`, `5 секунд`: a number with at most one word after it. */

@@ -10,6 +10,7 @@ import type { ChatLocation } from '../telegram/send-into.ts'
 export type Draft = typeof drafts.$inferSelect
 
 interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> {
+  readonly unfitPrompt?: string | null
   /** The update that begins it, if one does; an update begins at most one draft. */
   readonly updateId?: number | null
   /** Whether the wallet of the group pays. */

@@ -27,6 +27,7 @@ const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = 
   'too-long': { reason: 'too-long', max: 5120, length: 6000 },
   empty: { reason: 'empty' },
   'needs-english': { reason: 'needs-english' },
+  'too-many-speakers': { reason: 'too-many-speakers', names: 'Anna, Boris, 505' },
   'not-a-number': { reason: 'not-a-number' },
   'unclear-number': { reason: 'unclear-number' },
   'not-whole': { reason: 'not-whole' },

@@ -25,6 +25,8 @@ export interface AskArgs extends Asker {
   /** What the field is called beside the other answers, and its hint; its usual ones by default. */
   readonly label?: string
   readonly hint?: string
+  /** HTML, why the present answer has to be corrected; in place of the hint. */
+  readonly why?: string
   /** The present answer, to copy. */
   readonly was?: string
   /** A toggle that the answer switches on. */
@@ -91,10 +93,12 @@ function questionKeyboard(
 /** What is left of a message beside the question. */
 const longestShown = 3000
 
-function questionText(field: Field, say: Say, { was = '', ...called }: AskArgs): string {
+function questionText(field: Field, say: Say, { was = '', why, ...called }: AskArgs): string {
   const { label = say.label(field.label), hint = field.hint ? say.label(field.hint) : '' } = called
   if (field.kind === 'media') return say.html(`ask-${field.media[0] ?? 'image'}`, { label, hint })
-  const asked = say.html('ask', { label, hint })
+  const asked = why
+    ? say.html('ask-corrected', { label, why: { html: why } })
+    : say.html('ask', { label, hint })
   const isShown = was !== '' && codePoints(was) <= longestShown
   return isShown ? `${asked}\n\n${say.html('ask-was', { was })}` : asked
 }

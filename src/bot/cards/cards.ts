@@ -95,7 +95,10 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
     .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
-/** @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created */
+/**
+ * @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created
+ * @param unfitPrompt words that the model does not take, kept to be corrected
+ */
 export async function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
@@ -103,10 +106,19 @@ export async function startDraft(
   model: Model,
   answers: Answers,
   updateId: number | null,
+  unfitPrompt: string | null = null,
 ): Promise<Draft> {
   const byGroup = await groupPays(db, place.chatId)
-  const draft = { id: ids.next(), userId: user.id, modelId: model.id, answers, updateId, byGroup, ...place }
-  return createDraft(db, draft, clock.now())
+  const draft = {
+    id: ids.next(),
+    userId: user.id,
+    modelId: model.id,
+    answers,
+    unfitPrompt,
+    updateId,
+    byGroup,
+  }
+  return createDraft(db, { ...draft, ...place }, clock.now())
 }
 
 /** Sends the card below all other messages and deletes its previous message. */

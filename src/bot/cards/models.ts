@@ -5,14 +5,15 @@ import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
-import type { Answers, Field } from '../../catalog/field.ts'
+import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
-import { answersIn, type Refusal, readWithRoom } from '../../form/answer.ts'
+import { answersIn, readWithRoom } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { isPossible, missingField } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
+import { whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
@@ -112,8 +113,9 @@ export async function openModel(
   const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
   if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
-  const answers = file ? await withFile(deps, ctx, model, written, file) : written
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
+  const { update_id: updateId } = ctx.update
+  const draft = await startDraft(deps, ctx.user, place, model, answers, updateId, written.unfit)
   // In groups the bot sees only replies, which a question asks for and a step cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
@@ -125,15 +127,20 @@ function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
   return reply(ctx, ctx.say.html('model-replaced', names))
 }
 
-/** A refused prompt is explained; the draft starts without it. */
-async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Answers> {
+interface Written {
+  readonly answers: Answers
+  /** A prompt that the model does not take: the draft keeps it, and its first message says why. */
+  readonly unfit: string | null
+}
+
+async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Written> {
   const field = model.fields.find(({ audience }) => audience === 'asked')
-  if (!field || visible(prompt) === '') return {}
-  const read = readWithRoom(model, field, {}, prompt)
-  if (read.ok && read.room) await reply(ctx, roomText(ctx.say, read.room))
-  if (read.ok) return answersIn(field, read)
-  await explain(ctx, read.refusal, field)
-  return {}
+  const words = visible(prompt.replaceAll('\0', ''))
+  if (!field || words === '') return { answers: {}, unfit: null }
+  const read = readWithRoom(model, field, {}, words)
+  if (!read.ok) return { answers: {}, unfit: words }
+  if (read.room) await reply(ctx, roomText(ctx.say, read.room))
+  return { answers: answersIn(field, read), unfit: null }
 }
 
 async function withFile(
@@ -150,12 +157,9 @@ async function withFile(
   }
   const read = attach(field, undefined, file)
   if (read.ok) return { ...answers, [field.name]: read.answer }
-  await explain(ctx, read.refusal, field)
+  await reply(ctx, refusalText(ctx.say, read.refusal, field))
   return answers
 }
-
-const explain = (ctx: Ctx, refusal: Refusal, field: Field): Promise<void> =>
-  reply(ctx, refusalText(ctx.say, refusal, field))
 
 /** The first field of a model that takes this file. */
 function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {
@@ -218,7 +222,9 @@ export async function askField(
   const answers = turnsOn === undefined ? draft.answers : { ...draft.answers, [turnsOn]: true }
   const field = model && settingAt(model, model.complete(answers), fieldName)?.field
   if (!field) return
-  const was = draft.answers[fieldName]
+  const kept = field.audience === 'asked' ? draft.unfitPrompt : null
+  const why = kept === null ? undefined : whyUnfit(model, answers, kept)
+  const was = draft.answers[fieldName] ?? kept
   const args: AskArgs = {
     draftId: draft.id,
     modelId: draft.modelId,
@@ -228,6 +234,7 @@ export async function askField(
     label: labelOf(field, ctx.say),
     ...(field.hint ? { hint: ctx.say.label(field.hint) } : {}),
     ...(typeof was === 'string' ? { was } : {}),
+    ...(why ? { why: refusalText(ctx.say, why, field) } : {}),
     ...(turnsOn === undefined ? {} : { turnsOn }),
   }
   await ctx.conversation.enter(askName, args)

@@ -10,7 +10,7 @@ import { stateText } from './answer-text.ts'
 export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
   const { reason, ...facts } = refusal
   const hint = field?.hint ? say.label(field.hint) : ''
-  return say.html(`refusal-${reason}`, { length: 0, max: 0, min: 0, value: 0, hint, ...facts })
+  return say.html(`refusal-${reason}`, { length: 0, max: 0, min: 0, value: 0, names: '', hint, ...facts })
 }
 
 /** @param max in code points @returns undefined when the name can be taken */

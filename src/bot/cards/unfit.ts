@@ -44,6 +44,8 @@ function whyText({ label }: Model, { refusal, offer }: Unfit, say: Say): string 
     const lengths = { length: refusal.length, max: refusal.max }
     return say.html(offer ? 'rewrite-too-long' : 'unfit-too-long', lengths)
   }
+  if (refusal.reason === 'too-many-speakers')
+    return say.html('unfit-too-many-speakers', { names: refusal.names })
   if (refusal.reason !== 'needs-english') return say.html('unfit-other', { name })
   return say.html(offer ? 'rewrite-needs-english' : 'unfit-needs-english', { name })
 }

@@ -39,5 +39,10 @@ button-delete-preset = 🗑 Delete
 refusal-needs-english = This model understands English only. Write it in English.
 unfit-needs-english = ⚠️ { $name } understands English only. Tap “Prompt” and send it in English, or choose another model: your text is kept.
 unfit-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten it, or change back what you changed: your text is kept.
+refusal-too-many-speakers = More than two speakers ({ $names }), and this model has two voices. Keep two names and send it again; a text without names is read by one voice.
+unfit-too-many-speakers = ⚠️ More than two speakers ({ $names }), and this model has two voices. Tap “Text or dialogue” and send it with two names, or without names for one voice: your text is kept.
+ask-corrected =
+    <b>{ $label }</b>
+    { $why }
 unfit-other = ⚠️ { $name } does not take this text as it is. Write another one, or choose another model: your text is kept.
 model-replaced = ⚠️ { $off } is not available right now, so this is { $name }. Mind the price.

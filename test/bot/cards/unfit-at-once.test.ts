@@ -1,0 +1,55 @@
+// A command with a prompt that the model does not take: one message says why, and the prompt is kept to be corrected.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import { type SandboxUser, textOf } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '500' })
+})
+afterAll(() => sandbox.stop())
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+})
+
+const crowd = 'Anna: hi\nBoris: hello\nVera: hey'
+const pair = 'Anna: hi\nBoris: hello'
+const ofBot = async () => (await anna.chat()).filter(({ from }) => from?.is_bot === true)
+
+async function asked() {
+  await anna.sends(`/dialogue ${crowd}`)
+  const question = await anna.sees(/More than two speakers \(Anna, Boris, Vera\)/)
+  expect(textOf(question)).toContain(crowd)
+  return question
+}
+
+describe('a dialogue of three', () => {
+  it('is asked for again in one message, with its text', async () => {
+    await asked()
+    expect(await ofBot()).toHaveLength(1)
+    await anna.sends(pair)
+    await anna.sees(/Boris: hello[\s\S]*Price/)
+  })
+
+  it('is on its card, and is shown again to be corrected', async () => {
+    const { message_id: first } = await asked()
+    await anna.taps(/Settings first/)
+    await anna.sees(/⚠️ More than two speakers \(Anna, Boris, Vera\)/)
+    await anna.taps(/Text or dialogue/)
+    const again = await anna.sees(
+      (message) => message.message_id > first && /^Text or dialogue\n/.test(textOf(message)),
+    )
+    expect(textOf(again)).toContain(crowd)
+  })
+
+  it('is not lost with another model', async () => {
+    await asked()
+    await anna.taps(/Settings first/)
+    await anna.taps(/^🎛 Model/)
+    await anna.taps(/^Turbo voice/)
+    await anna.sees(/Vera: hey[\s\S]*Price/)
+  })
+})

@@ -31,6 +31,7 @@ import { attachmentIn, attachmentOf, readTextFile, type WithFile } from './attac
 import { sendCard, startDraft } from './cards.ts'
 import { fileOffer } from './file-offer.ts'
 import { beginGuide } from './guide/enter.ts'
+import { tellReplaced } from './model-off.ts'
 import { refusalText, roomText } from './refusal-text.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
@@ -119,12 +120,6 @@ export async function openModel(
   // In groups the bot sees only replies, which a question asks for and a step cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
-}
-
-/** The other model can cost several times as much. */
-function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
-  const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
-  return reply(ctx, ctx.say.html('model-replaced', names))
 }
 
 interface Written {

@@ -33,6 +33,7 @@ export async function orderAtOnce(
   await sendCard(deps, ctx.api, draft, ctx.say)
   if (draft.byGroup !== byGroup) return alert(ctx, ctx.say.plain('order-payer-changed'))
   const quoted = await quoteDraft(deps, draft)
+  if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
   if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
   const ordered = await placeOrder(deps, ctx, found)

@@ -19,6 +19,7 @@ import { alert, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
+import { isOnSale, withModelOnSale } from './model-off.ts'
 import { askField, continueDraft } from './models.ts'
 import { orderAtOnce } from './order-at-once.ts'
 import { refusalText } from './refusal-text.ts'
@@ -60,7 +61,7 @@ async function repeatable(deps: BotDeps, ctx: Ctx, generationId: string): Promis
   const generation = await findRepeatable(deps, generationId, ctx.user.id, ctx.chat?.id)
   const before = generation && (await findDraft(deps.db, generation.draftId, generation.userId))
   const model = generation && deps.catalog.find(generation.modelId)
-  if (!before || !model || !deps.catalog.isOffered(model)) {
+  if (!before || !model) {
     await alert(ctx, ctx.say.plain('stale-result'))
     return undefined
   }
@@ -83,16 +84,18 @@ async function again(
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
-  await continueDraft(deps, ctx, draft, model)
+  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const offered = await withModelOnSale(deps, ctx, begun, model)
+  await continueDraft(deps, ctx, offered.draft, offered.model)
 }
 
-/** Only for the one who paid; others have a price and a balance of their own. A second tap in a moment is the same one. */
+/** Only for the one who paid; others have a price and a balance of their own. Of a model that is off, the card shows another one. A second tap in a moment is the same one. */
 async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kopecks): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
   if (!order) return
   const { generation, model, answers } = order
-  if (generation.userId !== ctx.user.id) return again(deps, ctx, generationId)
+  const isOwn = generation.userId === ctx.user.id
+  if (!isOwn || !(await isOnSale(deps, model))) return again(deps, ctx, generationId)
   const request = deps.catalog.request(model, answers)
   if (request && (await isRepeatedNow(deps, generation, request)))
     return notice(ctx, ctx.say.plain('ordered-already'))
@@ -105,8 +108,8 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   const place = placeOf(ctx)
   if (!order || !place) return
   await notice(ctx)
-  const { model, answers } = order
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const begun = await startDraft(deps, ctx.user, place, order.model, order.answers, ctx.update.update_id)
+  const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
   const asked = model.fields.find((field) => field.audience === 'asked')
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
 }

@@ -1,0 +1,36 @@
+// A model that is not on sale: its card gets another model of the same command, and the chat is told, since the price differs.
+
+import type { Model } from '../../catalog/model.ts'
+import type { Draft } from '../../generations/drafts.ts'
+import { modelSwitch, switchedOff } from '../../sales/switches.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { reply } from '../responses.ts'
+import { siblingsOf, switchModel } from './cards.ts'
+
+interface Offered {
+  readonly draft: Draft
+  readonly model: Model
+}
+
+export async function isOnSale({ db, catalog }: BotDeps, model: Model): Promise<boolean> {
+  return catalog.isOffered(model) && !(await switchedOff(db)).has(modelSwitch(model.id))
+}
+
+/** The draft as it can be ordered. When no other model makes such things, it stays, and its card says so. */
+export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<Offered> {
+  // A repeated update finds the draft with its other model.
+  const current = deps.catalog.find(draft.modelId) ?? model
+  if (await isOnSale(deps, current)) return { draft, model: current }
+  const siblings = await siblingsOf(deps, current, draft)
+  const other = siblings.find((one) => one.model.id !== current.id)?.model
+  const switched = other && (await switchModel(deps, draft, other.id))
+  if (!switched) return { draft, model: current }
+  await tellReplaced(ctx, current, other)
+  return { draft: switched, model: other }
+}
+
+/** The other model can cost several times as much. */
+export function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
+  const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
+  return reply(ctx, ctx.say.html('model-replaced', names))
+}

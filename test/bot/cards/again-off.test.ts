@@ -1,0 +1,55 @@
+// "Again" below a result whose model has been switched off since: the card says so and has another model.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { generations, switches } from '../../../src/db/schema.ts'
+import { modelSwitch } from '../../../src/sales/switches.ts'
+import { order } from '../../support/users/order.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '1000' })
+})
+afterEach(async () => void (await sandbox.app.db.delete(switches)))
+afterAll(() => sandbox.stop())
+
+const switchOff = async (...ids: string[]) =>
+  void (await sandbox.app.db
+    .insert(switches)
+    .values(ids.map((id) => ({ name: modelSwitch(id), since: new Date(), operatorId: 1 }))))
+
+describe.each([
+  ['en', /^🔁 Again · /, /⚠️ Design is not available right now, so this is Photo/, /^🖼 Photo[\s\S]*a fox[\s\S]*Price/],
+  ['ru', /^🔁 Ещё раз · /, /⚠️ Модель Дизайн сейчас недоступна, поэтому это Фото/, /^🖼 Фото[\s\S]*a fox[\s\S]*Цена/],
+] as const)('in %s', (language, again, why, card) => {
+  it('another model is offered, and nothing is ordered', async () => {
+    const anna = await sandbox.user('Anna', language)
+    await order(sandbox, anna, '/image a fox')
+    const count = await sandbox.app.db.$count(generations)
+    await switchOff('MODEL-IMAGE-DESIGN')
+    await anna.taps(again)
+    await anna.sees(why)
+    await anna.sees(card)
+    expect(await sandbox.app.db.$count(generations)).toBe(count)
+    expect((await anna.answers()).filter(({ text }) => /changed|изменились/.test(text ?? ''))).toEqual([])
+  })
+})
+
+it('without another model the card says that its own is off', async () => {
+  const anna = await sandbox.user('Anna')
+  await order(sandbox, anna, '/image a fox')
+  await switchOff('MODEL-IMAGE-DESIGN', 'MODEL-IMAGE-PHOTO')
+  await anna.taps(/^🔁 Again · /)
+  await anna.sees(/a fox[\s\S]*This model is unavailable/)
+})
+
+it('other words can be asked for, too', async () => {
+  const anna = await sandbox.user('Anna')
+  await order(sandbox, anna, '/image a fox')
+  await switchOff('MODEL-IMAGE-DESIGN')
+  await anna.taps(/What next/)
+  await anna.taps(/^✏️/)
+  await anna.sees(/Write the answer/)
+  await anna.sends('a wolf')
+  await anna.sees(/Photo[\s\S]*a wolf[\s\S]*Price/)
+})

@@ -199,6 +199,7 @@ export interface PlainTexts {
   'button-wallet-top-up': None
   'cancel-done': None
   'cancel-nothing': None
+  'cancel-under-way': { orders: Value }
   'cap-in-group': { name: Value }
   'card-balance': { available: Value }
   'card-closed': None
@@ -888,6 +889,7 @@ export interface PlainTexts {
   'waiting-outage-held': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
+  'waiting-slow': { amount: Value; payer: Value; until: Value }
   'waiting-usual': { time: Value }
   'wallet-cap': { cap: Value }
   'wallet-emptied': { amount: Value }
@@ -1022,6 +1024,8 @@ export interface HtmlTexts {
   'topup-not-an-amount': None
   'topup-refunded': { available: Value; credit: Value }
   'topup-refunded-because': { available: Value; credit: Value; reason: Value }
+  'under-way-held': { name: Value; number: Value; prompt: Value }
+  'under-way-running': { name: Value; number: Value; prompt: Value; until: Value }
   'wallet-caps': { title: Value }
   'wallet-fund': { title: Value }
   'wallet-of-group': { owner: Value }

@@ -99,11 +99,32 @@ function runningText(say: Say, generation: Generation, facts: WaitingFacts, now:
   }
   const stage = generation.progress === 'processing' ? 'status-processing' : 'status-queued'
   const elapsed = elapsedOf(generation, now)
-  return [say.html(stage, { elapsed }), ...usualText(say, facts), say.html('waiting-committed')].join('\n')
+  return [
+    say.html(stage, { elapsed }),
+    ...usualText(say, facts),
+    ...slowText(say, generation, facts, now),
+    say.html('waiting-committed'),
+  ].join('\n')
 }
 
+/** Much longer than usual: twice the usual time and a minute more, or this long where it is not known. */
+const slowMs = 10 * 60_000
+const slowAfterMs = ({ usualMs }: WaitingFacts): number =>
+  usualMs === undefined ? slowMs : usualMs * 2 + 60_000
+
+/** Until when the order is waited for. */
+function slowText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string[] {
+  if (now.getTime() - generation.createdAt.getTime() < slowAfterMs(facts)) return []
+  const payer = payerOf(say, generation)
+  const until = localTime(say, deadlineOf(generation))
+  return [say.html('waiting-slow', { until, payer, amount: say.roubles(generation.amount) })]
+}
+
+const payerOf = (say: Say, generation: Generation): string =>
+  say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own')
+
 const outage = (say: Say, generation: Generation, since: Date, until: Date, now: Date) => ({
-  payer: say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own'),
+  payer: payerOf(say, generation),
   since: localTime(say, since),
   until: localTime(say, until),
   elapsed: minutesAndSeconds(now.getTime() - since.getTime()),

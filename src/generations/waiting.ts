@@ -1,7 +1,7 @@
-// An order that waits for its submit: its place in the queue, and its cancellation by its user. Nothing has been asked of the gateway
-// yet, so the whole hold is returned.
+// Orders under way. One that waits for its submit has a place in the queue and can be cancelled by its user: nothing has been asked of the
+// gateway yet, so the whole hold is returned.
 
-import { and, count, getColumns, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, desc, eq, getColumns, isNull, lt, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading } from '../ledger/ledger.ts'
@@ -17,6 +17,21 @@ export async function aheadOf(
   const [found] = await db.select({ ahead: count() }).from(generations).where(isAhead)
   return found?.ahead ?? 0
 }
+
+const mostShown = 5
+
+/** The newest orders of a user in a chat that have not ended. */
+export const ordersUnderWay = (
+  { db }: Pick<GenerationDeps, 'db'>,
+  userId: bigint,
+  chatId: number,
+): Promise<Generation[]> =>
+  db
+    .select()
+    .from(generations)
+    .where(and(eq(generations.userId, userId), eq(generations.chatId, chatId), isNull(generations.settledAt)))
+    .orderBy(desc(generations.createdAt))
+    .limit(mostShown)
 
 /**
  * Takes the row from the worker that may have claimed it: without its lease, that worker cannot begin the submit. The chat is told by the

@@ -1,6 +1,6 @@
 // What the message of an order shows while the order waits: cancelling before the submit, outages, the usual time.
 
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
@@ -47,14 +47,14 @@ it('an order that the service does not take says since when, and its cancellatio
 
 /** A tap during an attempt to submit is refused, and is repeated. */
 async function cancels(user: SandboxUser): Promise<void> {
-  const { callback_query_id: id } = await user.taps('✖ Cancel the order')
+  const { callback_query_id: id } = await user.taps(/^✖ (Cancel the order|Отменить заказ)$/)
   const answer = async () => {
     const path = `/api/chats/${user.chatId}/answers`
     const answers = await sandbox.get<{ callback_query_id: string; text?: string }[]>(path)
     return answers.find(({ callback_query_id }) => callback_query_id === id)?.text
   }
   await expect.poll(answer).toBeDefined()
-  if (!(await answer())?.includes('Order cancelled')) await cancels(user)
+  if (!/Order cancelled|Заказ отменён/.test((await answer()) ?? '')) await cancels(user)
 }
 
 const idOf = async (user: SandboxUser): Promise<string> => {
@@ -84,4 +84,42 @@ it('a submitted order says that it can no longer be stopped, and is not stopped'
   await boris.isTold(/no longer (be stopped|work)/)
   const result = await boris.sees(/Done in/)
   expect(result.message_id).toBe(running.message_id)
+})
+
+describe.each([
+  [
+    'en',
+    /Being made now:\n1\. .*a fox: not begun yet/,
+    /1\. Reel, a cat: it can no longer be stopped[\s\S]*costs nothing/,
+  ],
+  [
+    'ru',
+    /Сейчас делается:\n1\. .*a fox: ещё не начато/,
+    /1\. .*, a cat: остановить уже нельзя[\s\S]*ничего не стоит/,
+  ],
+] as const)('/cancel while an order is under way, in %s', (language, waiting, running) => {
+  it('offers to cancel one that has not been submitted', async () => {
+    await sandbox.breaks('gateway', 'create', busy, 999)
+    const anna = await ordered('Anna', language)
+    await anna.sees(/⚠️/)
+    await anna.sends('/cancel')
+    const told = await anna.sees(waiting)
+    expect(labelsOf(told)).toHaveLength(1)
+    await cancels(anna)
+    await anna.sees(/Order cancelled · ₽5.28 is back|Заказ отменён · 5,28 ₽/)
+  })
+
+  it('says that a submitted one goes on, until when, and that a failure costs nothing', async () => {
+    const boris = await sandbox.user('Boris', language)
+    await boris.sends('/video a cat')
+    await boris.taps(/^(Duration|Длительность)/)
+    await boris.taps(/^15/)
+    await boris.taps(/^(Generate|Создать) · /)
+    await boris.sees(/can no longer be stopped|Остановить уже нельзя/)
+    await boris.sends('/cancel')
+    await boris.sees(running)
+    await boris.sees(/Done in|Готово за/)
+    await boris.sends('/cancel')
+    await boris.sees(/nothing to cancel|Отменять нечего/)
+  })
 })

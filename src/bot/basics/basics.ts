@@ -1,15 +1,14 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
 import type { Composer } from 'grammy'
-import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Html, Say } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { groupPays } from '../groups/purse.ts'
 import { readOnSale } from '../on-sale.ts'
-import { closeQuestion } from '../open-question.ts'
 import { privateChatButton, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { cancel } from './cancel.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -49,22 +48,6 @@ async function commandList(deps: BotDeps, say: Say, chat: string): Promise<Html>
 }
 
 const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
-
-/** Closes the open question, or else drops the newest open card. A draft that has no card yet goes with its question. */
-async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
-  if (await closeQuestion(deps, ctx)) {
-    if (draft?.cardMessageId === null) await dropDraft(deps.db, draft.id, deps.clock.now())
-    return reply(ctx, ctx.say.html('question-cancelled'))
-  }
-  if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) {
-    return reply(ctx, ctx.say.html('cancel-nothing'))
-  }
-  if (draft.cardMessageId !== null) {
-    await ctx.api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
-  }
-  await reply(ctx, ctx.say.html('cancel-done'))
-}
 
 /** Texts that the operator can replace (TEXTS_DIR). */
 export function legal({ operator }: BotDeps): Composer<Ctx> {

@@ -19,8 +19,18 @@ const switchOff = async (...ids: string[]) =>
     .values(ids.map((id) => ({ name: modelSwitch(id), since: new Date(), operatorId: 1 }))))
 
 describe.each([
-  ['en', /^🔁 Again · /, /⚠️ Design is not available right now, so this is Photo/, /^🖼 Photo[\s\S]*a fox[\s\S]*Price/],
-  ['ru', /^🔁 Ещё раз · /, /⚠️ Модель Дизайн сейчас недоступна, поэтому это Фото/, /^🖼 Фото[\s\S]*a fox[\s\S]*Цена/],
+  [
+    'en',
+    /^🔁 Again · /,
+    /⚠️ Design is not available right now, so this is Photo/,
+    /^🖼 Photo[\s\S]*a fox[\s\S]*Price/,
+  ],
+  [
+    'ru',
+    /^🔁 Ещё раз · /,
+    /⚠️ Модель Дизайн сейчас недоступна, поэтому это Фото/,
+    /^🖼 Фото[\s\S]*a fox[\s\S]*Цена/,
+  ],
 ] as const)('in %s', (language, again, why, card) => {
   it('another model is offered, and nothing is ordered', async () => {
     const anna = await sandbox.user('Anna', language)

@@ -1,0 +1,43 @@
+// The status of an order that takes much longer than usual: it says until when the order is waited for, and what happens then.
+
+import { expect, it } from 'vitest'
+import { videoReel } from '../../src/catalog/video-reel.ts'
+import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'
+import { updateStatus } from '../../src/delivery/status.ts'
+import { loadTexts } from '../../src/texts.ts'
+import { clip } from '../support/media/media-files.ts'
+import { auditedDelivery } from '../support/worlds/audited.ts'
+import { file } from '../support/worlds/delivery.ts'
+
+const delivery = await auditedDelivery()
+const mp4 = file(await clip('640x640.mp4'), 'video/mp4')
+const video = { model: videoReel, answers: { positivePrompt: 'a cat' }, files: [mp4], quick: false }
+const minute = 60_000
+
+async function statusAfter(elapsedMs: number, usualMs: number | undefined): Promise<string> {
+  const one = await delivery.made(video)
+  const { world, api, downloads, clock } = delivery
+  const statuses = { shownStatuses: createShownStatuses(), usualTimes: { of: async () => usualMs } }
+  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+  const createdAt = new Date(clock.now().getTime() - elapsedMs)
+  await updateStatus(deps, { ...one.generation, createdAt, state: 'running', settledAt: null })
+  const text = (await one.anna.chat()).at(-1)?.text ?? ''
+  await delivery.deliver(one)
+  return text
+}
+
+const slow = /Это дольше обычного. Ждём до \d\d:\d\d МСК; если не получится, \d+,\d\d.₽ вернутся на баланс./
+
+it.each([
+  [4 * minute, minute],
+  [11 * minute, undefined],
+])('after %i ms, with %s ms usual, it says until when', async (elapsed, usual) => {
+  expect(await statusAfter(elapsed, usual)).toMatch(slow)
+})
+
+it.each([
+  [2 * minute, minute],
+  [9 * minute, undefined],
+])('after %i ms, with %s ms usual, it does not', async (elapsed, usual) => {
+  expect(await statusAfter(elapsed, usual)).not.toMatch(slow)
+})

@@ -213,6 +213,10 @@ export interface PlainTexts {
   'card-not-offered-now': None
   'card-short': { missing: Value }
   'card-unpriced': None
+  'card-wallet-cap': { left: Value; most: Value }
+  'card-wallet-rest': { available: Value }
+  'card-wallet-rest-cap': { available: Value; left: Value; most: Value }
+  'card-wallet-short': { available: Value }
   'chat-blind': { model: Value; models: Value }
   'chat-blind-all': { model: Value }
   'chat-blind-mode': { model: Value; modes: Value }

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { findWallet } from '../ledger/wallets.ts'
+import { findWallet, type Wallet } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -61,19 +61,37 @@ async function spentOf(
   return (await oneRow(db, query, z.object({ spent: z.coerce.bigint() }))).spent
 }
 
+/** What a user can spend from a wallet. */
+export interface GroupRoom {
+  readonly available: Kopecks
+  /** The limit of a member; undefined without one, and for the owner. */
+  readonly cap?: { readonly most: Kopecks; readonly spent: Kopecks } | undefined
+}
+
+export async function groupRoomOf(
+  db: Database,
+  { id: walletId, available, ownerId, dailyCap }: Wallet,
+  userId: bigint,
+  now: Date,
+): Promise<GroupRoom> {
+  if (ownerId === userId || dailyCap === null) return { available }
+  return { available, cap: { most: dailyCap, spent: await spentOf(db, { userId, walletId }, now) } }
+}
+
+/** Undefined when there is room for the amount. */
+export function overRoom({ available, cap }: GroupRoom, amount: Kopecks): OverGroupCap | undefined {
+  if (cap && cap.spent + amount > cap.most) return { ok: false, reason: 'wallet-cap', ...cap }
+  return available < amount ? { ok: false, reason: 'wallet-short' } : undefined
+}
+
 /** Why there was no room; undefined when there is. */
 export async function overGroupCap(
   db: Database,
-  wanted: GroupSpending,
+  { walletId, userId, amount }: GroupSpending,
   chatId: number,
   now: Date,
 ): Promise<OverGroupCap | undefined> {
-  const wallet = await findWallet(db, wanted.walletId)
+  const wallet = await findWallet(db, walletId)
   if (!wallet?.isOn || wallet.chatId !== chatId) return { ok: false, reason: 'wallet-off' }
-  if (wallet.ownerId !== wanted.userId && wallet.dailyCap !== null) {
-    const spent = await spentOf(db, wanted, now)
-    if (spent + wanted.amount > wallet.dailyCap)
-      return { ok: false, reason: 'wallet-cap', most: wallet.dailyCap, spent }
-  }
-  return wallet.available < wanted.amount ? { ok: false, reason: 'wallet-short' } : undefined
+  return overRoom(await groupRoomOf(db, wallet, userId, now), amount)
 }

@@ -9,11 +9,13 @@ import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
 import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
+import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
+import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { setPayer } from '../groups/purse.ts'
+import { purseOf, setPayer } from '../groups/purse.ts'
 import { groupRefusal } from '../groups/refusals.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
@@ -56,6 +58,8 @@ export function card(deps: BotDeps): Composer<Ctx> {
     await enterStyleMaker(ctx, draft, field)
   })
   onCardTap(deps, composer, taps.payBy, async (ctx, draft, { payer }) => {
+    const refused = payer === 'group' ? await groupRefuses(deps, draft) : undefined
+    if (refused) return alert(ctx, groupRefusal(ctx.say, refused))
     const changed = await setPayer(deps, draft, payer)
     return changed ? showPage(deps, ctx, changed, { at: 'main' }) : alertStaleCard(ctx)
   })
@@ -64,6 +68,13 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onTap(composer, taps.showCard, (ctx) => showBelow(deps, ctx))
   onTap(composer, taps.keepText, (ctx) => keepText(deps, ctx))
   return composer
+}
+
+/** Why the wallet of the group would not pay for the draft. */
+async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap | undefined> {
+  const quoted = await quoteDraft(deps, draft)
+  const purse = await purseOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
+  return purse.at === 'group' ? purse.refused : undefined
 }
 
 /** Leaves the question for a field; the card is sent again below the messages. */

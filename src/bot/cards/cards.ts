@@ -24,18 +24,16 @@ import { carryAnswers } from '../../form/switch.ts'
 import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
-import { quoteDraft } from '../../generations/quotes.ts'
-import type { Kopecks } from '../../money.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { groupPays, type Purse, purseOf } from '../groups/purse.ts'
+import { groupPays } from '../groups/purse.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
-import { amountToOffer } from './top-up-offer.ts'
+import { priced } from './priced.ts'
 import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
@@ -46,15 +44,13 @@ export async function viewDraft(
 ): Promise<CardView> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
-  const quoted = await quoteDraft(deps, draft)
+  const { quoted, purse, topUp } = await priced(deps, draft, page)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
     canLink: deps.media.link !== undefined,
     ...(await reusableFor(deps, draft, page)),
   }
-  const purse = await purseOf(deps, draft)
-  const topUp = quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined
   return viewCard(
     cardOf(model, draft.answers, page, around),
     { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(deps, model, draft) },
@@ -68,12 +64,6 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
     last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
     presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
   }
-}
-
-/** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */
-function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | undefined {
-  if (purse.at === 'group' || topUps.providers.length === 0 || purse.available >= price) return undefined
-  return amountToOffer(topUps.limits, price - purse.available)
 }
 
 /** The price of the same answers with each model that the draft can be switched to. */

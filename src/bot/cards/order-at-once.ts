@@ -2,6 +2,7 @@
 
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import { findDraft } from '../../generations/drafts.ts'
 import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -27,10 +28,12 @@ export async function orderAtOnce(
 ): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
   // A repeated update: the card has become the status message or the result.
-  if (draft.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
-  await sendCard(deps, ctx.api, draft, ctx.say)
+  if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
+  await sendCard(deps, ctx.api, begun, ctx.say)
+  // The card may have another payer than the one it began with.
+  const draft = (await findDraft(deps.db, begun.id, begun.userId)) ?? begun
   if (draft.byGroup !== byGroup) return alert(ctx, ctx.say.plain('order-payer-changed'))
   const quoted = await quoteDraft(deps, draft)
   if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))

@@ -1,4 +1,5 @@
-// What a card says about money: in a private chat the balance, in a group whose card it is and who pays. A group never shows a balance.
+// What a card says about money: in a private chat the balance; in a group whose card it is, who pays, and what the wallet of the group has
+// left for this member. A group never shows the balance of a person.
 
 import { InlineKeyboard } from 'grammy'
 import type { Database } from '../../db/client.ts'
@@ -6,6 +7,7 @@ import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { walletAt } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
+import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
@@ -17,8 +19,10 @@ export type Purse =
       readonly at: 'group'
       readonly owner: string
       readonly payer: 'own' | 'group'
-      /** Whether the group has a wallet, so that the payer can be chosen. */
-      readonly hasWallet: boolean
+      /** What the member can spend from the wallet of the group; undefined when it has none, so that there is no choice. */
+      readonly room: GroupRoom | undefined
+      /** Why the wallet does not pay the price. */
+      readonly refused: OverGroupCap | undefined
     }
 
 const isGroup = (chatId: number): boolean => chatId < 0
@@ -27,26 +31,49 @@ const isGroup = (chatId: number): boolean => chatId < 0
 export const groupPays = async (db: Database, chatId: number): Promise<boolean> =>
   isGroup(chatId) && (await walletAt(db, chatId)) !== undefined
 
-export async function purseOf({ db }: Pick<BotDeps, 'db'>, draft: Draft): Promise<Purse> {
+type Deps = Pick<BotDeps, 'db' | 'clock'>
+
+/** @param price undefined while there is none */
+export async function purseOf({ db, clock }: Deps, draft: Draft, price: Kopecks | undefined): Promise<Purse> {
   const { chatId, userId, byGroup } = draft
   if (!isGroup(chatId)) return { at: 'private', available: (await readBalance(db, userId)).available }
-  const [user, hasWallet] = await Promise.all([findUser(db, userId), groupPays(db, chatId)])
-  return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', hasWallet }
+  const [user, wallet] = await Promise.all([findUser(db, userId), walletAt(db, chatId)])
+  const room = wallet && (await groupRoomOf(db, wallet, userId, clock.now()))
+  const refused = room && price !== undefined ? overRoom(room, price) : undefined
+  return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }
 }
 
+/** Whether its user has to pay in place of the wallet. */
+export const isOverGroup = (purse: Purse): boolean =>
+  purse.at === 'group' && purse.payer === 'group' && purse.refused !== undefined
+
 /** A new revision: a price that was shown with another payer cannot be ordered. */
-export const setPayer = ({ db, clock }: BotDeps, draft: Draft, payer: 'own' | 'group') =>
+export const setPayer = ({ db, clock }: Deps, draft: Draft, payer: 'own' | 'group') =>
   changeDraft(db, draft, ({ answers }) => ({ answers, byGroup: payer === 'group' }), clock.now())
 
 /** Lines below the price. */
 export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly string[] {
   if (purse.at === 'group') {
-    return [say.html(purse.payer === 'group' ? 'card-owner-wallet' : 'card-owner', { name: purse.owner })]
+    const payer = say.html(purse.payer === 'group' ? 'card-owner-wallet' : 'card-owner', {
+      name: purse.owner,
+    })
+    return [payer, ...walletText(say, purse)]
   }
   const { available } = purse
   const balance = say.html('card-balance', { available: say.roubles(available) })
   if (available >= amount) return [balance]
   return [balance, say.html('card-missing', { missing: say.roubles(amount - available) })]
+}
+
+/** Of a payer that the member has chosen, no reason is given. */
+function walletText(say: Say, { payer, room, refused }: Extract<Purse, { at: 'group' }>): readonly string[] {
+  if (!room || (payer === 'own' && !refused)) return []
+  const available = say.roubles(room.available)
+  if (refused?.reason === 'wallet-short') return [say.html('card-wallet-short', { available })]
+  const { most, spent } = room.cap ?? { most: 0n, spent: 0n }
+  const cap = { most: say.roubles(most), left: say.roubles(most > spent ? most - spent : 0n) }
+  if (refused) return [say.html('card-wallet-cap', cap)]
+  return [say.html(room.cap ? 'card-wallet-rest-cap' : 'card-wallet-rest', { available, ...cap })]
 }
 
 /** The other payer. A wallet that was switched off meanwhile can only be left. */
@@ -55,7 +82,5 @@ export function payerButtons({ say, draftId, purse }: { say: Say; draftId: strin
   const { text } = InlineKeyboard
   if (purse.payer === 'group')
     return [text(say.plain('button-pay-own'), taps.payBy.data({ draftId, payer: 'own' }))]
-  return purse.hasWallet
-    ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))]
-    : []
+  return purse.room ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))] : []
 }

@@ -134,19 +134,52 @@ it('a member chooses to pay, and changes their mind', async () => {
   await balanceIs(boris, /.?394.72/)
 })
 
-it('a member at the limit is told so, and the owner raises it', async () => {
+it('a card above the limit of a member is paid by the member and says why, until the owner raises the limit', async () => {
   const { id, anna, boris } = await openGroup()
   await anna.taps('Limit per member')
   await anna.taps(/.?50.00/)
   await anna.sees(/Each member: up to .?50.00/)
   await boris.in(id).sends('/video a cat')
-  await boris.in(id).taps(/^Generate/)
+  await boris
+    .in(id)
+    .sees(
+      /Ordered and paid by Boris[\s\S]*cannot pay for it: .?50.00.{0,2} is left of this member’s limit, .?50.00/,
+    )
+  await boris.in(id).taps('👛 Pay from the group wallet')
   await boris.in(id).isTold(/Your limit in the group wallet is ₽?50.00.?₽? in 24 hours, ₽?50.00.?₽? is left/)
   await anna.taps('Limit per member')
   await anna.taps('No limit')
   await anna.sees(/Each member: no limit in 24 hours/)
+  await boris.in(id).taps('👛 Pay from the group wallet')
+  await boris.in(id).sees(/paid from the group wallet\n👛 In the wallet: .?300.00/)
   await boris.in(id).taps(/^Generate/)
   await boris.in(id).sees((message) => message.video !== undefined)
+  await balanceIs(boris, /400.00/)
+})
+
+it('a card that an empty wallet cannot pay is paid by the member, and says so', async () => {
+  const { id, anna, boris } = await openGroup()
+  await anna.taps('↩️ Take the rest back')
+  await anna.sees(/Left: .?0.00/)
+  await boris.in(id).sends('/image a fox')
+  const card = await boris.in(id).sees(/Ordered and paid by Boris/)
+  expect(card.text).toMatch(/group wallet cannot pay for it: it has .?0.00/)
+  expect(card.text).not.toMatch(/.?400.00/)
+  await boris.in(id).taps(/^Generate/)
+  await result(boris.in(id))
+  await balanceIs(boris, /.?394.72/)
+})
+
+it('a card that becomes too dear for the wallet is paid by the member from then on', async () => {
+  const { id, boris } = await openGroup()
+  await boris.in(id).sends('/video a cat')
+  await boris.in(id).sees(/paid from the group wallet[\s\S]*limit: .?100.00.{0,2} left of .?100.00/)
+  await boris.in(id).taps(/^Duration/)
+  await boris.in(id).taps('10 s')
+  await boris.in(id).sees(/Ordered and paid by Boris[\s\S]*of this member’s limit/)
+  await boris.in(id).taps(/^Generate/)
+  await boris.in(id).sees((message) => message.video !== undefined)
+  await balanceIs(boris, /.?215.10/)
 })
 
 it('a failure returns the money to the wallet and says so', async () => {

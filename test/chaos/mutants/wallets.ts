@@ -23,8 +23,8 @@ export const walletMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/bot/groups/purse.ts',
-        find: "return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', hasWallet }",
-        put: "return { at: 'group', owner: user?.name ?? '', payer: byGroup && !hasWallet ? 'group' : 'own', hasWallet }",
+        find: "return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }",
+        put: "return { at: 'group', owner: user?.name ?? '', payer: byGroup && !room ? 'group' : 'own', room, refused }",
       },
     ],
   },

@@ -1,5 +1,5 @@
-// One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for what was
-// shown; an answer without visible content costs nothing.
+// One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for its
+// question and what was written; an answer without visible content costs nothing.
 
 import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
@@ -70,10 +70,13 @@ interface Ended {
   readonly rewritten?: string
 }
 
+/** Stopped, broken off, or cut at the length that the model may write. */
+const isUnfinished = (end: Read['end']): boolean => !end || /length|max/i.test(end.finish ?? '')
+
 /** A part of a rewritten prompt is of no use: it costs nothing. */
 function endOfRewriting({ progress, end, failure }: Read, shown: Shown): Ended {
   const words = splitThinking(progress.text).answer.trim()
-  const isWhole = end !== undefined && words !== '' && !/length|max/i.test(end.finish ?? '')
+  const isWhole = !isUnfinished(end) && words !== ''
   if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? { reason: 'empty' } }
   return { state: 'done', shown, proposals: [], failure, rewritten: words }
 }
@@ -91,7 +94,7 @@ function partsOfEnded(
 /** White space, empty tags and calls of functions that were not offered do not count as an answer. */
 function endOf({ draftId }: Turn, read: Read, texts: AnswerTexts): Ended {
   const { progress, end, failure } = read
-  const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts)
+  const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts, isUnfinished(end))
   if (draftId !== null) return endOfRewriting(read, shown)
   const proposals = proposalsIn(end?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
@@ -160,7 +163,7 @@ export async function settleAbandoned(
   texts: AnswerTexts,
 ): Promise<Turn | undefined> {
   const { answer: text, thinking, sources } = turn
-  const shown = shownOf({ text, thinking, sources }, texts)
+  const shown = shownOf({ text, thinking, sources }, texts, true)
   const isLost = shown.answer.length === 0 || turn.draftId !== null
   const state = isLost ? 'failed' : 'stopped'
   const ended: Ended = { state, shown, proposals: [], failure: { reason: 'unavailable' } }

@@ -33,9 +33,9 @@ export type Note =
   | { readonly about: 'proposals' }
   /** The user stopped it before the first word. */
   | { readonly about: 'stopped' }
-  /** The user stopped it; only what is shown is charged. */
+  /** The user stopped it; the question and what was written are charged. */
   | { readonly about: 'cut' }
-  /** It ended early; only what is shown is charged. */
+  /** It ended early; the question and what was written are charged. */
   | { readonly about: 'broken' }
   /** The prompt of a card could not be rewritten; nothing is charged. */
   | { readonly about: 'not-rewritten' }
@@ -55,12 +55,13 @@ export interface Shown {
   readonly sources: readonly Piece[]
 }
 
-export function shownOf({ text, thinking, sources }: Said, texts: AnswerTexts): Shown {
-  const split = splitThinking(text)
+/** @param isUnfinished it was stopped or broke off */
+export function shownOf({ text, thinking, sources }: Said, texts: AnswerTexts, isUnfinished = false): Shown {
+  const split = splitThinking(text, isUnfinished)
   const thoughts = [thinking, split.thinking].filter(Boolean).join('\n')
   return {
-    thinking: thoughts ? formatThinking(thoughts, texts.thinking) : [],
-    answer: formatAnswer(split.answer),
+    thinking: thoughts ? formatThinking(thoughts, texts.thinking, isUnfinished) : [],
+    answer: formatAnswer(split.answer, isUnfinished),
     sources: formatSources(sources, texts.sources),
   }
 }

@@ -66,6 +66,17 @@ it.each([
   expect(await available(one)).toBe(1000n)
 })
 
+it.each([
+  ['broke off', [], [text('broken')]],
+  ['is cut at its longest', [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'], []],
+])('an answer that %s shows no open markup', async (_, wire, note) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('Waves are **big'), ...wire]))
+  const { turn } = await ask(one)
+  const bold = { type: 'bold', offset: 10, length: 3 }
+  expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, ...note])
+})
+
 it('a proposal without text is an answer with a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))

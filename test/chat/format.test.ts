@@ -245,3 +245,22 @@ describe('sources', () => {
     expect(new Set(links.map((link) => link.type === 'text_link' && link.url)).size).toBe(250)
   })
 })
+
+describe('an answer that was stopped shows open markup as if it were closed', () => {
+  const stopped = (markdown: string) =>
+    formatAnswer(markdown, true).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
+
+  it.each<Row>([
+    ['**Waves** are **big and', '<b>Waves</b> are <b>big and</b>'],
+    ['Waves are **', 'Waves are'],
+    ['Run `npm st', 'Run <code>npm st</code>'],
+    ['See [the tides](https://exa', 'See the tides'],
+    ['Run:\n```sh\nnpm st', 'Run:\n<pre sh>npm st</pre>'],
+    ['**odd in the middle\n\nend', '**odd in the middle\n\nend'],
+  ])('%s', (markdown, expected) => expect(stopped(markdown)).toEqual([expected]))
+
+  it('also in thinking', () => {
+    const [piece] = formatThinking('It is **big', 'Reasoning', true)
+    expect(piece?.text).toBe('Reasoning\nIt is big')
+  })
+})

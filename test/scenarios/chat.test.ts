@@ -58,7 +58,7 @@ it('an answer is shown while it is written, and stops on the Stop button', async
   const answer = await dora.sees(
     (message) => message.reply_markup !== undefined && message.from?.is_bot === true,
   )
-  expect(answer.text).toBe('⏹ Stopped. Only what is shown was charged.')
+  expect(answer.text).toBe('⏹ Stopped. Charged: your question and what was written until then.')
   await dora.sees(/boards/)
   await dora.sends('/balance')
   await dora.sees(/^Balance: ₽49\d\.\d\d/)

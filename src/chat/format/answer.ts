@@ -12,9 +12,12 @@ export type { Entity, Formatted, Piece } from './entity.ts'
 
 const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
 
-/** @returns no pieces for an answer without visible content */
-export function formatAnswer(markdown: string): Piece[] {
-  return renderMarkdown(markdown, { hasFiles: true }).flatMap((part) =>
+/**
+ * @param isUnfinished it was stopped or broke off: open markup is shown as if it were closed at the end
+ * @returns no pieces for an answer without visible content
+ */
+export function formatAnswer(markdown: string, isUnfinished = false): Piece[] {
+  return renderMarkdown(markdown, { hasFiles: true, isUnfinished }).flatMap((part) =>
     'name' in part ? [{ kind: 'file' as const, ...part }] : split(part).map(asPiece),
   )
 }
@@ -24,8 +27,8 @@ export const plainPieces = (text: string): readonly Formatted[] =>
   split(joined([plainFlow(normalized(text))]))
 
 /** A folded quote with a title. Thinking that is too long for one message is also attached as a file. */
-export function formatThinking(text: string, title: string): Piece[] {
-  const thoughts = renderMarkdown(text, { isQuoted: true }).filter((part) => 'marks' in part)
+export function formatThinking(text: string, title: string, isUnfinished = false): Piece[] {
+  const thoughts = renderMarkdown(text, { isQuoted: true, isUnfinished }).filter((part) => 'marks' in part)
   if (thoughts.every((flow) => flow.text === '')) return []
   const flow = joined([styled(plainFlow(title), { type: 'bold' }), ...thoughts], '\n')
   const [first, ...rest] = split(styled(flow, { type: 'expandable_blockquote' }))

@@ -39,7 +39,7 @@ chat-not-yours = This is not your question.
 chat-not-yours-to-change = In a group, only the person who began the conversation and the administrators can change it or start over.
 chat-proposes = Here is a card. Check the price: nothing is made until you tap.
 chat-stopped = Stopped before the first word; nothing was charged.
-chat-broken = ⚠️ The answer broke off. You paid only for what is shown.
+chat-broken = ⚠️ The answer broke off. You paid for the question and for what was written until then.
 chat-failed-refused =
     ❌ The model did not accept the question. Nothing was charged.
     The service said: “{ $said }”

@@ -1,6 +1,6 @@
 # Talking to a text model: what is said around answers.
 
-chat-cut = ⏹ Stopped. Only what is shown was charged.
+chat-cut = ⏹ Stopped. Charged: your question and what was written until then.
 chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
 chat-first-dearer = The price has changed. It stands on the button now: press it again to get the answer.
 button-answer = Answer · ≈ { $amount }

@@ -354,6 +354,7 @@ export interface PlainTexts {
   'field-normalize-english-words': None
   'field-number-of-faces': None
   'field-own-style': None
+  'field-own-style-and-title': None
   'field-pbr-materials': None
   'field-people': None
   'field-persona': None
@@ -399,6 +400,7 @@ export interface PlainTexts {
   'field-volume': None
   'field-weirdness': None
   'field-what-to-avoid': None
+  'field-words-not-sung': None
   'field-your-own-sound': None
   'file-not-used': None
   'file-uses': None
@@ -473,6 +475,7 @@ export interface PlainTexts {
   'hint-music-audio-weight': None
   'hint-music-lyrics': None
   'hint-music-negative-tags': None
+  'hint-music-not-sung': None
   'hint-music-persona-id': None
   'hint-music-prompt': None
   'hint-music-style': None

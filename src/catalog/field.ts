@@ -28,7 +28,8 @@ export type Answers = Readonly<Record<string, Answer>>
 /** The label and the hint of a field, which depend on the other answers. */
 export interface Called {
   readonly label: Label
-  readonly hint: Label
+  /** The usual one by default. */
+  readonly hint?: Label
   /** Whose it is: a speaker's name, which stands before the label. */
   readonly whose?: string
 }

@@ -1,12 +1,17 @@
 // MODEL-MUSIC (`v5_5`): songs and instrumental music. Source: gateway-api.md, "Music: MODEL-MUSIC".
 
 import { z } from 'zod'
-import type { Answers, Label } from './field.ts'
+import type { Answers, Called, Label } from './field.ts'
 import { choice, number, text, toggle } from './fields.ts'
 import { defineModel } from './model.ts'
 
 const isCustom = ({ customMode }: Answers) => customMode === true
-const hasLyrics = (answers: Answers) => isCustom(answers) && answers.instrumental !== true
+
+function wordsCalled(answers: Answers): Called | undefined {
+  if (!isCustom(answers)) return undefined
+  if (answers.instrumental === true) return { label: 'field-words-not-sung', hint: 'hint-music-not-sung' }
+  return { label: 'field-lyrics', hint: 'hint-music-lyrics' }
+}
 
 const weight = (path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight', label: Label, hint: Label) =>
   number(path, {
@@ -28,6 +33,9 @@ const maxTitle = 100
 const card = [
   toggle('customMode', {
     label: 'field-my-own-lyrics',
+    // Where nobody sings it only opens the style and the title.
+    called: ({ instrumental }) =>
+      instrumental === true ? { label: 'field-own-style-and-title' } : undefined,
     audience: 'card',
     asks: 'prompt',
     required: true,
@@ -108,8 +116,7 @@ export const music = defineModel({
     text('prompt', {
       label: 'field-song',
       hint: 'hint-music-prompt',
-      called: (answers) =>
-        hasLyrics(answers) ? { label: 'field-lyrics', hint: 'hint-music-lyrics' } : undefined,
+      called: wordsCalled,
       audience: 'asked',
       max: maxLyrics,
     }),

@@ -23,7 +23,7 @@ export const senderName = ({ from, sender_chat, chat }: Summed): string =>
 
 export function summary(message: Content): string {
   const words = message.text ?? message.caption
-  return words ? words.replace(/\s+/g, ' ') : contentName(message)
+  return words ? words.replace(/[^\S\u00a0]+/g, ' ') : contentName(message)
 }
 
 function contentName(message: Content): string {

@@ -91,6 +91,7 @@ export interface PlainTexts {
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
   'alarm-fact': { fact: Value; kind: Value }
+  'anonymous-admin': None
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
@@ -680,6 +681,7 @@ export interface PlainTexts {
   'originals-away': { away: number }
   'originals-coming': None
   'originals-gone': { gone: number }
+  'other-content': None
   'payer-answers': None
   'payer-orders-own': None
   'payer-orders-wallet': None

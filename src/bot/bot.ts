@@ -41,6 +41,7 @@ import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import { ownPersonaName } from './chat/settings.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
+import { anonymous } from './groups/anonymous.ts'
 import { leaving } from './groups/leaving.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
@@ -64,7 +65,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     movedChats(deps),
     leaving(deps),
   )
-  features.use(inline(deps))
+  features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
   features.use(desk(deps), limitFlood(deps.clock))
   features.use(

@@ -1,6 +1,6 @@
 // What no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import type { Composer } from 'grammy'
+import type { Composer, FilterQuery } from 'grammy'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { menuOf } from '../commands.ts'
@@ -48,8 +48,20 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
       command ? ctx.say.html('similar-command', { command }) : ctx.say.html('unknown-command'),
     )
   })
+  composer.chatType('private').on(unusable, (ctx) => reply(ctx, ctx.say.html('other-content')))
   return composer
 }
+
+/** What no model takes. */
+const unusable: FilterQuery[] = [
+  'message:contact',
+  'message:location',
+  'message:poll',
+  'message:dice',
+  'message:story',
+  'message:game',
+  'message:checklist',
+]
 
 const namesOf = (menu: readonly { readonly command: string }[]): string[] =>
   menu.map(({ command }) => command)

@@ -19,7 +19,7 @@ export function anonymous(deps: BotDeps): Composer<Context> {
   /** When each group was told last. Another process may tell it again. */
   const toldAt = new Map<number, number>()
   composer.chatType(['group', 'supergroup']).on('message', async (ctx, next) => {
-    if (ctx.from.id !== anonymousAdmin) return next()
+    if (!isAnonymous(ctx)) return next()
     const now = deps.clock.now().getTime()
     if (!isAddressed(deps, ctx) || now - (toldAt.get(ctx.chat.id) ?? 0) < silentMs) return
     for (const [chatId, at] of toldAt) if (now - at >= silentMs) toldAt.delete(chatId)
@@ -28,6 +28,9 @@ export function anonymous(deps: BotDeps): Composer<Context> {
   })
   return composer
 }
+
+/** A message can lack its sender, whatever its type says. */
+const isAnonymous = ({ from }: Pick<Context, 'from'>): boolean => from?.id === anonymousAdmin
 
 const alsoMeant = ['chat', 'start', 'help', 'wallet', 'new', 'cancel', 'settings', 'history']
 

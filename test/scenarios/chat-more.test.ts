@@ -164,7 +164,7 @@ it('in a group only the user who started the conversation, or an administrator, 
       message.reply_to_message === undefined && /only the person who began/.test(message.text ?? ''),
   )
   await other.sends('/model')
-  await other.sees(/whoever asks pays for the answer. Only the person who began/)
+  await other.sees(/for everybody in the conversation. Only the person who began[\s\S]*The one who asks pays/)
   await other.taps(/Thinking: off/)
   await other.isTold(/only the person who began the conversation/)
   await owner.taps(/Thinking: off/)

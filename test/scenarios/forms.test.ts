@@ -81,9 +81,9 @@ describe('with a public address', () => {
     const nora = await sandbox.user('Nora')
     await nora.sends('/music the sea')
     await nora.taps('Vocals: yes')
-    await nora.taps('My own lyrics: off')
+    await nora.taps('My own style and title: off')
     const card = await nora.sees(/Still needed: Style/)
-    expect(labelsOf(card)).toContain('✏️ Description')
+    expect(labelsOf(card)).toContain('✏️ Words (not sung)')
   })
 
   it('the guide asks for own lyrics after the step that switches them on', async () => {

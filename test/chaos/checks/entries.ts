@@ -3,12 +3,12 @@
 import { type Entry, exactly, upTo } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
 import { amountsIn } from '../model/roubles.ts'
-import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Correction } from '../users/desk.ts'
 import type { Evidence } from './check.ts'
 import { giftsOf } from './gifts.ts'
 import { movesBetween } from './moves.ts'
 import { readTurns } from './turns.ts'
+import { isUndecided } from './undecided.ts'
 
 export async function entriesOf(
   evidence: Evidence,
@@ -48,16 +48,6 @@ function dueOf(evidence: Evidence, one: Correction) {
   if (isUndecided(evidence, one)) return exactly(0)
   return one.amount > 0 ? exactly(one.amount) : upTo(one.amount)
 }
-
-const isUndecided = ({ chats, desk }: Evidence, { reason }: Correction): boolean =>
-  desk.operators
-    .flatMap((id) => [...chats.of(id).shown.values()])
-    .some(
-      ({ message, isGone }) =>
-        !isGone &&
-        wordsOf(message).includes(reason) &&
-        buttonsOf(message).some(({ data }) => data === 'ad:d:yes'),
-    )
 
 /** Either of the two has read that it is done. More than the balance is not taken. */
 function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correction): boolean {

@@ -63,22 +63,32 @@ export const noMemberSpendsMoreThanTheLimit: Check = {
   },
 }
 
-const refusal = /^Your limit in the group wallet is (₽[\d.,]+) in 24 hours, (₽[\d.,]+) is left\./
+/** The answer to a tap on Generate. */
+const refusal =
+  /^Your limit in the group wallet is (?<most>₽[\d.,]+) in 24 hours, (?<left>₽[\d.,]+) is left\./
+/** On a card that its member has to pay. */
+const cardRefusal =
+  /cannot pay for it: (?<left>₽[\d.,]+) is left of this member’s limit, (?<most>₽[\d.,]+) in/
+
+const limitIn = ({ most = '', left = '' }: Readonly<Record<string, string>>) => ({
+  most: amountIn(most) ?? 0,
+  left: amountIn(left) ?? 0,
+})
 
 /** What is left for a member is at least the limit without all orders that the wallet has ever paid for this member. */
 export const everyRefusalByTheLimitIsRight: Check = {
   name: 'an order is refused by the limit of a wallet only if it is above what is left',
   find(evidence) {
     const { book, chats, ordered, journal } = evidence
-    const answersTo = ({ place, offers }: Order) =>
-      [...offers.values()].flatMap(({ price, taps }) =>
-        taps.flatMap((tap) => {
-          const [, most, left] = refusal.exec(chats.of(place).answers.get(tap) ?? '') ?? []
-          return most && left ? [{ price, most: amountIn(most) ?? 0, left: amountIn(left) ?? 0 }] : []
-        }),
-      )
+    const refusalsOf = ({ place, offers }: Order) =>
+      [...offers.values()].flatMap(({ price, card, taps }) => {
+        const answers = taps.map((tap) => refusal.exec(chats.of(place).answers.get(tap) ?? ''))
+        return [...answers, cardRefusal.exec(card)].flatMap((found) =>
+          found?.groups ? [{ price, ...limitIn(found.groups) }] : [],
+        )
+      })
     const refused = [...book.orders.values()].flatMap((order) =>
-      answersTo(order).map((answer) => ({ order, ...answer })),
+      refusalsOf(order).map((told) => ({ order, ...told })),
     )
     journal.count('orders refused by the limit of a wallet', refused.length)
     return refused.flatMap(({ order, price, most, left }) => {

@@ -27,8 +27,10 @@ export interface Desk {
   /** Whoever was banned for some time. */
   readonly banned: Set<number>
   readonly operators: readonly number[]
-  /** Makes amounts and reasons different. */
+  /** Makes reasons different. */
   next(): number
+  /** Kopecks, different for each correction; the first is one. */
+  nextAmount(): number
 }
 
 const firstOperator = 500_000_001
@@ -36,6 +38,7 @@ export const operatorIds = [firstOperator, firstOperator + 1] as const
 
 export function createDesk(): Desk {
   let number = 0
+  let amounts = 0
   return {
     corrections: [],
     refunds: [],
@@ -45,6 +48,10 @@ export function createDesk(): Desk {
     next() {
       number += 1
       return number
+    },
+    nextAmount() {
+      amounts += 1
+      return amounts === 1 ? 1 : 100 + amounts
     },
   }
 }

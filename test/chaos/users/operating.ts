@@ -52,11 +52,9 @@ export async function operate(
 }
 
 async function correct({ operator, customer, desk }: Shift): Promise<void> {
-  const { chance } = operator
-  const isGrant = chance.happens(0.7)
-  const number = desk.next()
-  const size = chance.happens(0.2) ? 1 : 100 + number
-  const reason = `c${String(number).padStart(5, '0')}x`
+  const isGrant = operator.chance.happens(0.7)
+  const size = desk.nextAmount()
+  const reason = `c${String(desk.next()).padStart(5, '0')}x`
   await operator.says(`/${isGrant ? 'grant' : 'debit'} ${customer} ${roubles(size)} ${reason}`)
   const confirms = () => desk.corrections.push({ person: customer, reason, amount: isGrant ? size : -size })
   await confirm(operator, reason, confirms)

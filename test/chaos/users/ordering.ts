@@ -117,7 +117,8 @@ export async function tapGenerate(town: Town, person: Person, order: Order, card
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
   const known: string[] = []
-  order.offers.set(data, { price, count: countOn(card), isByGroup: isByGroup(card), taps: known })
+  const offer = { price, count: countOn(card), isByGroup: isByGroup(card), card: wordsOf(card), taps: known }
+  order.offers.set(data, offer)
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,

@@ -8,6 +8,8 @@ import type { Pressed } from './person.ts'
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
 interface TappedOffer extends Offer {
+  /** The words of the card. */
+  readonly card: string
   /** The ids of its taps. */
   readonly taps: readonly string[]
 }

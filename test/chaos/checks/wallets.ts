@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
 import { amountIn } from '../model/roubles.ts'
 import { together } from '../model/wallets.ts'
-import type { Order } from '../users/orders.ts'
+import type { Chats } from '../users/chats.ts'
+import type { TappedOffer } from '../users/orders.ts'
 import type { Check } from './check.ts'
 import { entriesOf } from './entries.ts'
 import { judged } from './judged.ts'
@@ -80,24 +81,26 @@ export const everyRefusalByTheLimitIsRight: Check = {
   name: 'an order is refused by the limit of a wallet only if it is above what is left',
   find(evidence) {
     const { book, chats, ordered, journal } = evidence
-    const refusalsOf = ({ place, offers }: Order) =>
-      [...offers.values()].flatMap(({ price, card, taps }) => {
-        const answers = taps.map((tap) => refusal.exec(chats.of(place).answers.get(tap) ?? ''))
-        return [...answers, cardRefusal.exec(card)].flatMap((found) =>
-          found?.groups ? [{ price, ...limitIn(found.groups) }] : [],
-        )
-      })
-    const refused = [...book.orders.values()].flatMap((order) =>
-      refusalsOf(order).map((told) => ({ order, ...told })),
+    // Orders of one prompt share their offers.
+    const offers = new Set([...book.orders.values()].flatMap((order) => [...order.offers.values()]))
+    const refused = [...offers].flatMap((offer) =>
+      refusalsOf(offer, chats).map((told) => ({ ...offer, ...told })),
     )
     journal.count('orders refused by the limit of a wallet', refused.length)
-    return refused.flatMap(({ order, price, most, left }) => {
-      const isSame = (mark: string) => book.orders.get(mark)?.person === order.person
+    return refused.flatMap(({ person, price, most, left }) => {
+      const isSame = (mark: string) => book.orders.get(mark)?.person === person
       const spent = ordered
         .filter(({ mark, isByGroup }) => isByGroup && isSame(mark))
         .reduce((sum, { amount }) => sum + amount, 0)
       const fact = `${price} refused with ${left} left of ${most}, spent at most ${spent}`
-      return left >= price || left < most - spent ? [{ about: order.mark, fact }] : []
+      return left >= price || left < most - spent ? [{ about: String(person), fact }] : []
     })
   },
+}
+
+function refusalsOf({ place, card, taps }: TappedOffer, chats: Chats) {
+  const answers = taps.map((tap) => refusal.exec(chats.of(place).answers.get(tap) ?? ''))
+  return [...answers, cardRefusal.exec(card)].flatMap((found) =>
+    found?.groups ? [limitIn(found.groups)] : [],
+  )
 }

@@ -223,8 +223,11 @@ function untold(
   told: readonly Said[],
 ): string[] {
   const pattern = isByGroup ? /₽[\d.,]+ is back in the group wallet/ : /₽[\d.,]+ is back on your balance/
-  const says = (amount: number) =>
-    told.some(({ words }) => pattern.test(words) && amountIn(words.slice(words.search(pattern))) === amount)
+  const amounts = told.map(({ words }) =>
+    pattern.test(words) ? amountIn(words.slice(words.search(pattern))) : 0,
+  )
+  // The rest may have been refunded by an operator later.
+  const says = (amount: number) => amounts.some((one = 0) => one === amount || amounts.includes(amount - one))
   if (captured === 0) return says(price) ? [] : [`nobody was told that ${price} is back`]
   if (refunded === 0 || !(isGone || told.some(isUnreached))) return []
   return says(refunded) ? [] : [`nobody was told that ${refunded} is back for a lost file`]

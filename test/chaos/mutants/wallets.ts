@@ -32,6 +32,8 @@ export const walletMutants: readonly Mutant[] = [
     name: 'wallet-limit-is-late',
     mistake: 'a member is only stopped when the limit of the wallet is already passed',
     faults: calm,
+    // Two cards have to be ordered at once: each alone shows who pays.
+    settings: { seconds: 60 },
     changes: [
       {
         file: 'src/sales/group-cap.ts',

@@ -14,11 +14,24 @@ import { changeMind } from './withdrawing.ts'
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
 /** @param place the chat: that of the person, or a group */
-export async function orderIn(town: Town, person: Person, place: number): Promise<void> {
+async function orderIn(town: Town, person: Person, place: number): Promise<void> {
   const there = person.in(place)
   const order = begin(town, person, place)
   await there.says(commandOf(order))
   await confirm(town, there, order)
+}
+
+const twoCardsShare = 0.3
+
+/** Now and then two at once: each of their cards shows what the wallet has before the other one is ordered. */
+export async function orderInChat(town: Town, person: Person, group: number): Promise<void> {
+  if (!person.chance.happens(twoCardsShare)) return orderIn(town, person, group)
+  const there = person.in(group)
+  // Together they are above the first limit of a wallet.
+  const orders = [begin(town, person, group, 'video'), begin(town, person, group, 'video')]
+  for (const order of orders) await there.says(commandOf(order))
+  await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
+  await Promise.all(orders.map((order) => confirm(town, there, order)))
 }
 
 /** Several commands without waiting for a card. The cards must come in the order of the commands. */
@@ -38,8 +51,13 @@ export const tapOldButton: Errand = async ({ oldButtons }, person) => {
 
 const commandOf = ({ command, prompt }: Order) => `/${command} ${prompt}`
 
-function begin({ book, journal }: Town, { id, chance }: Person, place: number): Order {
-  const order = book.add(id, place, chance)
+function begin(
+  { book, journal }: Town,
+  { id, chance }: Person,
+  place: number,
+  command?: Order['command'],
+): Order {
+  const order = book.add(id, place, chance, command)
   journal.note(order.mark, `${id} says ${commandOf(order)}`)
   return order
 }
@@ -117,13 +135,14 @@ export async function tapGenerate(town: Town, person: Person, order: Order, card
   const { message_id: messageId } = card
   const taps = person.chance.happens(0.5) ? 2 : 1
   const known: string[] = []
-  const offer = { price, count: countOn(card), isByGroup: isByGroup(card), card: wordsOf(card), taps: known }
-  order.offers.set(data, offer)
+  const { place } = order
+  const seen = { price, count: countOn(card), isByGroup: isByGroup(card), card: wordsOf(card) }
+  order.offers.set(data, { ...seen, person: person.id, place, taps: known })
   town.journal.note(
     order.mark,
     `Generate on message ${messageId}, ${taps === 1 ? 'once' : 'twice'} (${data})`,
   )
-  town.oldButtons.push({ person: person.id, place: order.place, messageId, data })
+  town.oldButtons.push({ person: person.id, place, messageId, data })
   const tapped = await Promise.all(Array.from({ length: taps }, () => person.taps(messageId, data)))
   known.push(...tapped.filter((tap) => tap !== undefined))
   await changeMind(town, person, order, messageId)

@@ -7,7 +7,10 @@ import type { Pressed } from './person.ts'
 
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
-interface TappedOffer extends Offer {
+export interface TappedOffer extends Offer {
+  /** Whose card it is on, and the chat of the card. */
+  readonly person: number
+  readonly place: number
   /** The words of the card. */
   readonly card: string
   /** The ids of its taps. */
@@ -35,7 +38,8 @@ export interface OrderBook {
   readonly orders: ReadonlyMap<string, Order>
   /** The orders by "Again", by the updates of their taps. */
   readonly byUpdate: ReadonlyMap<number, Order>
-  add(person: number, place: number, chance: Chance): Order
+  /** @param command the usual mix by default */
+  add(person: number, place: number, chance: Chance, command?: Command): Order
   /** A picture, in the private chat. */
   addInWords(person: number, words: string): Order
   repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
@@ -86,10 +90,10 @@ export function createOrderBook(calledBack: number): OrderBook {
       byUpdate.set(again.updateId, order)
       return order
     },
-    add(person, place, chance) {
+    add(person, place, chance, wanted) {
       const isDear = place !== person && chance.happens(dearShare)
       const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
-      const command = isDear ? 'video' : weighed.command
+      const command = wanted ?? (isDear ? 'video' : weighed.command)
       return enter({ person, place, command }, `a cat ${chance.weighed(endings).words}`.trim())
     },
     addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),

@@ -7,26 +7,29 @@ import { buttonsOf, wordsOf } from './chats.ts'
 import type { Errand } from './errands.ts'
 import { redeemAsOwner } from './gifts.ts'
 import type { Group, Move } from './groups.ts'
-import { orderIn } from './ordering.ts'
+import { orderInChat } from './ordering.ts'
 import { payAfter } from './paying.ts'
 import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
 export const orderInGroup: Errand = async (town, person) => {
   const group = town.groups.find(({ members }) => members.includes(person.id))
-  if (group) await orderIn(town, person, group.id)
+  if (group) await orderInChat(town, person, group.id)
 }
 
 const ownGroup = ({ groups }: Town, person: Person): Group | undefined =>
   groups.find(({ owner }) => owner === person.id)
 
-/** An owner opens the wallet with the lowest limit, and fills it before others order from it. */
+/** The first limit of a wallet is enough for one dear order, the lowest one for none. */
+const lowestShare = 0.5
+
+/** An owner opens the wallet and fills it before others order from it. */
 export const startWallet: Errand = async (town, person) => {
   const group = ownGroup(town, person)
   if (!group) return
   await open(person, group)
   if (!group.isOpen) return
-  const shown = await askForWallet(person)
+  const shown = person.chance.happens(lowestShare) ? await askForWallet(person) : undefined
   if (shown) await limitMost(person, group, shown)
   await redeemAsOwner(town, person)
   for (let tries = 0; tries < 2 && !isFilled(group, person); tries++) {

@@ -247,6 +247,17 @@ describe('a refund made elsewhere', () => {
     ])
   })
 
+  it('of a credit that was returned after a refusal and then spent takes it as soon as the balance allows', async () => {
+    world.fault('refund', { kind: 'error', status: 400, description: 'not enough money in the shop' })
+    expect(await refund()).toMatchObject({ reason: 'refused' })
+    await spend(499_99n)
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
+    await world.gives(user.id, 600_00n)
+    await resumeLater()
+    await resumeLater()
+    expect(await world.available(user.id)).toBe(100_01n)
+  })
+
   it('of an unknown payment changes nothing', async () => {
     expect(await noteRefund(world.deps, 'stars', 'x')).toBe('unknown')
   })

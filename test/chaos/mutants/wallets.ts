@@ -32,13 +32,16 @@ export const walletMutants: readonly Mutant[] = [
     name: 'wallet-limit-is-late',
     mistake: 'a member is only stopped when the limit of the wallet is already passed',
     faults: calm,
-    // Two cards have to be ordered at once: each alone shows who pays.
-    settings: { seconds: 60 },
     changes: [
       {
         file: 'src/sales/group-cap.ts',
         find: `ofWallet(walletId))} + \${amount}::bigint <= w.daily_cap`,
         put: `ofWallet(walletId))} + 0 * \${amount}::bigint <= w.daily_cap`,
+      },
+      {
+        file: 'src/sales/group-cap.ts',
+        find: 'if (cap && cap.spent + amount > cap.most)',
+        put: 'if (cap && cap.spent > cap.most)',
       },
     ],
   },

@@ -120,7 +120,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
   // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
-  const read = (body: Record<string, unknown>) => withUsual(fields, values(request.parse(body))) as FlatOf<F>
+  const read = oncePerBody((body) => withUsual(fields, values(request.parse(body))) as FlatOf<F>)
   const complete = (answers: Answers) => completed(userFields, rules, usual, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
   return {
@@ -135,6 +135,16 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
     limit: (field, answers) => limitAt(rules, field.name, write(answers), usual),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
+  }
+}
+
+/** One order asks for the price and the results of the same body several times. Bodies are never changed. */
+function oncePerBody<T>(read: (body: Record<string, unknown>) => T) {
+  const known = new WeakMap<object, { readonly result: T }>()
+  return (body: Record<string, unknown>): T => {
+    const { result } = known.get(body) ?? { result: read(body) }
+    known.set(body, { result })
+    return result
   }
 }
 

@@ -37,8 +37,8 @@ export interface Subject {
   readonly say: Say
   /** Undefined when it is no longer in the catalog. */
   readonly model: Model | undefined
-  /** What the same order costs now; undefined when it cannot be ordered again. */
-  readonly price: Kopecks | undefined
+  /** What the same order costs now; undefined when it cannot be ordered again. Only computed for the button that shows it. */
+  priceNow(): Kopecks | undefined
 }
 
 /** The present price of the same request; undefined when it cannot be ordered again. */
@@ -53,7 +53,7 @@ export const describe = (catalog: Catalog, generation: Generation, say: Say): Su
   generation,
   say,
   model: catalog.find(generation.modelId),
-  price: priceAgain(catalog, generation),
+  priceNow: () => priceAgain(catalog, generation),
 })
 
 export interface DeliveryJob extends Subject {

@@ -6,7 +6,7 @@ import { mayReport } from '../generations/generation.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Subject } from './job.ts'
 
-type Ordered = Pick<Subject, 'say' | 'generation' | 'price'>
+type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
 
 /** Below what has no result. */
 export function againKeyboard(ordered: Ordered): InlineKeyboard {
@@ -26,7 +26,8 @@ export function resultKeyboard(ordered: Ordered): InlineKeyboard {
 }
 
 /** With its price it orders; without one it opens a card, which says why it cannot be ordered. */
-function againButton({ say, generation: { id: generationId }, price }: Ordered): InlineKeyboard {
+function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
+  const price = priceNow()
   if (price === undefined || price <= 0n) {
     return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
   }

@@ -2,7 +2,7 @@
 
 import type { Bench, World } from '../bench.ts'
 import { compare, inRounds, timesIn } from '../frame/rounds.ts'
-import { startApp } from '../machine/app.ts'
+import { type RunningApp, startApp } from '../machine/app.ts'
 import { startGateway } from '../outside/gateway.ts'
 import { startTelegram, type TelegramStub } from '../outside/telegram.ts'
 import { createUpdates } from '../outside/updates.ts'
@@ -17,22 +17,28 @@ export const orders: Bench = {
   name: 'orders',
   title: 'Orders per second, from the tap on Generate to the sound in the chat',
   method:
-    'One process of the app with a pool of 10; the gateway is ready after 300 ms and calls back. The baseline says the statements of an order (recorded from the app, without those of the queues) over 10 connections, prepared.',
+    'One process of the app with a pool of 10; the gateway is ready after 300 ms and calls back. Of two processes, one takes the updates and the other one the callbacks, on whichever core is free. The baseline says the statements of an order (recorded from the app, without those of the queues) over 10 connections, prepared.',
   async run(world) {
     const { rounds, orders } = sizes[world.isQuick ? 'quick' : 'full']
-    const sides = await openSides(world, timesIn(rounds) * 2 * orders + 1)
+    const sides = await openSides(world, timesIn(rounds) * 4 * orders + 1)
     let from = 1
     const next = () => {
       from += orders
       return from - orders
     }
-    const rates = await inRounds(rounds, {
-      app: async () => ({ rate: await rateOf(sides.telegram, next(), orders) }),
-      database: async () => ({ rate: await sides.replay.run(next(), orders) }),
-    })
     const told = { unit: 'orders/s', better: 'higher', against: 'its statements alone' } as const
+    const compareAs = async (name: string) => {
+      const rates = await inRounds(rounds, {
+        app: async () => ({ rate: await rateOf(sides.telegram, next(), orders) }),
+        database: async () => ({ rate: await sides.replay.run(next(), orders) }),
+      })
+      return compare({ ...told, name }, rates('app', 'rate'), rates('database', 'rate'))
+    }
+    const byOne = await compareAs('app / database')
+    await sides.startSecond()
+    const byTwo = await compareAs('two processes / database')
     await sides.close()
-    return [compare({ ...told, name: 'app / database' }, rates('app', 'rate'), rates('database', 'rate'))]
+    return [byOne, byTwo]
   },
 }
 
@@ -45,14 +51,19 @@ async function openSides(world: World, count: number) {
   const silent = await startGateway()
   const recorded = await recordOrder({ database, telegram, gateway: silent }, 0)
   await silent.close()
-  const gateway = await startGateway({ callBackMs: 300 })
-  const app = await startApp(world, { database, telegram, gateway })
+  let second: RunningApp | undefined
+  const gateway = await startGateway({ callBackMs: 300, callBackTo: () => second?.url })
+  const outside = { database, telegram, gateway }
+  const app = await startApp(world, outside)
   const replay = await openReplay(database, recorded)
   return {
     telegram,
     replay,
+    async startSecond() {
+      second = await startApp(world, outside, {}, { isSecond: true })
+    },
     async close() {
-      await app.stop()
+      await Promise.all([app, second].map((one) => one?.stop()))
       await replay.close()
       await telegram.close()
       await gateway.close()

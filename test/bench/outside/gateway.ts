@@ -18,6 +18,8 @@ export interface Manner {
   readonly look?: (task: string, at: number) => 'processing' | 'completed'
   /** The delay of the callback after an order; without it there are no callbacks. */
   readonly callBackMs?: number
+  /** The process that gets the callbacks, by its address; without it, the one that ordered. */
+  readonly callBackTo?: () => string | undefined
   /** Called for every request. */
   readonly asked?: (method: string, path: string) => void
   /** The speed of streamed answers of text models. */
@@ -27,7 +29,8 @@ export interface Manner {
 const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
 const order = z.object({ callBackUrl: z.string().optional() })
 
-export async function startGateway({ look, callBackMs, asked, pace }: Manner = {}): Promise<GatewayStub> {
+export async function startGateway(manner: Manner = {}): Promise<GatewayStub> {
+  const { look, callBackMs, callBackTo, asked, pace } = manner
   const agent = new Agent({ connections: 50 })
   // Task ids are unique within the run.
   const prefix = randomIds.next()
@@ -38,7 +41,7 @@ export async function startGateway({ look, callBackMs, asked, pace }: Manner = {
     const id = `${prefix}-${orders}`
     const { callBackUrl } = order.parse(JSON.parse(body.toString()))
     if (callBackUrl && callBackMs !== undefined)
-      setTimeout(() => callBack(agent, callBackUrl, id), callBackMs)
+      setTimeout(() => callBack(agent, addressAt(callBackTo?.(), callBackUrl), id), callBackMs)
     return JSON.stringify({ id, object: 'audio.task', status: 'queued', model: 'm', created: 1 })
   }
 
@@ -61,6 +64,9 @@ export async function startGateway({ look, callBackMs, asked, pace }: Manner = {
     },
   }
 }
+
+const addressAt = (process: string | undefined, url: string): string =>
+  process === undefined ? url : new URL(new URL(url).pathname, process).href
 
 /** Sends a callback like the gateway's; the response is ignored. */
 export function callBack(dispatcher: Agent, url: string, id: string): void {

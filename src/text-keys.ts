@@ -229,7 +229,8 @@ export interface PlainTexts {
   'chat-edited-part': None
   'chat-failed-empty': None
   'chat-failed-paused': None
-  'chat-failed-refused': { said: Value }
+  'chat-failed-refused': None
+  'chat-failed-said': { said: Value }
   'chat-failed-unavailable': None
   'chat-first-dearer': None
   'chat-held': None
@@ -858,6 +859,7 @@ export interface PlainTexts {
   'style-made': { name: Value }
   'style-name': { max: Value }
   'style-pictures': { max: Value }
+  'style-refused': None
   'style-unavailable': None
   'style-under-way': None
   'thing-dialogue': None
@@ -1021,7 +1023,6 @@ export interface HtmlTexts {
   'statement': { shown: Value; total: Value }
   'statement-balance': { available: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
-  'style-refused': { said: Value }
   'told-debit': { amount: Value; available: Value; reason: Value }
   'told-grant': { amount: Value; available: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }

@@ -70,8 +70,8 @@ export async function beginTurn(deps: HoldDeps, question: Question, known?: Fund
     // A payment may have arrived since they were read, while the pictures of the question were downloaded.
     if (!limit.ok && isKnown) continue
     if (!limit.ok) return limit
-    const maxOutput = affordable(model, inputTokens, leastOutput, limit.amount)
-    const amount = costOf(model, inputTokens, maxOutput) ?? least
+    const smallest = { maxOutput: leastOutput, amount: least }
+    const { maxOutput, amount } = affordable(model, inputTokens, smallest, limit.amount)
     const turn = await holdFor(deps, question, amount)
     if (turn) return { ok: true, turn, maxOutput }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
@@ -142,15 +142,23 @@ async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boole
   return asked.length > 0
 }
 
+interface Affordable {
+  /** Tokens. */
+  readonly maxOutput: number
+  readonly amount: Kopecks
+}
+
 /** The largest number of output tokens that costs at most `available`; a binary search, because prices are rounded up. */
-function affordable(model: TextModel, input: number, least: number, available: Kopecks): number {
-  let [from, to] = [least, Math.max(least, model.maxOutput)]
-  while (from < to) {
-    const middle = Math.ceil((from + to) / 2)
-    if ((costOf(model, input, middle) ?? available + 1n) <= available) from = middle
-    else to = middle - 1
+function affordable(model: TextModel, input: number, smallest: Affordable, available: Kopecks): Affordable {
+  let largest = smallest
+  let most = model.maxOutput
+  while (largest.maxOutput < most) {
+    const maxOutput = Math.ceil((largest.maxOutput + most) / 2)
+    const amount = costOf(model, input, maxOutput)
+    if (amount !== undefined && amount <= available) largest = { maxOutput, amount }
+    else most = maxOutput - 1
   }
-  return from
+  return largest
 }
 
 /** Inserts nothing when the daily limit would be exceeded, or when the balance changed since the statement read it. */

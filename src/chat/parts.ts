@@ -22,7 +22,7 @@ export interface AnswerTexts {
 }
 
 export type Failure =
-  | { readonly reason: 'refused'; readonly said: string }
+  | { readonly reason: 'refused'; readonly said: string | undefined }
   /** The gateway refused the key or its account has no money: sales are stopped. */
   | { readonly reason: 'paused'; readonly cause: 'unauthorised' | 'out-of-balance' }
   | { readonly reason: 'unavailable' }

@@ -28,13 +28,14 @@ export interface Answer {
 export function assertDone(operation: string, answer: Answer): void {
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return
-  const said = wordsIn(answer) ?? `HTTP ${status}`
+  const words = wordsIn(answer)
+  const said = words ?? `HTTP ${status}`
   if (status === 401) throw new GatewayUnauthorised(operation, said)
   if (status === 402) throw new GatewayOutOfBalance(operation, said)
   if (status === 429) throw new GatewayRateLimited(operation, said, retryAfterMs)
   if (status === 503) throw new GatewayUnavailable(operation, said, retryAfterMs)
   if (status >= 500) throw new GatewayUnknownOutcome(operation, said)
-  throw new GatewayRefused(operation, status, said)
+  throw new GatewayRefused(operation, status, words)
 }
 
 /** JSON without words is not shown as it is. */

@@ -12,9 +12,10 @@ export abstract class GatewayError extends Error {
 export class GatewayRefused extends GatewayError {
   override name = 'GatewayRefused'
   readonly status: number
-  readonly said: string
-  constructor(operation: string, status: number, said: string) {
-    super(operation, `refused with ${status}: ${said}`)
+  /** The words of its answer; undefined when it has none. */
+  readonly said: string | undefined
+  constructor(operation: string, status: number, said: string | undefined) {
+    super(operation, `refused with ${status}${said === undefined ? '' : `: ${said}`}`)
     this.status = status
     this.said = said
   }

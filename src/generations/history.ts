@@ -1,6 +1,6 @@
 // A user's orders, newest first, and the receipt of one order.
 
-import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import type { Kopecks } from '../money.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
@@ -44,8 +44,7 @@ export async function readHistory(
   query: HistoryQuery = {},
 ): Promise<HistoryPage> {
   const own = and(eq(generations.userId, userId), fits(query))
-  const [counted] = await db.select({ total: count() }).from(generations).where(own)
-  const total = counted?.total ?? 0
+  const total = await db.$count(generations, own)
   const page = Math.max(0, Math.min(wanted, Math.ceil(total / pageSize) - 1))
   const newestFirst = [desc(generations.createdAt), desc(generations.id)]
   // The skipped rows are read without their requests.

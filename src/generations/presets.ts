@@ -1,6 +1,6 @@
 // Settings for the next card of a model: saved by the user under a name, or those of the last order.
 
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { Answers } from '../catalog/field.ts'
 import type { Database } from '../db/client.ts'
 import { drafts, presets } from '../db/schema.ts'
@@ -28,8 +28,7 @@ export async function savePreset(
     eq(presets.userId, userId),
     sql`(${presets.modelId}, ${presets.name}) <> (${modelId}, ${name})`,
   )
-  const [counted] = await db.select({ all: count() }).from(presets).where(others)
-  if (counted && counted.all >= mostPresets) return false
+  if ((await db.$count(presets, others)) >= mostPresets) return false
   const createdAt = clock.now()
   await db
     .insert(presets)

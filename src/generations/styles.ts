@@ -9,7 +9,7 @@ import type { GenerationDeps } from './generation.ts'
 
 type StyleMade =
   | { readonly ok: true; readonly id: string }
-  | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
+  | { readonly ok: false; readonly reason: 'refused'; readonly said: string | undefined }
   /** The gateway or a picture is temporarily unavailable. */
   | { readonly ok: false; readonly reason: 'unavailable' }
 

@@ -1,7 +1,7 @@
 // Orders under way. One that waits for its submit has a place in the queue and can be cancelled by its user: nothing has been asked of the
 // gateway yet, so the whole hold is returned.
 
-import { and, count, desc, eq, getColumns, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getColumns, isNull, lt, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading } from '../ledger/ledger.ts'
@@ -9,14 +9,11 @@ import { settle } from '../ledger/moves.ts'
 import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
 
 /** The number of older orders that are waiting as well. */
-export async function aheadOf(
-  { db }: Pick<GenerationDeps, 'db'>,
-  { createdAt }: Generation,
-): Promise<number> {
-  const isAhead = and(stateIs('held'), isNull(generations.lease), lt(generations.createdAt, createdAt))
-  const [found] = await db.select({ ahead: count() }).from(generations).where(isAhead)
-  return found?.ahead ?? 0
-}
+export const aheadOf = ({ db }: Pick<GenerationDeps, 'db'>, { createdAt }: Generation): Promise<number> =>
+  db.$count(
+    generations,
+    and(stateIs('held'), isNull(generations.lease), lt(generations.createdAt, createdAt)),
+  )
 
 const mostShown = 5
 

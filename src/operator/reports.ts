@@ -1,6 +1,6 @@
 // Problem reports: a user files at most one about each of their results, and an operator closes it once.
 
-import { asc, count, eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
@@ -86,7 +86,4 @@ export async function findReport(db: Database, id: string): Promise<Report | und
 export const openReports = (db: Database, limit: number): Promise<Report[]> =>
   db.select().from(reports).where(isOpen).orderBy(asc(reports.createdAt)).limit(limit)
 
-export async function countOpenReports(db: Database): Promise<number> {
-  const [found] = await db.select({ open: count() }).from(reports).where(isOpen)
-  return found?.open ?? 0
-}
+export const countOpenReports = (db: Database): Promise<number> => db.$count(reports, isOpen)

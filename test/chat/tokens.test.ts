@@ -57,6 +57,13 @@ describe('a stopped answer', () => {
     expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
   })
 
+  it('in Chinese is measured by answers in Chinese only', () => {
+    const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
+    const [none, text] = [factorBy('gpt', chinese, []), georgian.repeat(9)]
+    expect(factorBy('gpt', chinese, [{ text, tokens: 9000 }])).toBe(none)
+    expect(factorBy('gpt', chinese, [{ text: chinese.repeat(9), tokens: 9000 }])).toBeGreaterThan(none)
+  })
+
   it('is measured by answers of twenty tokens', () => {
     const shortest = 'Да'.repeat(40)
     expect(tokensIn('gpt', shortest)).toBe(20)

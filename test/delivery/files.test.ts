@@ -128,6 +128,14 @@ it('a video is sent with its size, and plays while it loads', async () => {
   expect(sent).toMatchObject([{ width: 640, height: 640, supports_streaming: true }])
 })
 
+it('two variants of a song say first which one they are', async () => {
+  const answers = { prompt: 'a song about the sea' }
+  const one = await delivery.made({ model: music, answers, files: [track, track], names: ['a.mp3', 'b.mp3'] })
+  await delivery.attempt(one)
+  const titles = (await one.anna.chat()).flatMap(({ audio }) => audio?.title ?? [])
+  expect(titles).toEqual(['1 из 2 · a song about the sea', '2 из 2 · a song about the sea'])
+})
+
 describe('one result of several files', () => {
   const formats = [
     glb,

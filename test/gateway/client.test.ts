@@ -165,9 +165,9 @@ describe('a refusal', () => {
 
   it.each([
     ['a string', { error: 'bad prompt' }, 'bad prompt'],
-    ['null', { error: null }, 'HTTP 400'],
-    ['an object without a message', { error: { code: 1 } }, 'HTTP 400'],
-    ['no JSON', undefined, 'HTTP 400'],
+    ['null', { error: null }, undefined],
+    ['an object without a message', { error: { code: 1 } }, undefined],
+    ['no JSON', undefined, undefined],
     ['our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
   ])('can have a message in %s', async (_, body, said) => {
     server.answer(body ? json(400, body) : page(400))

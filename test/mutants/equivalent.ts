@@ -60,6 +60,16 @@ const equivalents: readonly Equivalent[] = [
       'fifty tries are as good as a hundred: each one fails only when the balance changes in that moment',
   },
   {
+    file: 'src/delivery/download.ts',
+    after: "const body = comma < 1 ? '' : address.slice(comma + 1)",
+    because: 'the address begins with data:, so its comma is not its first character',
+  },
+  {
+    file: 'src/generations/order.ts',
+    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
+    because: 'one try fewer',
+  },
+  {
     file: 'src/tracker/step-worker.ts',
     after: 'if (free() <= 1) mayBeMore = true',
     because: 'it only claims once more, and finds nothing',

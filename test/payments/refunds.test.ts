@@ -152,6 +152,17 @@ describe('a refund', () => {
     expect(await refundedAtYookassa()).toBe(500_00)
   })
 
+  it('is tried nine times: further ones ask the provider no more, and the credit stays', async () => {
+    for (let attempt = 1; attempt <= 9; attempt += 1) {
+      world.fault('refund', { kind: 'error', status: 400, description: 'not enough money in the shop' })
+      const said = expect.stringContaining('not enough money')
+      expect(await refund()).toMatchObject({ reason: 'refused', said })
+    }
+    expect(await refund()).toEqual({ ok: false, reason: 'refused', said: 'refused too often' })
+    expect(await world.available(user.id)).toBe(500_00n)
+    expect(await refundedAtYookassa()).toBe(0)
+  })
+
   it('that is refused since another process has just noted it returns no credit', async () => {
     const sql = postgres(world.databaseUrl, { max: 2, onnotice: () => undefined })
     const noting = await sql.reserve()

@@ -241,6 +241,12 @@ describe('the gateway', () => {
       { kind: 'error', status: 400, description: 'bad words' },
       /did not accept the order[^\n]*\nThe service said:\nbad words\n/,
     ],
+    [
+      'refuses without words',
+      'create',
+      { kind: 'error', status: 400, description: ' ' },
+      /did not accept the order[^\n]*\n₽/,
+    ],
     ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a few minutes/],
   ] as const)('%s: the money comes back', async (_, operation, fault, why) => {
     const own = await openSandbox()

@@ -191,6 +191,22 @@ it('settings are saved by name, and start a card on a later day', async () => {
   await hugo.sees(/no presets yet/)
 })
 
+it('a preset is deleted alone', async () => {
+  const lena = await sandbox.user('Lena')
+  await lena.sends('/video a cat')
+  for (const name of ['First', 'Second']) {
+    await lena.taps('⭐ Presets')
+    await lena.taps('➕ Save these settings')
+    await lena.sends(name)
+    await lena.sees(new RegExp(`Saved as “${name}”`))
+  }
+  await lena.sends('/presets')
+  await lena.taps('First · Reel')
+  await lena.taps('🗑 Delete')
+  const list = await lena.seesButton('Second · Reel')
+  expect(labelsOf(list)).not.toContain('First · Reel')
+})
+
 it('a preset belongs to its user', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sends('/video a cat')

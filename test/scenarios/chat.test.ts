@@ -115,6 +115,13 @@ it('a refused question costs nothing, and what the gateway said stands in quotat
   await hugo.sees(/^Balance: ₽500.00/)
 })
 
+it('a question that is refused without words is not followed by an empty quotation', async () => {
+  const hans = await sandbox.user('Hans')
+  await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: ' ' })
+  await hans.sends('Hm?')
+  await hans.sees(/The model did not accept the question\. Nothing was charged\.$/)
+})
+
 it('in a group the bot answers when it is addressed, in the same topic, and names the payer', async () => {
   const ines = await sandbox.user('Ines')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [ines.id] })

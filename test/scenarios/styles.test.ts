@@ -125,7 +125,12 @@ describe('when the style cannot be made', () => {
     [
       'the gateway refuses the pictures with a message',
       () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: 'too <dark>' }),
-      /The pictures were not accepted\. The service said:\n[\s\S]*too <dark>/,
+      /The pictures were not accepted\. Try others\.\nThe service said:\n[\s\S]*too <dark>/,
+    ],
+    [
+      'the gateway refuses the pictures without a message',
+      () => sandbox.breaks('gateway', 'styles', { kind: 'error', status: 400, description: ' ' }),
+      /The pictures were not accepted\. Try others\.$/,
     ],
     [
       'the gateway is unavailable',

@@ -41,6 +41,7 @@ describe('a task id is found', () => {
 
   it.each<[string, unknown, string]>([
     ['a number', { id: 42 }, '42'],
+    ['the number zero', { id: 0 }, '0'],
     ['a number in an array', { task_ids: [7] }, '7'],
     ['a number that JavaScript would round', '{"id": 12345678901234567890}', '12345678901234567890'],
     ['a number as the whole body', '9007199254740993', '9007199254740993'],

@@ -116,4 +116,12 @@ it('an order is followed by the number of its user or by its own, from the tap t
   )
   const steps = lines.filter(({ msg, generation: its }) => msg === 'step begins' && its === generation)
   expect(steps.map(({ state }) => state)).toEqual(expect.arrayContaining(['held', 'running', 'succeeded']))
+  // The gateway's operator finds the order by its task.
+  const { task } = lineOf('submitted') ?? expect.unreachable('it was not logged')
+  expect(steps.map(({ state, task: its }) => [state, its === task])).toEqual(
+    expect.arrayContaining([
+      ['held', false],
+      ['running', true],
+    ]),
+  )
 })

@@ -89,6 +89,16 @@ it('the lanes of an update are its chat and its person', () => {
   expect(lanesOf(payment(1, 5))).toEqual({})
 })
 
+it('a claimed update tells whether later ones of its chat or person wait', async () => {
+  await store(message(1, 5), message(2, 6), message(3, 6), tap(4, -7, 8), message(5, -9, 8))
+  const claimed = await claim()
+  expect(claimed.map(({ id, isAwaited }) => [id, isAwaited]).toSorted()).toEqual([
+    [1, false],
+    [2, true],
+    [4, true],
+  ])
+})
+
 describe('an update is stored', () => {
   it('once, however often it is received', async () => {
     await store(message(1, 5), message(2, 5))

@@ -111,8 +111,9 @@ async function askPictures(
 async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Ending> {
   const made = await makeStyle(deps, order)
   if (!made.ok) {
-    const said = made.reason === 'refused' ? made.said : ''
-    return { html: say.html(`style-${made.reason}`, { said }) }
+    const said = made.reason === 'refused' ? made.said : undefined
+    const words = said === undefined ? [] : [say.html('failure-said', { said })]
+    return { html: [say.html(`style-${made.reason}`), ...words].join('\n') }
   }
   const answered = await answerDraft(deps, args.draftId, order.userId, args.fieldName, { typed: made.id })
   const draft = answered.ok ? answered.draft : await findDraft(deps.db, args.draftId, order.userId)

@@ -6,7 +6,7 @@ import { answer } from '../../chat/answer.ts'
 import { beginAnswer, type Prepared, refusalBefore } from '../../chat/begin.ts'
 import type { ChatRequest } from '../../chat/bodies.ts'
 import type { ConversationLocation, Turn } from '../../chat/conversations.ts'
-import type { AnswerTexts, Note } from '../../chat/parts.ts'
+import type { AnswerTexts, Failure, Note } from '../../chat/parts.ts'
 import { toolsFor } from '../../chat/tools.ts'
 import { setAnswerMessage } from '../../chat/turns.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
@@ -130,8 +130,12 @@ function noteText(say: Say, note: Note): string {
     case 'broken':
       return say.plain('chat-broken')
     case 'failed':
-      if (note.failure.reason === 'refused')
-        return say.plain('chat-failed-refused', { said: inOneLine(note.failure.said) })
-      return say.plain(`chat-failed-${note.failure.reason}`)
+      return failureText(say, note.failure)
   }
+}
+
+function failureText(say: Say, failure: Failure): string {
+  const text = say.plain(`chat-failed-${failure.reason}`)
+  if (failure.reason !== 'refused' || failure.said === undefined) return text
+  return `${text}\n${say.plain('chat-failed-said', { said: inOneLine(failure.said) })}`
 }

@@ -40,9 +40,8 @@ chat-not-yours-to-change = In a group, only the person who began the conversatio
 chat-proposes = Here is a card. Check the price: nothing is made until you tap.
 chat-stopped = Stopped before the first word; nothing was charged.
 chat-broken = ⚠️ The answer broke off. You paid for the question and for what was written until then.
-chat-failed-refused =
-    ❌ The model did not accept the question. Nothing was charged.
-    The service said: “{ $said }”
+chat-failed-refused = ❌ The model did not accept the question. Nothing was charged.
+chat-failed-said = The service said: “{ $said }”
 chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
 chat-failed-empty = ❌ The model returned an empty answer. Nothing was charged; try again or rephrase.
 chat-failed-paused = ❌ Answers are paused for a few minutes. Nothing was charged; try again soon.

@@ -196,10 +196,7 @@ style-name = What should the style be called? Write a name of up to { $max } cha
 style-pictures = Send one to { $max } pictures in the style you want, as photos. Cancel: /cancel
 style-under-way = 🎨 Making the style…
 style-made = 🎨 The style “{ $name }” is ready and selected. You’ll find it under “My style” for all your pictures.
-style-refused =
-    The pictures were not accepted. The service said:
-    <blockquote>{ $said }</blockquote>
-    Try others.
+style-refused = The pictures were not accepted. Try others.
 style-unavailable = The style couldn’t be made right now. You were not charged; try again later.
 
 ## Order

@@ -92,6 +92,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'alarm-fact': { fact: Value; kind: Value }
   'anonymous-admin': None
+  'anonymous-channel': None
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }

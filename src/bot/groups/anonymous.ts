@@ -1,5 +1,5 @@
-// Administrators who write in the name of their group: Telegram does not say who they are, so there is nobody to order or to pay. They are
-// told so when they address the bot, once an hour in each group, in the language of the bot.
+// Members who write in the name of their group or of a channel: Telegram does not say who they are, so there is nobody to order or to pay.
+// They are told so when they address the bot, once an hour in each group, in the language of the bot.
 
 import type { Composer, Context } from 'grammy'
 import { homeLocale } from '../../texts.ts'
@@ -10,27 +10,32 @@ import { repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
-/** The user in whose name Telegram shows them. */
-const anonymousAdmin = 1_087_968_824
+/** What they are told, by the user in whose name Telegram shows them: GroupAnonymousBot or Channel_Bot. */
+const texts = new Map<number, 'anonymous-admin' | 'anonymous-channel'>([
+  [1_087_968_824, 'anonymous-admin'],
+  [136_817_688, 'anonymous-channel'],
+])
 const silentMs = 60 * 60_000
 
 export function anonymous(deps: BotDeps): Composer<Context> {
   const composer = new Routes<Context>()
-  /** When each group was told last. Another process may tell it again. */
-  const toldAt = new Map<number, number>()
+  /** When each group was told each text last. Another process may tell it again. */
+  const toldAt = new Map<string, number>()
   composer.chatType(['group', 'supergroup']).on('message', async (ctx, next) => {
-    if (!isAnonymous(ctx)) return next()
+    const text = textFor(ctx)
+    if (!text) return next()
     const now = deps.clock.now().getTime()
-    if (!isAddressed(deps, ctx) || now - (toldAt.get(ctx.chat.id) ?? 0) < silentMs) return
-    for (const [chatId, at] of toldAt) if (now - at >= silentMs) toldAt.delete(chatId)
-    toldAt.set(ctx.chat.id, now)
-    await reply(ctx, deps.texts(homeLocale).html('anonymous-admin'))
+    const told = `${ctx.chat.id} ${text}`
+    if (!isAddressed(deps, ctx) || now - (toldAt.get(told) ?? 0) < silentMs) return
+    for (const [before, at] of toldAt) if (now - at >= silentMs) toldAt.delete(before)
+    toldAt.set(told, now)
+    await reply(ctx, deps.texts(homeLocale).html(text))
   })
   return composer
 }
 
 /** A message can lack its sender, whatever its type says. */
-const isAnonymous = ({ from }: Pick<Context, 'from'>): boolean => from?.id === anonymousAdmin
+const textFor = ({ from }: Pick<Context, 'from'>) => from && texts.get(from.id)
 
 const alsoMeant = ['chat', 'start', 'help', 'wallet', 'new', 'cancel', 'settings', 'history']
 

@@ -31,6 +31,7 @@ start-chat-group =
 
     The model and its prices: /chat
 anonymous-admin = 👤 You write in the name of the group, so I cannot see who orders and pays. Switch off “Remain anonymous” in your administrator rights, or write to me in a private chat.
+anonymous-channel = 👤 You write in the name of a channel, so I cannot see who orders and pays. Choose yourself as the sender, or write to me in a private chat.
 card-owner = 👤 Ordered and paid by <b>{ $name }</b>
 short-in-group = { $name }, your balance is not enough for this. Top it up in our private chat, then come back: the card stays here.
 short-in-group-chat = { $name }, your balance is not enough for an answer. Top it up in our private chat and ask again.

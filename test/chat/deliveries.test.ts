@@ -287,6 +287,11 @@ describe('an undeliverable answer', () => {
     const parts = [text('abc'), text('def'), text('ghi')]
     expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
   })
+
+  it('a card that is not sent costs nothing', () => {
+    const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
+    expect(priceOfUnsent({ captured: 100n, parts: [text('abc'), card], sent: 1 })).toBe(0n)
+  })
 })
 
 describe('a worker whose lease expired while it was paused', () => {

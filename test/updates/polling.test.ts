@@ -2,11 +2,14 @@
 
 import { Api } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { systemClock } from '../../src/runtime/clock.ts'
+import { leaderLeases } from '../../src/db/schema.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createPolling } from '../../src/updates/polling.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,23 +17,31 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+interface Signal {
+  addEventListener(type: 'abort', listener: () => void): void
+}
+const aborted = (signal: Signal | undefined) =>
+  new Promise<void>((resolve) => signal?.addEventListener('abort', resolve))
+
 /** A Telegram double that returns one update until it is confirmed. */
-function polled(store: () => Promise<void>) {
+function polled(store: () => Promise<void>, clock: Clock = systemClock) {
   const offsets: number[] = []
+  /** The offsets of requests that were ended. */
+  const ended: number[] = []
   const fatal: unknown[] = []
   const api = new Api('1:a')
   api.config.use(async (_, __, payload, signal) => {
     const offset = 'offset' in payload ? Number(payload.offset) : 0
     offsets.push(offset)
     const told = [{ update_id: 7, message: { message_id: 1, date: 0, chat: { id: 5, type: 'private' } } }]
-    if (offset > 7) await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+    if (offset > 7) await aborted(signal).then(() => ended.push(offset))
     // The types of other methods do not matter: only `getUpdates` is called.
     return { ok: true, result: offset > 7 ? [] : told } as never
   })
   const types = ['message'] as const
   const onFatal = (error: unknown) => void fatal.push(error)
-  const common = { db: database.db, clock: systemClock, ids: randomIds, random: () => 0.5, log: silentLog }
-  return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, fatal }
+  const common = { db: database.db, clock, ids: randomIds, random: () => 0.5, log: silentLog }
+  return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, ended, fatal }
 }
 
 it('requests further updates only after the received ones are stored', async () => {
@@ -60,4 +71,21 @@ it('stopping while updates cannot be stored is no failure and confirms nothing',
   await polling.stop()
   await database.db.execute('select 1')
   expect([offsets, fatal]).toEqual([[0], []])
+})
+
+it('a process whose lease another one has taken stops polling, and polls again once it has the lease back', async () => {
+  const clock = handClock()
+  const { polling, offsets, ended, fatal } = polled(async () => undefined, clock)
+  polling.start()
+  await expect.poll(() => offsets).toEqual([0, 8])
+  const until = new Date(clock.now().getTime() + leaseMs)
+  await database.db.update(leaderLeases).set({ holder: 'another', until })
+  await expect.poll(() => clock.isWaitedFor(leaseMs / 6)).toBe(true)
+  clock.advance(leaseMs / 6)
+  await expect.poll(() => ended).toEqual([8])
+  await expect.poll(() => clock.isWaitedFor(leaseMs / 6)).toBe(true)
+  clock.advance(leaseMs)
+  await expect.poll(() => offsets).toEqual([0, 8, 0, 8])
+  await polling.stop()
+  expect(fatal).toEqual([])
 })

@@ -160,9 +160,9 @@ it.each([
 })
 
 it.each([
-  ['is the own one', 'https://bot.example/telegram'],
-  ['was replaced', 'https://other.example/telegram'],
-])('a webhook that %s is looked at once a minute', async (_, url) => {
+  ['is the own one', 'is left alone', 'https://bot.example/telegram', false],
+  ['was replaced', 'is set again', 'https://other.example/telegram', true],
+])('a webhook that %s is looked at once a minute, and %s', async (_, __, url, isSetAgain) => {
   const clock = handClock()
   const telegram = createTelegram()
   const api = telegram.api()
@@ -174,12 +174,16 @@ it.each([
   })
   const { db, close } = await freshDatabase('postgres')
   const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
-  const announce = async () => undefined
+  let announced = 0
+  const announce = async () => {
+    announced += 1
+  }
   const loop = createWebhookWatch({ ...deps, url: 'https://bot.example/telegram', announce })
   loop.start()
   for (const minutes of [1, 2, 3]) {
     await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
     expect(looks).toBe(minutes)
+    expect(announced).toBe(isSetAgain ? minutes : 0)
     clock.advance(minute)
   }
   await loop.stop()

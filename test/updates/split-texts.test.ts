@@ -4,6 +4,7 @@ import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
+import { momentMs } from '../../src/updates/split-texts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
@@ -130,6 +131,17 @@ describe('the parts of a text are one text', () => {
     start()
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`])
+  })
+
+  it('and a process that stops does not wait for more of them', async () => {
+    const process = start()
+    await process.receives(says(1, long('a')))
+    expect(clock.isWaitedFor(momentMs)).toBe(true)
+    await process.handling.stop()
+    expect(clock.isWaitedFor(momentMs)).toBe(false)
+    start()
+    await isOver()
+    expect(handled).toEqual([long('a')])
   })
 
   it('once, when Telegram sends a part again', async () => {

@@ -16,8 +16,13 @@ export function handClock(start = new Date('2026-11-21T12:00:00Z')): HandClock {
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve()
-        sleepers.push({ at: now + ms, wake: resolve })
-        signal?.addEventListener('abort', () => resolve(), { once: true })
+        const sleeper = { at: now + ms, wake: resolve }
+        sleepers.push(sleeper)
+        const leave = () => {
+          sleepers = sleepers.filter((one) => one !== sleeper)
+          resolve()
+        }
+        signal?.addEventListener('abort', leave, { once: true })
       }),
     advance(ms) {
       now += ms

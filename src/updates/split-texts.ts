@@ -27,7 +27,7 @@ const apartSeconds = 3
 const mostParts = 50
 
 /** Whether a following part may come. */
-export const mayGoOn = ({ message }: Update): boolean => isPart(message) && message.text.length > shortestPart
+export const mayGoOn = ({ message }: Update): boolean => isPart(message) && mayBeCut(message)
 
 type Sent = NonNullable<Update['message']>
 type Part = Sent & { readonly text: string }
@@ -36,8 +36,10 @@ type Part = Sent & { readonly text: string }
 const isPart = (message: Sent | undefined): message is Part =>
   message?.text !== undefined && !message.forward_origin && !message.via_bot
 
+const mayBeCut = ({ text }: Part): boolean => text.length > shortestPart
+
 function continues(before: Part, after: Sent | undefined): after is Part {
-  if (!isPart(after) || before.text.length <= shortestPart || after.text.startsWith('/')) return false
+  if (!isPart(after) || !mayBeCut(before) || after.text.startsWith('/')) return false
   const replied = before.reply_to_message?.message_id
   return (
     after.date - before.date <= apartSeconds &&
@@ -74,7 +76,7 @@ export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<G
     last = next
     ids.push(id)
     const waitMs = receivedAt.getTime() + momentMs - deps.clock.now().getTime()
-    if (next.text.length > shortestPart && waitMs > 0) return { ok: false, waitMs }
+    if (mayBeCut(next) && waitMs > 0) return { ok: false, waitMs }
   }
   const text = { ...update, message: whole }
   if (ids.length === 0 || (await join(deps, claimed, text, ids))) return { ok: true, update: text }

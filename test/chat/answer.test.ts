@@ -1,12 +1,15 @@
 // One answer from the gateway to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import type { LiveAnswer } from '../../src/chat/reading.ts'
 import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
+import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
@@ -144,6 +147,28 @@ it('an answer continues when saving its progress fails for a while', async () =>
   await inTime(async () => (await answers.reread(one)).answer === 'Because.')
   stopping.abort()
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
+})
+
+it('the progress of an answer is saved once, however long nothing follows', async () => {
+  const one = await answers.asked()
+  const { more } = slowly()
+  const stopping = new AbortController()
+  const answering = ask(one, {}, stopping.signal)
+  await inTime(async () => (await answers.reread(one)).answer === 'Be')
+  const version = async () => {
+    const query = sql`select xmin::text as version from turns where id = ${one.turn.id}`
+    return (await rows(answers.db, query, z.object({ version: z.string() })))[0]?.version
+  }
+  const saved = await version()
+  for (let wait = 0; wait < 3; wait += 1) {
+    await answers.clock.asked(5000)
+    answers.clock.advance(5000)
+  }
+  await answers.clock.asked(5000)
+  expect(await version()).toBe(saved)
+  more()
+  stopping.abort()
+  await answering
 })
 
 it('an answer of empty events without an end is given up in the end, and costs nothing', async () => {

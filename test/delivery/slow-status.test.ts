@@ -23,6 +23,7 @@ async function statusAfter(elapsedMs: number, usualMs: number | undefined): Prom
   await updateStatus(deps, { ...one.generation, createdAt, state: 'running', settledAt: null })
   const text = (await one.anna.chat()).at(-1)?.text ?? ''
   await delivery.deliver(one)
+  expect(text, 'it says which order is meant').toMatch(/^.+\na cat\n/)
   return text
 }
 

@@ -48,12 +48,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'a comma cannot stand before the end of `data:`',
   },
   {
-    file: 'src/updates/split-texts.ts',
-    after:
-      'export const mayGoOn = ({ message }: Update): boolean => isPart(message) && (message.text.length >= shortestPart)',
-    because: 'it is only looked for once more',
-  },
-  {
     file: 'src/chat/hold.ts',
     after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
     because:
@@ -68,6 +62,11 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/generations/order.ts',
     after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
     because: 'one try fewer',
+  },
+  {
+    file: 'src/chat/deliveries.ts',
+    after: 'const past = new Date(clock.now().getTime() - 2)',
+    because: 'two milliseconds ago are as past as one',
   },
   {
     file: 'src/tracker/step-worker.ts',
@@ -86,7 +85,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/updates/split-texts.ts',
-    after: 'if (next.text.length > shortestPart && waitMs > 1) return { ok: false, waitMs }',
+    after: 'if (mayBeCut(next) && waitMs > 1) return { ok: false, waitMs }',
     because: 'a millisecond less of waiting for the next part of a text',
   },
   {

@@ -175,6 +175,15 @@ describe('no part of a text is', () => {
     await isOver()
     expect(handled).toEqual(['short', 'also short'])
   })
+
+  it('a text after one of half the longest length: no client cuts there, and it is not waited for', async () => {
+    const process = start()
+    await process.receives(says(1, long('a', 2048)))
+    expect(clock.isWaitedFor(momentMs)).toBe(false)
+    await process.receives(says(2, 'more'))
+    await isOver()
+    expect(handled).toEqual([long('a', 2048), 'more'])
+  })
 })
 
 it('a long text alone is handled after a moment, a short one at once', async () => {

@@ -24,6 +24,10 @@ describe.each(families)('tokens of %s', (family) => {
     },
   )
 
+  it('in nothing are none', () => {
+    expect(tokensIn(family, '')).toBe(0)
+  })
+
   it('are not doubled by Cyrillic letters', () => {
     const [ours, latin] = [tokensIn(family, russian), tokensIn(family, english)]
     expect(ours / russian.length).toBeLessThan((latin / english.length) * 1.6)

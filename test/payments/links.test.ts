@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, receiveNotice } from '../../src/payments/links.ts'
+import type { LinkState } from '../../src/payments/provider.ts'
 import type { TopUp } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
@@ -175,6 +176,22 @@ describe('an unpaid top-up', () => {
     world.clock.advance(minute)
     await checkDueLinks({ ...world.deps, noticed: () => (nudges += 1) })
     expect(nudges).toBe(1)
+  })
+
+  it('that was paid during a poll which reads an older state stays paid', async () => {
+    const payFirst = async (): Promise<LinkState> => {
+      await world.decides(topUp.externalId, 'pay')
+      await notify({ object: { id: topUp.externalId } })
+      await check(1000)
+      return { is: 'canceled', reason: 'expired' }
+    }
+    const providers = world.deps.providers.map((provider) =>
+      provider.way.by === 'link' ? { ...provider, way: { ...provider.way, read: payFirst } } : provider,
+    )
+    world.clock.advance(minute)
+    await checkDueLinks({ ...world.deps, providers })
+    expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
+    expect(await world.told()).toEqual(['credited 50000'])
   })
 
   it('expires when YooKassa cancels the payment, and the user is told once', async () => {

@@ -199,6 +199,7 @@ export interface PlainTexts {
   'button-wallet-on': None
   'button-wallet-open': None
   'button-wallet-top-up': None
+  'cancel-answer': None
   'cancel-done': None
   'cancel-nothing': None
   'cancel-under-way': { orders: Value }

@@ -170,6 +170,18 @@ export async function lastTurnOf(
   return found
 }
 
+/** The id of the newest one. */
+export async function answerBeingWritten(db: Database, userId: bigint): Promise<string | undefined> {
+  const isWritten = and(eq(turns.userId, userId), isOneOf(turns.state, 'streaming'))
+  const [found] = await db
+    .select({ id: turns.id })
+    .from(turns)
+    .where(isWritten)
+    .orderBy(desc(turns.createdAt))
+    .limit(1)
+  return found?.id
+}
+
 /** What is set aside for answers of the user that are being written. */
 export async function heldForAnswers(db: Database, userId: bigint): Promise<Kopecks> {
   const query = sql`

@@ -249,6 +249,16 @@ describe('a question at the native operation, which does not stream', () => {
     await lea.sees(/^Balance: ₽500.00/)
   })
 
+  it('ends on the button below the answer to /cancel, too', async () => {
+    const lou = await asksNative(sandbox, 'Lou')
+    await lou.sends('/cancel')
+    await lou.sees(/An answer is being written/)
+    await lou.taps('⏹ Stop')
+    await lou.sees(/Stopped before the first word; nothing was charged/)
+    await lou.sends('/cancel')
+    await lou.sees(/There is nothing to cancel/)
+  })
+
   it('does not delay an app that stops, and costs nothing', async () => {
     const going = await openSandbox()
     try {

@@ -1,8 +1,9 @@
 // /cancel: closes the open question, or else drops the newest card. When there is neither, it says which orders are under way, and whether
-// they can still be cancelled.
+// they can still be cancelled, or that an answer is being written.
 
 import { InlineKeyboard } from 'grammy'
 import { promptOf } from '../../catalog/prompt.ts'
+import { answerBeingWritten } from '../../chat/turns.ts'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { ordersUnderWay } from '../../generations/waiting.ts'
@@ -29,7 +30,7 @@ export async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 async function tellOrders(deps: BotDeps, ctx: Ctx): Promise<void> {
   const orders = ctx.chatId === undefined ? [] : await ordersUnderWay(deps, ctx.user.id, ctx.chatId)
-  if (orders.length === 0) return reply(ctx, ctx.say.html('cancel-nothing'))
+  if (orders.length === 0) return tellAnswer(deps, ctx)
   const lines = orders.map((order, at) => orderText(deps, ctx, order, at + 1)).join('\n')
   const keyboard = new InlineKeyboard()
   for (const [at, { id: generationId, state }] of orders.entries()) {
@@ -40,6 +41,15 @@ async function tellOrders(deps: BotDeps, ctx: Ctx): Promise<void> {
       .row()
   }
   await reply(ctx, ctx.say.html('cancel-under-way', { orders: { html: lines } }), keyboard)
+}
+
+/** The message takes the place of a draft, and of its Stop button. */
+async function tellAnswer({ db }: BotDeps, ctx: Ctx): Promise<void> {
+  const turnId = await answerBeingWritten(db, ctx.user.id)
+  if (turnId === undefined) return reply(ctx, ctx.say.html('cancel-nothing'))
+  const keyboard = new InlineKeyboard()
+  keyboard.text(ctx.say.plain('button-chat-stop'), taps.stopAnswer.data({ turnId }))
+  await reply(ctx, ctx.say.html('cancel-answer'), keyboard)
 }
 
 /** In code points: enough to recognise an order. */

@@ -19,6 +19,7 @@ cancel-under-way =
     { $orders }
 
     If an order fails, it costs nothing: the money comes back by itself.
+cancel-answer = There is no question or card to cancel. An answer is being written; if you stop it, what it doesn’t use comes back.
 under-way-held = { $number }. <b>{ $name }</b>, { $prompt }: not begun yet, you can still cancel it.
 under-way-running = { $number }. <b>{ $name }</b>, { $prompt }: it can no longer be stopped. We wait for it until { $until } at the latest.
 button-cancel-order = ✖ Cancel the order

@@ -69,6 +69,21 @@ const equivalents: readonly Equivalent[] = [
     because: 'two milliseconds ago are as past as one',
   },
   {
+    file: 'src/generations/drafts.ts',
+    after: '.limit(2)',
+    because: 'only the first row is taken',
+  },
+  {
+    file: 'src/tracker/poll.ts',
+    after: 'beyondMs = 1,',
+    because: 'a millisecond more',
+  },
+  {
+    file: 'src/tracker/run-limits.ts',
+    after: 'and settled_at >= $\u007Btimestamp(clock.now(), -lastMs)}',
+    because: 'an order that was settled in the very millisecond of the border',
+  },
+  {
     file: 'src/tracker/step-worker.ts',
     after: 'if (free() <= 1) mayBeMore = true',
     because: 'it only claims once more, and finds nothing',

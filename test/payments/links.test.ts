@@ -112,7 +112,7 @@ describe('a payment', () => {
     }
     expect(await world.available(user.id)).toBe(0n)
     expect(await world.told()).toEqual(['unmatched 50000'])
-    expect(world.lines.filter(({ level }) => level === 'error').length).toBeGreaterThan(0)
+    expect(world.lines.filter(({ event }) => /fits no top-up/.test(event))).toHaveLength(1)
   })
 
   it.each([

@@ -474,6 +474,10 @@ describe('an update whose process ended', () => {
     }
     expect((await listSetAside(database.db)).map(({ id }) => id)).toEqual([1, 2])
     expect(await retrySetAside(deps(), 1)).toBe(true)
+    const [again] = await claim()
+    if (!again) return expect.unreachable('it is due')
+    expect(again).toMatchObject({ id: 1, attempts: 1, abandoned: 0 })
+    await putOff(deps(), again, 0)
     expect(await handleAll()).toEqual([1])
     expect(await dropSetAside(database.db, 2)).toBe(true)
     expect(await listSetAside(database.db)).toEqual([])

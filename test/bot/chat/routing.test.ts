@@ -216,6 +216,24 @@ describe('the body', () => {
     ])
   })
 
+  it('of the native operation carries pictures before the words', () => {
+    const native = { ...order(off, [picture]), model: model({ family: 'gemini' }), tools: [] }
+    expect(nativeBody(native).contents.at(-1)).toHaveProperty('parts', [
+      { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+      { text: 'How?' },
+    ])
+  })
+
+  it('has no empty words beside a picture', () => {
+    const dialogue = assemble(undefined, [], { role: 'user', text: '', images: [picture] }, 10_000)
+    const alone = { ...order(), dialogue, tools: [] }
+    expect(chatBody(alone).messages.at(-1)?.content).toHaveLength(1)
+    expect(messagesBody(alone).messages.at(-1)?.content).toHaveLength(1)
+    expect(nativeBody({ ...alone, model: model({ family: 'gemini' }) }).contents.at(-1)?.parts).toHaveLength(
+      1,
+    )
+  })
+
   it('of responses has a string for input, and its tools', () => {
     const body = responsesBody(order({ ...off, search: true, code: true }))
     expect(body.input).toBe('User: Hi\n\nAssistant: Hello\n\nUser: How?')

@@ -300,4 +300,5 @@ export const publicAddresses: readonly string[] = [
   '2606:4700::1111',
   '2a00:1450:4010:c05::64',
   '2001:4860:4860::8888',
+  '3ffe:831f::1',
 ]

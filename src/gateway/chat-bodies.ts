@@ -49,7 +49,8 @@ export interface ResponsesBody extends Open {
   readonly tools?: readonly ({ readonly type: string } & Open)[]
 }
 
-/** Of the native pass-through; the vendor defines its fields. */
+/** Of the native pass-through; the vendor defines the other fields. */
 export interface NativeBody extends Open {
   readonly model: string
+  readonly contents: readonly { readonly role?: 'user' | 'model'; readonly parts: readonly Open[] }[]
 }

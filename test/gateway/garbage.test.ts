@@ -110,7 +110,7 @@ const operations: readonly (readonly [Ask, ...object[]])[] = [
     { output: [{ type: 'message', content: [text] }], status: 'completed' },
   ],
   [
-    (gateway) => gateway.generateContent('v', { model: 'm' }),
+    (gateway) => gateway.generateContent('v', { model: 'm', contents: [] }),
     { candidates: [{ content: { parts: [text] } }], usageMetadata: { promptTokenCount: 1 } },
   ],
   [

@@ -36,8 +36,9 @@ const answersFirstMs = 150
 
 export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
   const { log, clock } = surroundings
-  const database = await openDatabase(config.databaseUrl, { clock }).catch((error: unknown) => {
-    throw cannotOpen(error, config.databaseUrl)
+  const { databaseUrl, databaseConnections: connections } = config
+  const database = await openDatabase(databaseUrl, { clock, connections }).catch((error: unknown) => {
+    throw cannotOpen(error, databaseUrl)
   })
   const shared = isAdjustable(clock) ? clock : undefined
   // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.

@@ -22,6 +22,8 @@ export interface Config {
   readonly gatewayKey: string
   /** `postgres://…` or `pglite:./folder`. */
   readonly databaseUrl: string
+  /** At most, beside the one that listens for notifications. */
+  readonly databaseConnections: number
   readonly telegramApiRoot: string
   /** Where the outside reaches `port`; without it the gateway cannot call back and tasks are only polled. */
   readonly publicUrl: string | undefined
@@ -92,6 +94,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     gatewayUrl: value.GATEWAY_URL,
     gatewayKey: value.GATEWAY_KEY,
     databaseUrl: value.DATABASE_URL,
+    databaseConnections: value.DATABASE_CONNECTIONS,
     telegramApiRoot: value.TELEGRAM_API_ROOT,
     publicUrl: value.PUBLIC_URL,
     port: value.PORT,

@@ -161,7 +161,11 @@ function affordable(model: TextModel, input: number, smallest: Affordable, avail
   return largest
 }
 
-/** Inserts nothing when the daily limit would be exceeded, or when the balance changed since the statement read it. */
+/**
+ * Inserts nothing when the daily limit would be exceeded, when the balance changed since the statement read it, or when the update
+ * has asked before. That is read first, since the check of the unique index would wait, with the balance locked, for a settlement of the
+ * first answer, which waits for the balance: a deadlock.
+ */
 function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
   const { id, conversationId, userId, modelId, draftId, question, files, sources, state, amount } = turn
   const { questionMessageId, updateId, lease, leaseUntil, createdAt } = turn
@@ -172,7 +176,8 @@ function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
     select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${draftId}::text, ${question}, ${jsonb(files)}, ${jsonb(sources)},
       ${state}, ${bigint(amount)}, ${integer(questionMessageId)}, ${bigint(updateId)}, ${lease},
       ${timestamp(leaseUntil)}, ${timestamp(createdAt)}
-    from (${unchangedBalance(userId)}) b where ${isWithin}
+    from (${unchangedBalance(userId)}) b
+    where ${isWithin} and not exists (select from ${turns} where update_id = ${bigint(updateId)})
     on conflict (update_id) do nothing
     returning id`
 }

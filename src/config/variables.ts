@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
+import { usualConnections } from '../db/connection-limit.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
 import { httpUrl, problem, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
 import { defaultTimeZone } from '../runtime/time-zone.ts'
@@ -86,6 +87,7 @@ const variables = z.object({
     'write the API key from the cabinet of the gateway',
   ),
   DATABASE_URL: required(addressLike).check(problem(wrongAddress)),
+  DATABASE_CONNECTIONS: wholeNumber(2, 100).default(usualConnections),
   TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
   PUBLIC_URL: httpUrl.optional(),
   PORT: wholeNumber(0, 65535).optional(),

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { withConnectionLimit } from './connection-limit.ts'
+import { usualConnections, withConnectionLimit } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { withFreshPool } from './fresh-pool.ts'
 import { notifyOver } from './notify.ts'
@@ -33,9 +33,6 @@ export interface OpenDatabase {
 /** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
 
-/** The most of a process, beside the one that listens. */
-const connections = 10
-
 const settings = {
   onnotice: () => undefined,
   /** Seconds until a reconnect. The driver's default grows with every lost connection. */
@@ -52,6 +49,8 @@ export class OutdatedSchema extends Error {
 interface Opening {
   /** For the limits of statements on a server, in time and number; without it there are none. */
   readonly clock?: Clock
+  /** At most, beside the one that listens for notifications; the embedded database has a single one. */
+  readonly connections?: number
   /** Whether an earlier schema is brought up to date, or is refused. */
   readonly earlierSchema?: 'migrate' | 'refuse'
 }
@@ -105,7 +104,8 @@ async function loadEmbedded() {
   return { PGlite, drizzle, migrate }
 }
 
-async function openServer(url: string, { clock, ...opening }: Opening): Promise<OpenDatabase> {
+async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {
+  const { clock, connections = usualConnections } = opening
   const open = () => postgres(url, { ...settings, max: connections })
   const pool = withFreshPool(() => withRealAnswers(withPreparedStatements(open())))
   const limited = clock && withStatementTimeout(withConnectionLimit(pool, connections, clock), clock)

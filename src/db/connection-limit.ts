@@ -5,6 +5,9 @@ import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
 import { aroundStatements } from './around-statements.ts'
 
+/** Of a process, beside the one that listens for notifications. */
+export const usualConnections = 10
+
 /** After this time without a refusal one more connection is tried. */
 const growMs = 5000
 

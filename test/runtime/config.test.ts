@@ -49,6 +49,7 @@ describe('with only the required variables', () => {
       gatewayUrl: 'https://api.example.com',
       gatewayKey: 'key-1',
       databaseUrl: 'postgres://bot:secret@db/bot',
+      databaseConnections: 10,
       telegramApiRoot: 'https://api.telegram.org',
       publicUrl: undefined,
       port: undefined,
@@ -76,7 +77,15 @@ describe('with only the required variables', () => {
   })
 
   it('an empty variable counts as absent', () => {
-    const rest = ['TELEGRAM_API_ROOT', 'PUBLIC_URL', 'PORT', 'LOG_LEVEL', 'POLL_INTERVAL_MS', 'CATALOG_FILE']
+    const rest = [
+      'DATABASE_CONNECTIONS',
+      'TELEGRAM_API_ROOT',
+      'PUBLIC_URL',
+      'PORT',
+      'LOG_LEVEL',
+      'POLL_INTERVAL_MS',
+      'CATALOG_FILE',
+    ]
     const money = [
       'WELCOME_CREDIT',
       'TOPUP_MIN',
@@ -113,6 +122,8 @@ describe('a valid value', () => {
       { databaseUrl: 'postgresql://db/bot?sslmode=require' },
     ],
     ['DATABASE_URL', 'pglite:./data', { databaseUrl: 'pglite:./data' }],
+    ['DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
+    ['DATABASE_CONNECTIONS', '100', { databaseConnections: 100 }],
     ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65535 }],
@@ -256,6 +267,7 @@ describe('payment providers', () => {
 describe('limits and people', () => {
   it.each([
     ['ADMIN_IDS', '@boss', 'write Telegram ids separated by commas, like 12345,67890'],
+    ['DATABASE_CONNECTIONS', '1', 'write a whole number from 2 to 100'],
     ['CONCURRENT_GENERATIONS', '0', 'write a whole number from 1 to 100'],
     ['DAILY_SPEND_CAP', '0', 'write an amount of roubles above zero, like 50'],
     ['REFERRAL_BONUS', 'much', 'write an amount of roubles, like 50'],

@@ -9,7 +9,7 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100' }, 1)
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', DATABASE_CONNECTIONS: '6' }, 1)
 })
 afterAll(() => sandbox.stop())
 

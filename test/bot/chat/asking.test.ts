@@ -183,6 +183,18 @@ it('an update that is handled twice at once asks once', async () => {
   expect(await readBalance(answers.db, anna.user.id)).toMatchObject({ available: 950n, held: 0n })
 })
 
+it('a repeated update does not wait for a change of the first turn that is not committed yet', async () => {
+  const anna = await answers.person()
+  answersAtOnce()
+  const updateId = ++updates
+  await asks(anna, apiWith(), updateId)
+  await isDelivered(anna)
+  await answers.db.transaction(async (tx) => {
+    await tx.update(turns).set({ attempts: 7 }).where(eq(turns.updateId, updateId))
+    expect(await asks(anna, apiWith(), updateId)).toBeUndefined()
+  })
+})
+
 it('questions at the same time hold no more than there is, although all have read the same balance', async () => {
   const anna = await answers.person()
   answersAtOnce()

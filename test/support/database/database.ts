@@ -4,11 +4,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../src/db/client.ts'
 import { prepareEmbedded } from './embedded.ts'
 import { templateName } from './postgres.setup.ts'
+
+/** A connection costs 25 ms of processor time on some virtual machines, and ten would be opened for each database of a test. */
+export const fewConnections = 3
 
 export type Engine = 'postgres' | 'pglite'
 
@@ -27,18 +30,25 @@ async function freshFolder(): Promise<string> {
   return folder
 }
 
+const maintained = new Map<string, Sql>()
+
+/** One connection for all test files of this worker. */
+function maintenance(url: string): Sql {
+  const sql = maintained.get(url) ?? postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined })
+  maintained.set(url, sql)
+  return sql
+}
+
 async function freshClone(): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
-  const sql = postgres(url, { max: 1, onnotice: () => undefined })
-  await sql.unsafe(`create database ${name} template ${templateName} strategy file_copy`)
-  await sql.end()
+  await maintenance(url).unsafe(`create database ${name} template ${templateName} strategy file_copy`)
   return url.replace(/\/[^/]*$/, `/${name}`)
 }
 
 export async function freshDatabase(engine: Engine = 'postgres'): Promise<TestDatabase> {
   const url = await freshUrl(engine)
-  const database = await openDatabase(url)
+  const database = await openDatabase(url, { connections: fewConnections })
   const close = async () => {
     await database.close()
     if (engine === 'pglite') await rm(url.slice('pglite:'.length), { recursive: true })

@@ -9,7 +9,7 @@ import { users } from '../../../src/db/schema.ts'
 import { type Log, silentLog } from '../../../src/runtime/log.ts'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts'
 import { ensureUser } from '../../../src/users/user.ts'
-import { type Engine, freshUrl } from '../database/database.ts'
+import { type Engine, fewConnections, freshUrl } from '../database/database.ts'
 import { prepareEmbedded } from '../database/embedded.ts'
 import { shareMadeFiles } from '../gateway/made-files.ts'
 import { createUser } from './user.ts'
@@ -53,7 +53,7 @@ export async function openSandbox(
     speed,
     log,
     keepsState: false,
-    env: { DATABASE_URL: database, ...env },
+    env: { DATABASE_URL: database, DATABASE_CONNECTIONS: String(fewConnections), ...env },
   })
   const { url } = sandbox
   const { db } = sandbox.app

@@ -1,18 +1,26 @@
 // Orders under way. One that waits for its submit has a place in the queue and can be cancelled by its user: nothing has been asked of the
 // gateway yet, so the whole hold is returned.
 
-import { and, desc, eq, getColumns, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getColumns, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
 
-/** The number of older orders that are waiting as well. */
-export const aheadOf = ({ db }: Pick<GenerationDeps, 'db'>, { createdAt }: Generation): Promise<number> =>
+/** The number of older orders that are waiting as well. The index of the queue is partial: it is used only with its condition. */
+export const aheadOf = (
+  { db }: Pick<GenerationDeps, 'db'>,
+  { createdAt }: Pick<Generation, 'createdAt'>,
+): Promise<number> =>
   db.$count(
     generations,
-    and(stateIs('held'), isNull(generations.lease), lt(generations.createdAt, createdAt)),
+    and(
+      stateIs('held'),
+      isNotNull(generations.nextCheckAt),
+      isNull(generations.lease),
+      lt(generations.createdAt, createdAt),
+    ),
   )
 
 const mostShown = 5

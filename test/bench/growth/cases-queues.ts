@@ -5,6 +5,7 @@ import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
 import { noPlaces } from '../../../src/generations/place.ts'
+import { aheadOf } from '../../../src/generations/waiting.ts'
 import {
   claimBroadcast,
   countRecipients,
@@ -69,6 +70,11 @@ export const queueCases: readonly Case[] = [
       watch.start()
       await watch.stop()
     },
+  },
+  {
+    name: 'generations: the waiting orders ahead of one',
+    indexes: ['generations_next'],
+    run: ({ deps, now }) => aheadOf(deps, { createdAt: now }),
   },
   {
     name: 'generations: a callback',

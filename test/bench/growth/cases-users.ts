@@ -11,6 +11,7 @@ import { deliveredFiles } from '../../../src/generations/delivered.ts'
 import { newestOpenDraft } from '../../../src/generations/drafts.ts'
 import { readHistory, readReceipt, videosOf } from '../../../src/generations/history.ts'
 import { confirm, findQuotedDraft } from '../../../src/generations/order.ts'
+import { ordersUnderWay } from '../../../src/generations/waiting.ts'
 import { readInvites } from '../../../src/ledger/referral.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { spendingOf } from '../../../src/ledger/wallets.ts'
@@ -44,6 +45,11 @@ export const userCases: readonly Case[] = [
     name: 'limits of a user',
     indexes: ['generations_live', 'transfers_captured'],
     run: ({ deps, heavyUser: userId }) => overLimit(deps, { userId, amount: 100n }),
+  },
+  {
+    name: 'orders under way in a chat',
+    indexes: ['generations_live'],
+    run: ({ deps, heavyUser, heavyTelegramId }) => ordersUnderWay(deps, heavyUser, heavyTelegramId),
   },
   {
     name: 'run limit of a model',

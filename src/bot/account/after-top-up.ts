@@ -1,5 +1,5 @@
-// What follows the notice about a top-up: the invoice or the link disappears, and what the balance was short for is offered again: the
-// card, or the wallet of a group.
+// Runs after the notice about a top-up was sent: deletes the invoice or the payment link, and offers again what the balance was too short
+// for: the card, or the wallet of a group.
 
 import type { Api } from 'grammy'
 import { takeAwaiting } from '../../generations/drafts.ts'
@@ -10,7 +10,7 @@ import type { BotDeps } from '../context.ts'
 import { offerToFund } from '../groups/wallet-top-up.ts'
 import { removePayMessages } from './pay-link.ts'
 
-/** Never throws: the notice has been sent, and would be sent again. */
+/** Never throws: after an error the queue would send the notice a second time. */
 export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
   const { userId, kind } = notice
   try {

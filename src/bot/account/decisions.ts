@@ -1,4 +1,4 @@
-// What users are told of decisions of operators about their money: a correction of the balance, the refund of an order.
+// Texts that tell users about decisions of operators about their money: a correction of the balance, the refund of an order.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
@@ -40,7 +40,7 @@ interface RefundTold {
   readonly target: MessageTarget
 }
 
-/** Undefined when the order is no longer stored. */
+/** @returns undefined when the order is no longer stored */
 export async function refundTold(
   { db, catalog, texts }: Deps,
   say: Say,

@@ -1,15 +1,16 @@
-// Answers of text models cost little and are many: in the chat, those of a day between two other movements are one line.
+// Folds charges for answers of text models, which are small and many, into few lines of the statement in the chat: the charges of one day
+// between two other movements become one line.
 
 import type { Line } from '../../ledger/statement.ts'
 import { formatDay } from '../when.ts'
 
-/** The transfers of one or several answers. */
+/** One line for the transfers of one or several answers. */
 export interface AnswerLines extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {
-  /** How many. */
+  /** Number of answers. */
   readonly answers: number
 }
 
-/** The change of each line still leads from the balance of the line before to its own. */
+/** In the result, too, the change of each line leads from the balance of the line before to its own balance. */
 export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
   const runs: Line[][] = []
   for (const line of lines) {
@@ -24,7 +25,7 @@ export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
 const isSameRun = (before: Line, line: Line): boolean =>
   isFolded(before) && isFolded(line) && formatDay(before.at) === formatDay(line.at)
 
-/** A refund stays a line of its own, with its reason. */
+/** A refund is not folded: it stays a line of its own, with its reason. */
 const isFolded = ({ turnId, kind }: Line): boolean => turnId !== null && kind !== 'refund-order'
 
 function folded(run: readonly Line[]): (Line | AnswerLines)[] {

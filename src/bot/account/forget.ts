@@ -85,7 +85,7 @@ const warning = async (deps: BotDeps, ctx: Ctx): Promise<string[]> => [
   ...(await balanceWarning(deps, ctx)),
 ]
 
-/** A balance that is left, and what is left in wallets of groups, is lost with the account. */
+/** Warns that the remaining balance, and what remains in wallets of groups, is lost with the account. */
 async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const balance = await readBalance(deps.db, ctx.user.id)
   const lent = await walletsOf(deps.db, ctx.user.id)
@@ -122,7 +122,7 @@ async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
   await ctx.editMessageText(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
 }
 
-/** @param until in milliseconds, as the button says; a later time than the bot can have written is refused */
+/** @param until the expiry time in the button's data, in milliseconds; a later time than the bot can have written is refused */
 async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const { say, user } = ctx
   const now = deps.clock.now()
@@ -131,7 +131,7 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const isOwn = isInTime && (await tappedNote(deps, ctx, forgetMessage))
   if (!isOwn || user.telegramId === null) return stale(ctx)
   const person = personOf(ctx.api.token, user.telegramId)
-  // Its state would be stored again after the deletion.
+  // An open conversation would store its state again after the deletion.
   await closeQuestion(deps, ctx)
   const forgotten = await forgetUser(deps.db, user.id, person, now)
   await notice(ctx)

@@ -20,7 +20,7 @@ export interface View {
   readonly keyboard: InlineKeyboard
 }
 
-/** The page of a list. */
+/** A page of a filtered list. */
 export interface At {
   readonly filter: HistoryFilter
   readonly page: number
@@ -28,7 +28,7 @@ export interface At {
 
 export const newest: At = { filter: 'all', page: 0 }
 
-/** As the buttons of a list name its user. */
+/** The user's id, as the data of the list's buttons contains it. */
 export const ownerOf = (ctx: Ctx): string => ctx.user.id.toString(36)
 
 export const pageTap = {
@@ -59,7 +59,9 @@ export async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }
   return { html: [title, ...lines].join('\n\n'), keyboard: pageKeyboard(ctx, found, filter) }
 }
 
-/** Only somebody without any order reads that there are none; everybody else is told what is not shown, and can change it. */
+/**
+ * The empty list. It says “no orders” only to a user who has none; otherwise it says what is not shown, with a button to change the filter.
+ */
 async function viewNone(
   deps: BotDeps,
   ctx: Ctx,
@@ -119,7 +121,7 @@ function pageKeyboard(
   return keyboard.row().append(filterButton(ctx, { filter, page }))
 }
 
-/** Names what is shown, and opens the choice. */
+/** The button that names the current filter and opens the choice of filters. */
 function filterButton(ctx: Ctx, { filter, page }: At): InlineKeyboard {
   const { say } = ctx
   const what = say.plain(`history-filter-${filter}`)
@@ -127,7 +129,7 @@ function filterButton(ctx: Ctx, { filter, page }: At): InlineKeyboard {
   return new InlineKeyboard().text(label, taps.chooseFilter.data({ filter, page, owner: ownerOf(ctx) }))
 }
 
-/** Two in a row, so that the words fit a phone. */
+/** The choice of filters, two buttons in a row, so that the words fit a phone. */
 export function viewFilters(ctx: Ctx, at: At): View {
   const { say } = ctx
   const owner = ownerOf(ctx)

@@ -58,7 +58,7 @@ export async function showOrder(deps: BotDeps, ctx: Ctx, { generation }: Receipt
   await redraw(ctx, view.html, view.keyboard)
 }
 
-/** Shows a text in place of the tapped message. A message with a file cannot become one, so the text is sent anew. */
+/** Shows a text in place of the tapped message. A message with a file cannot become a text, so the text is sent as a new message. */
 export async function showText(deps: BotDeps, ctx: Ctx, { html, keyboard }: View): Promise<void> {
   if (!isFile(ctx)) return redraw(ctx, html, keyboard)
   await noteOwn(deps, ctx, await send(ctx, html, keyboard), historyMessage)
@@ -68,7 +68,7 @@ export async function showText(deps: BotDeps, ctx: Ctx, { html, keyboard }: View
 /** An opened order with a file always has a caption. */
 const isFile = (ctx: Ctx): boolean => ctx.callbackQuery?.message?.caption !== undefined
 
-/** @returns whether Telegram has taken the file, which may be gone, in this form */
+/** @returns whether Telegram accepted the file in this form; the file may be gone */
 async function isShown(
   deps: BotDeps,
   ctx: Ctx,
@@ -81,7 +81,7 @@ async function isShown(
     if (form !== 'voice') {
       return void (await ctx.editMessageMedia(mediaOf[form](fileId, caption), { reply_markup: keyboard }))
     }
-    // Telegram edits no message into a voice message, so it is sent anew and the list is deleted.
+    // Telegram cannot edit a message into a voice message, so it is sent anew and the list is deleted.
     const voice: Message = await ctx.replyWithVoice(fileId, { ...caption, reply_markup: keyboard })
     await noteOwn(deps, ctx, voice, historyMessage)
     await deleteTapped(ctx)

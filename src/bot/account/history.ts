@@ -1,5 +1,5 @@
-// /history: the user's orders page by page, the receipt of each, and its result again. Everybody in a group can tap, so a list names
-// its owner, and a receipt opens for its owner only.
+// /history: the user's orders page by page, the receipt of each, and its result again. In a group anybody can tap, so a list names its
+// owner, and a receipt opens for its owner only.
 
 import type { Composer } from 'grammy'
 import { resend } from '../../delivery/resend.ts'
@@ -61,7 +61,7 @@ async function showReceipt(deps: BotDeps, ctx: Ctx, id: string, at: At): Promise
   await showOrder(deps, ctx, receipt, await viewOrder(deps, ctx, receipt, at))
 }
 
-/** What was removed from the list is shown no more; a favourite stays open. */
+/** A removed order disappears from the list at once; an order marked as a favourite stays open. */
 async function setMark(
   deps: BotDeps,
   ctx: Ctx,
@@ -83,7 +83,7 @@ async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   const generation = await findGeneration(deps, id, ctx.user.id)
   const place = placeOf(ctx)
   if (!generation || !hasResults(generation) || !place) return foreign(ctx)
-  // The delivery under way sends it, so sending it here would send it twice.
+  // The delivery under way sends the result; sending it here would send it twice.
   if (generation.delivery === 'pending') return notice(ctx, ctx.say.plain('history-being-sent'))
   await notice(ctx, ctx.say.plain('history-coming'))
   const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)

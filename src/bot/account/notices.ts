@@ -35,10 +35,10 @@ interface NoticeDeps {
   readonly catalog: Pick<Catalog, 'find'>
 }
 
-/** About a day with the pauses below. */
+/** With the pauses below, the attempts take about a day. */
 const mostAttempts = 100
 
-/** @param afterwards what follows a sent notice; it never throws */
+/** @param afterwards runs after each sent notice; it never throws */
 export function createNoticeSender(
   deps: NoticeDeps,
   afterwards: (notice: Notice, say: Say) => Promise<void> = async () => undefined,
@@ -80,7 +80,7 @@ interface Told {
   readonly target: MessageTarget
 }
 
-/** Undefined when there is nothing left to tell about. */
+/** @returns undefined when there is nothing left to tell */
 async function toldOf(
   deps: NoticeDeps,
   say: Say,
@@ -98,7 +98,7 @@ async function toldOf(
 
 type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded'>
 
-/** @param reason of a refund */
+/** @param reason the reason of a refund */
 function textOf(
   say: Say,
   { kind, amount }: { readonly kind: Plain; readonly amount: bigint },
@@ -132,5 +132,5 @@ async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): 
   return postponeNotice(deps, notice, outcome.afterMs ?? pauseMs(attempts))
 }
 
-/** 1, 2, 4 … seconds, at most a quarter of an hour. */
+/** Before the next attempt: 1, 2, 4 … seconds, at most a quarter of an hour. */
 const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 15 * 60_000)

@@ -22,16 +22,16 @@ interface LinkRequest {
 interface LinkMessage {
   readonly html: string
   readonly buttons: InlineKeyboard['inline_keyboard']
-  /** What can be paid there. */
+  /** The top-up that is paid by the link. */
   readonly topUpId?: string
 }
 
-/** A message that is still in a chat, or was. */
+/** A message, which may have been deleted since. */
 export type PayPlace = Parameters<typeof changeNote>[1]
 
 /**
- * Notes what is paid from a message, which is removed afterwards.
- * @param choice the message on which the way to pay was tapped; it is removed too, with the last of the ways that were tapped on it
+ * Notes which top-up is paid from a message, so that the message is removed after the payment.
+ * @param choice the message on which the payment provider was tapped; it is removed when the last top-up begun on it is settled
  */
 export async function notePayMessage(
   deps: Pick<BotDeps, 'db' | 'clock'>,
@@ -43,11 +43,11 @@ export async function notePayMessage(
   const note = { kind: payMessage, userId, about: { topUpId } }
   await writeNote(deps, sent, note)
   if (choice) await changeNote(deps, choice, note)
-  // It may have been paid before it was noted.
+  // The top-up may have been paid before the note was written.
   await removePayMessages(deps, api, userId)
 }
 
-/** Removes the messages of the user from which nothing can be paid any more. */
+/** Removes the messages of the user whose top-ups can no longer be paid. */
 export async function removePayMessages(
   { db }: Pick<BotDeps, 'db'>,
   api: Api,

@@ -9,7 +9,7 @@ import type { Say } from '../../texts.ts'
 export const problemText = (say: Say, { reason, said }: Pick<Report, 'reason' | 'said'>): string =>
   reason ? say.plain(`problem-${reason}`) : said
 
-/** Without it the report is still shown. */
+/** Sends the result to an operator. A failure is only logged: the report is shown without the result. */
 export async function showResult(
   deps: DeliveryDeps,
   generation: Generation,

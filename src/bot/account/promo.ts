@@ -24,7 +24,7 @@ export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
     const code = ctx.match.trim()
     if (code === '') return enterPromoAsk(ctx)
     const redeemer = { userId: ctx.user.id, person: personOf(ctx.api.token, ctx.user.telegramId ?? 0) }
-    // A code that was used or has expired has nothing to correct, so no other is asked for.
+    // Another code is asked for only after an unknown one, which may be mistyped; a used or expired code cannot be corrected.
     const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
     if (isUnknown) return enterPromoAsk(ctx, html)
     await closeQuestionOf(deps, ctx, promoAskName)
@@ -35,7 +35,7 @@ export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
 }
 
 interface Args extends Asker {
-  /** What asks, in place of the usual words: the refusal of a code that was typed after the command. */
+  /** HTML of the question, in place of its usual text: the refusal of a code that was typed after the command. */
   readonly html?: string
 }
 
@@ -110,7 +110,7 @@ interface Guesses {
   wrong(userId: bigint): void
 }
 
-/** Allows so many wrong codes of one user in any hour. */
+/** Allows a limited number of wrong codes per user in any hour. */
 export function createGuesses(clock: Clock): Guesses {
   const wrong = new Map<bigint, readonly number[]>()
   const recent = (userId: bigint) => {

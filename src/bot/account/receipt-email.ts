@@ -12,7 +12,7 @@ import { linkMessage, notePayMessage, type PayPlace } from './pay-link.ts'
 interface Args extends Asker {
   readonly amount: string
   readonly providerId: string
-  /** The message on which the way to pay was tapped. */
+  /** The message on which the payment provider was tapped. */
   readonly choiceId?: number
 }
 

@@ -20,7 +20,7 @@ export function referral(deps: BotDeps): Composer<Ctx> {
         link,
         bonus: say.roubles(deps.referralBonus),
       }),
-      // A group sees no money of its members.
+      // In a group the earnings of a member are not shown.
       ...(ctx.chat.type === 'private'
         ? [say.html('invite-came', { came, earned: say.roubles(earned) })]
         : []),

@@ -79,7 +79,7 @@ async function reportable(deps: BotDeps, ctx: Ctx, generationId: string): Promis
   return undefined
 }
 
-/** The reasons in place of the buttons of a result. */
+/** The keyboard of reasons that replaces the buttons below a result. */
 function belowResult(say: Say, generationId: string): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const reason of reasons)
@@ -87,7 +87,7 @@ function belowResult(say: Say, generationId: string): InlineKeyboard {
   return keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
 }
 
-/** The same in place of those of a receipt. */
+/** The keyboard of reasons that replaces the buttons of a receipt. */
 function onReceipt(say: Say, generationId: string): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const reason of reasons)
@@ -107,7 +107,7 @@ async function offerReasons(
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
 }
 
-/** @param after the buttons after it */
+/** @param after the keyboard of the message after the report */
 async function reportIn(
   deps: BotDeps,
   ctx: Ctx,
@@ -145,7 +145,7 @@ export function createReport(deps: BotDeps) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
       return conversation.rewind(start)
     }
-    // Sent outside of the conversation: it would store an error with the bot's token in it.
+    // Sent outside of the conversation, which would store an error with the bot's token in it.
     const isFiled = await conversation.external((outside) => file(deps, outside.api, args, { said }))
     await send(reply.ctx, isFiled ? say.html('report-sent') : say.html('report-before'))
   }

@@ -51,7 +51,7 @@ export function statementCsv(deps: Deps, say: Say, lines: readonly Line[]): stri
   return csv([heading, ...cells], decimalOf(say.locale))
 }
 
-/** Numbers in place of ids, in the order of their first lines: they show which lines belong together. */
+/** Replaces ids by numbers in the order of their first lines: equal numbers show which lines belong together. */
 function numbering(): (id: string | null) => string {
   const numbers = new Map<string, number>()
   return (id) => {
@@ -81,7 +81,7 @@ function quoted(cell: string, separator: string): string {
   return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Where decimals have a comma, spreadsheets separate cells with semicolons. */
+/** In languages with a decimal comma, spreadsheets separate cells with semicolons. */
 export function csv(rows: readonly (readonly string[])[], decimal: Decimal): string {
   const separator = decimal === ',' ? ';' : ','
   const line = (row: readonly string[]) => row.map((cell) => quoted(cell, separator)).join(separator)

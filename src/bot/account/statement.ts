@@ -80,7 +80,7 @@ function lineText(deps: BotDeps, say: Say, line: Line): string {
   })
 }
 
-/** One answer is named with its model; several of a day are counted. */
+/** A line for one answer names its model; a line for several answers of a day says how many they are. */
 function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
   const { answers } = line
   const name = modelName(deps, say, line.modelId)
@@ -95,7 +95,7 @@ function answersText(deps: BotDeps, say: Say, line: AnswerLines): string {
 
 const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}${say.roubles(change)}`
 
-/** The model of an order, and the note: a promo code, an operator's reason. */
+/** What a line is about: the model of an order, and the note (a promo code, an operator's reason). */
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
   const points = [...reasonText(deps, say, note ?? '')]
   const words = points.length > longestNote ? `${points.slice(0, longestNote).join('')}…` : points.join('')

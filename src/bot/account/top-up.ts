@@ -56,7 +56,7 @@ async function topUpFor(
   await ask(deps, ctx, amount)
 }
 
-/** Amounts and invoices are for the private chat: old messages in groups have such buttons, too. */
+/** Handles the tap in private chats only: amounts and invoices belong there, but old messages in groups have such buttons, too. */
 function onPrivateTap<Args>(
   composer: Composer<Ctx>,
   tap: Tap<Args>,

@@ -10,7 +10,10 @@ import { plainNote, repliedTo } from '../notes.ts'
 
 const asked = plainNote('top-up-amounts')
 
-/** What is sent afterwards is more probably a question than an amount. When it was sent counts: the bot may have been down since. */
+/**
+ * How long after the question a number is taken for an amount; later it is more probably a question. The time when it was sent counts: the
+ * bot may have been down since.
+ */
 const askedMs = 15 * 60_000
 
 /** @param question the message that offers amounts */
@@ -36,12 +39,12 @@ async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }:
   if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return false
   // The same update is handled again after a crash: it must not become a paid question.
   if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
-  // A number is also a value of the setting whose page was opened since.
+  // If the page of a setting was opened since, the number may also be a value of that setting.
   const draft = await newestDraftAtPage(deps.db, ctx.user.id, chatId)
   return !draft || draft.updatedAt < note.createdAt
 }
 
-/** Marks the newest question as answered, after which other numbers are no amounts. */
+/** Marks the newest question as answered; a number typed later is no amount. */
 export async function closeAmounts(deps: BotDeps, { user, chatId, update }: Ctx): Promise<void> {
   const note = chatId === undefined ? undefined : await newestNote(deps, chatId, user.id, asked.name)
   if (!note) return

@@ -1,5 +1,5 @@
-// Payments that are not made, as the deletion of one's data names them: a payment under way on a page of a provider delays it, since its
-// money would belong to nobody; an invoice of Telegram does not, since the bot is asked before it is paid and refuses then.
+// Unpaid top-ups, as the deletion of a user's data mentions them. A payment under way on a provider's page delays the deletion, since its
+// money would belong to nobody. An invoice of Telegram does not: the bot is asked before it is paid, and refuses then.
 
 import { checkLinksOf } from '../../payments/links.ts'
 import { type TopUp, unpaidTopUps } from '../../payments/top-ups.ts'
@@ -9,7 +9,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 
 const mostNamed = 5
 
-/** Lines before the confirmation; none without invoices. */
+/** The warning about unpaid invoices above the confirmation; empty when the user has no invoices. */
 export async function invoiceWarning(deps: BotDeps, { say, user }: Ctx): Promise<string[]> {
   const invoices = (await unpaidTopUps(deps.db, user.id)).filter(({ provider }) => isInvoice(deps, provider))
   if (invoices.length === 0) return []
@@ -21,7 +21,7 @@ export async function invoiceWarning(deps: BotDeps, { say, user }: Ctx): Promise
 const isInvoice = ({ topUps }: BotDeps, provider: string): boolean =>
   topUps.providers.find(({ id }) => id === provider)?.way.by === 'invoice'
 
-/** Why the data cannot be deleted yet, and when that ends by itself. A provider can cancel no payment that is not made. */
+/** Says why the data cannot be deleted yet, and when the obstacle ends by itself. No provider can cancel an unpaid payment. */
 export async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<string> {
   const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
   await checkLinksOf(deps.topUps, user.id)

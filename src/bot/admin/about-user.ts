@@ -1,4 +1,5 @@
-// Commands about a user: /grant, /debit, /ban, /unban. The words name the user first; nothing changes before a Yes.
+// Commands of operators about a user: /grant, /debit, /ban, /unban. The words after the command begin with the user; nothing changes before
+// the operator's Yes.
 
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
@@ -11,26 +12,26 @@ import { ask } from './questions.ts'
 
 interface Refusal {
   readonly html: string
-  /** No other words would help. */
+  /** Whether the command is refused whatever its words, so that the operator is not asked for other words. */
   readonly isFinal: boolean
 }
 
-/** @param T what the words after the user say */
+/** A command about a user. @param T its parsed words after the user */
 interface Deed<T> {
   readonly verb: AboutUser
-  /** Undefined when the words cannot be understood. */
+  /** @returns undefined when the words cannot be understood */
   read(words: string): T | undefined
-  /** Asks for words that can be understood, in HTML. @param start what they follow: nothing in an answer */
+  /** Asks for understandable words, in HTML. @param start the beginning of the command, to type it again; empty in an answer */
   wanted(say: Say, start: string): string
-  /** What is known to be wrong before the question. */
+  /** Refuses what is known to be wrong before the operator is asked. */
   refusal(person: Person, read: T): Promise<Refusal | undefined>
   /** Asks whether to do it, in HTML. */
   question(say: Say, name: string, read: T): string
-  /** @returns what is wrong, in HTML; undefined when it is done */
+  /** @returns an error text in HTML; undefined when the action is done */
   act(person: Person, read: T): Promise<string | undefined>
 }
 
-/** @returns what is wrong with the words, in HTML */
+/** @returns an error text about the words, in HTML */
 export async function aboutUser<T>(
   deps: BotDeps,
   ctx: Ctx,

@@ -1,5 +1,5 @@
-// /broadcast in reply to a message, or the message that it asks for: a preview, the number of recipients, and buttons to start, pause and stop. The buttons only write
-// the wanted state; the broadcaster sends.
+// /broadcast in reply to a message, or followed by the message that it asks for: shows a preview, the number of recipients, and buttons to
+// start, pause and stop. The buttons only write the wanted state; the broadcaster sends.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import {

@@ -1,5 +1,5 @@
-// The question whether something is to be done that moves money, bans, deletes or stops sales. Every such command and button of the desk
-// asks it. Two taps do it once. Whoever answers by a text is told to press a button: the text would be a paid question to a text model.
+// The confirmation that precedes every command and button of the desk that moves money, bans, deletes or stops sales. Two taps on Yes act
+// once. A text in place of a tap is answered with the request to press a button: otherwise it would be a paid question to a text model.
 
 import { type Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -27,7 +27,9 @@ interface Wanted {
   readonly words: string
 }
 
-/** Below the tapped message it replies to it, since the desk shows several with the same buttons. */
+/**
+ * Asks for the Yes. After a tap the question replies to the tapped message, since the desk shows several messages with the same buttons.
+ */
 export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html: string): Promise<void> {
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('admin-button-yes'), taps.decideCommand.data({ decision: 'yes' }))
@@ -41,7 +43,7 @@ export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html
   await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...wanted, html, from } })
 }
 
-/** @returns what is wrong, in HTML */
+/** Does what was confirmed. @returns an error text in HTML */
 type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
 export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Composer<Ctx> {
@@ -72,7 +74,7 @@ export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed
   return composer
 }
 
-/** Whether a text replies to an open confirmation, or comes next after it. */
+/** Whether a text replies to an open confirmation, or is the next message after it. */
 async function isAnswered(deps: BotDeps, ctx: Filter<Ctx, 'message:text'>): Promise<boolean> {
   const replied = ctx.msg.reply_to_message
   if (!replied) return !ctx.msg.external_reply && (await openConfirmation(deps, ctx)) !== undefined
@@ -80,10 +82,10 @@ async function isAnswered(deps: BotDeps, ctx: Filter<Ctx, 'message:text'>): Prom
   return note?.kind === confirmation.name && note.userId === ctx.user.id && note.takenBy === null
 }
 
-/** How long a text that is no reply is taken for an answer. */
+/** How long a text that is no reply counts as an answer. */
 const openMs = 10 * 60_000
 
-/** The last question in this chat, if it is a confirmation, recent, and not answered. */
+/** The newest question in this chat, if it is a confirmation, recent and unanswered. */
 async function openConfirmation(deps: BotDeps, { chatId, user, update }: Ctx) {
   const newest = chatId && (await newestNote(deps, chatId, user.id, confirmation.name))
   if (!newest || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined

@@ -36,9 +36,9 @@ export function changeBalance(
   })
 }
 
-/** A no-break space, as in the bot's own amounts, is part of the amount; so is the sign of the rouble after a space. */
+/** The amount may contain no-break spaces, as the bot's own amounts do, and the rouble sign after a space. */
 const amountAndReason = /^([^ \t\r\n]+(?: (?:₽|руб\p{L}*\.?|roubles?)(?=\s))?)[ \t\r\n]+(\S.*)$/isu
-/** `1 000 for the video`, or 1 ₽ for "000 for the video". */
+/** Whether an amount may continue behind the space: `1 000 for the video`, or 1 ₽ for "000 for the video". */
 const isUnclear = (typed: string, reason: string): boolean =>
   /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
 
@@ -57,7 +57,7 @@ async function changeBy(
 ): Promise<string | undefined> {
   const change = verb === 'grant' ? amount : -amount
   const corrected = await correct(deps, {
-    // The same for the same message, so that an update handled twice changes the balance once.
+    // The key depends on the message only, so that an update handled twice changes the balance once.
     key: `telegram:${ctx.chatId}:${from}`,
     by: ctx.from?.id ?? null,
     userId: person.id,
@@ -77,7 +77,7 @@ const refusal = ({ say }: Ctx, person: Person, refused: Extract<Corrected, { ok:
     ? insufficient(say, person, refused.available)
     : say.html('admin-done-before')
 
-/** Known before the operator is asked; the statement that takes the money decides. */
+/** Checks the balance before the operator is asked; the statement that takes the money decides. */
 async function tooMuch(
   { db }: BotDeps,
   { say }: Ctx,

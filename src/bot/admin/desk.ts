@@ -55,7 +55,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
 
 type Handle = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
-/** The commands that change something: each asks, and does it after the Yes. */
+/** The commands that change something: each asks for a confirmation, and acts after the Yes. */
 const changes = (deps: BotDeps) =>
   ({
     grant: (ctx, given) => changeBalance(deps, ctx, given, 'grant'),
@@ -67,5 +67,5 @@ const changes = (deps: BotDeps) =>
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),
   }) satisfies Record<string, Handle>
 
-/** A forwarded message, or one written by an inline bot, is not an order of the operator. */
+/** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
 const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

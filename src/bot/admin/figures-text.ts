@@ -14,7 +14,7 @@ interface Sold {
   readonly textModels: readonly TextModel[]
 }
 
-/** Models that do not fit are one line, so that the lines still add up. */
+/** Models that do not fit are added up in one line, so that the lines still give the total. */
 export function figuresText(say: Say, period: Period, found: Figures, sold: Sold): string {
   const head = [...result(say, period, found), ...owed(say, found), people(say, found)]
   const models = found.models.map((model) => modelLine(say, model, nameOf(say, model, sold)))

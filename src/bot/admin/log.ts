@@ -32,7 +32,7 @@ function lineOf(deps: BotDeps, say: Say, logged: LoggedAction): string {
   })
 }
 
-/** The text about a report speaks to its user. */
+/** The stored text of a refund after a report addresses the user, so operators see another text. */
 const reasonOf = (deps: BotDeps, say: Say, stored: string): string =>
   builtInReason(deps, stored) === 'refund-by-report'
     ? say.plain('admin-reason-report')

@@ -9,7 +9,7 @@ import { alertStale, notice } from '../responses.ts'
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   from !== undefined && operator.ids.includes(from.id)
 
-/** The name of a user who may have none. */
+/** The name of a user, or else the username or the id. */
 export function nameOf(one: {
   readonly id: bigint
   readonly name: string | null
@@ -18,7 +18,7 @@ export function nameOf(one: {
   return one.name ?? (one.username ? `@${one.username}` : `#${one.id}`)
 }
 
-/** The name, and what tells the user from others with the same name. */
+/** The name with id and username, which tell apart users of the same name. */
 export const whoIs = (one: Person): string =>
   [nameOf(one), `#${one.id}`, ...(one.username ? [`@${one.username}`] : [])].join(' · ')
 
@@ -26,7 +26,7 @@ export const whoIs = (one: Person): string =>
 const aboutUserVerbs = ['grant', 'debit', 'ban', 'unban'] as const
 export type AboutUser = (typeof aboutUserVerbs)[number]
 
-/** What is done only after a Yes: commands, and buttons of the desk. */
+/** Commands and buttons of the desk that act only after a Yes. */
 export const confirmedVerbs = [
   ...aboutUserVerbs,
   'refund',
@@ -42,7 +42,7 @@ export type Confirmed = (typeof confirmedVerbs)[number]
 export interface Given {
   readonly words: string
   readonly as: 'command' | 'answer' | 'confirmed'
-  /** The message of the command or of the answer, or the one whose button was tapped. It names what is done: that happens once. */
+  /** The message of the command or of the answer, or the one whose button was tapped. It identifies the action, which is done once. */
   readonly from: number
 }
 
@@ -52,11 +52,11 @@ export function idAndReason({ words }: Given): { readonly id: string; readonly r
   return { id, reason }
 }
 
-/** The question has named the id; a command names it. In HTML. */
+/** Asks for the missing reason, in HTML: for the reason alone after a question, which has named the id; otherwise for the whole command. */
 export const reasonWanted = (say: Say, verb: 'refund' | 'refund_payment', { as }: Given): string =>
   as === 'answer' ? say.html('admin-refund-reason') : say.html('admin-refund-usage', { verb })
 
-/** The user of a tapped button; the tap is answered. */
+/** Finds the user whose button was tapped, and answers the tap. */
 export async function tappedPerson(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<Person | undefined> {
   const person = await findPerson(deps.db, userId)
   await (person ? notice(ctx) : alertStale(ctx))

@@ -39,7 +39,7 @@ async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boole
   return isSent(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
 }
 
-/** In the chat and topic of the order. @returns false when the user cannot be reached */
+/** Tells the user in the chat and topic of the order. @returns false when the user cannot be reached */
 export async function tellAbout(deps: Deps, generation: Generation, words: Words): Promise<boolean> {
   const user = await findUser(deps.db, generation.userId)
   if (!user?.telegramId) return false

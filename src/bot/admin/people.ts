@@ -28,7 +28,7 @@ export function people(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Asks for the rest of a command, in HTML. */
+/** Asks for the missing words of a command, in HTML. */
 export function questionAbout(say: Say, verb: AboutUser, person: Person): string {
   const facts = { name: nameOf(person) }
   switch (verb) {
@@ -43,7 +43,7 @@ export function questionAbout(say: Say, verb: AboutUser, person: Person): string
   }
 }
 
-/** Shows the user if only one was found, or else a list to choose from. */
+/** Shows the user if only one was found, and otherwise a list to choose from. */
 export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<string | undefined> {
   if (query === '') return void (await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user')))
   const found = await findPeople(deps.db, query)
@@ -63,7 +63,7 @@ export async function showSeveral(ctx: Ctx, query: string, found: readonly Perso
   await reply(ctx, ctx.say.html('admin-several-found', { query }), keyboard)
 }
 
-/** Records the view. */
+/** Shows the user, and records the view in the log of operators' actions. */
 async function showPerson(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
   const profile = await readProfile(deps.db, person)
   await recordAction(deps, { by: ctx.from?.id ?? null, action: 'view', subject: userSubject(person.id) })

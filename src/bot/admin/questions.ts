@@ -1,6 +1,6 @@
-// Commands of operators, typed or asked for: a question stands for the beginning of a command, and the answer to it is the rest. The
-// note of the question's message stores that beginning; its text is only shown. A reply answers it, and for a few minutes the next
-// message too, which would otherwise be a paid question to a text model.
+// Operators' commands, and the questions for their missing words: the answer completes the command whose beginning is stored in the note of
+// the question's message. A reply answers the question, and for a few minutes the next message too, which would otherwise be a paid
+// question to a text model.
 
 import type { Composer, Filter } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
@@ -20,11 +20,11 @@ import { Routes } from '../routes.ts'
 import type { Given } from './operator.ts'
 
 const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
-/** The message to broadcast is always asked for. */
+/** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
 const verbs = [...typed, 'broadcast'] as const
 type Verb = (typeof verbs)[number]
 
-/** @returns what is wrong with the words, in HTML; undefined when they were understood and answered */
+/** @returns an error text about the words, in HTML; undefined when they were understood and answered */
 type Handler = (ctx: Ctx, given: Given) => Promise<string | undefined>
 type Handlers = Readonly<Record<Verb, Handler>>
 
@@ -34,7 +34,7 @@ const commandQuestion = noteKind(
     verb: z.enum(verbs),
     /** The beginning of the command's words. */
     words: z.string(),
-    /** The message that asked first, when this one asks again: both are answered once. */
+    /** The id of the first question, in a question that repeats it: the first and its repetitions are answered once. */
     first: z.int().exactOptional(),
   }),
 )
@@ -78,10 +78,10 @@ async function askedBy(deps: BotDeps, ctx: MessageCtx): Promise<Open | undefined
   return asked && { ...asked, first: asked.first ?? replied.message_id }
 }
 
-/** How long a message that is no reply answers a question: an operator may turn to something else without an answer. */
+/** How long a message that is no reply answers a question: after that the operator has probably turned to something else. */
 const openMs = 10 * 60_000
 
-/** The last question in this chat, if it is an operator's, recent, and not answered, or answered by this very update. */
+/** The newest question in this chat, if it is an operator's, recent, and unanswered or answered by this very update. */
 async function openQuestion(deps: BotDeps, ctx: InChat): Promise<Open | undefined> {
   const newest = await newestNote(deps, ctx.chat.id, ctx.user.id, questionSuffix)
   const asked = newest?.kind === commandQuestion.name && commandQuestion.about.safeParse(newest.about).data

@@ -54,7 +54,7 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   await confirmFirst(deps, ctx, { verb, words: id }, refundQuestion(ctx.say, refund, facts))
 }
 
-/** After the Yes. */
+/** Closes a report after the operator's Yes. */
 export async function closeReport(
   deps: BotDeps,
   ctx: Ctx,

@@ -1,5 +1,5 @@
-// Switches that operators set while the app runs: all sales, or one model. A button's data says the state to set, so that a second
-// tap does not undo the first. What stops sales asks first.
+// Switches that operators set while the app runs: all sales, or one model. A button's data contains the state to set, so that a second tap
+// does not undo the first. Stopping sales needs a confirmation.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { setSwitch } from '../../operator/switches.ts'
@@ -36,14 +36,14 @@ async function askToStop(deps: BotDeps, ctx: Ctx, name: string): Promise<void> {
   await confirmFirst(deps, ctx, { verb: 'switch_off', words: name }, html)
 }
 
-/** After the Yes. */
+/** Stops sales after the operator's Yes. */
 export async function stopSales(deps: BotDeps, ctx: Ctx, { words: name, from }: Given): Promise<undefined> {
   const isNew = await setSwitch(deps, ctx.from?.id ?? null, name, true)
   await redrawAt(deps, ctx, from)
   await reply(ctx, isNew ? ctx.say.html('admin-stopped') : ctx.say.html('admin-done-before'))
 }
 
-/** The message with the switches as they are now. */
+/** Updates the buttons of the message that shows the switches. */
 async function redrawAt(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
   const reply_markup = await keyboardOf(deps, ctx)
   await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, messageId, { reply_markup }).catch(() => undefined)

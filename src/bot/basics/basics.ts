@@ -26,7 +26,7 @@ export function basics(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** What works in a group, how to ask there, and who pays. */
+/** Help in a group: what works there, how to ask, and who pays. */
 async function helpGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, chatId = 0 } = ctx
   const chat = say.html('help-chat-group', { bot: `@${ctx.me.username}` })
@@ -40,7 +40,7 @@ async function helpGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   await reply(ctx, html, privateChatButton(ctx))
 }
 
-/** @param chat how to ask a text model */
+/** @param chat the line that says how to ask a text model */
 async function commandList(deps: BotDeps, say: Say, chat: string): Promise<Html> {
   const talk = offersChat(deps) ? [chat, say.html('help-persona')] : []
   const { commands } = await readOnSale(deps)

@@ -14,7 +14,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { closeQuestion } from '../open-question.ts'
 import { reply } from '../responses.ts'
 
-/** A draft that has no card yet goes with its question. */
+/** A draft without a card is dropped together with its open question. */
 export async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
   const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
   if (await closeQuestion(deps, ctx)) {
@@ -43,7 +43,7 @@ async function tellOrders(deps: BotDeps, ctx: Ctx): Promise<void> {
   await reply(ctx, ctx.say.html('cancel-under-way', { orders: { html: lines } }), keyboard)
 }
 
-/** The message takes the place of a draft, and of its Stop button. */
+/** The message stands where a draft would, and has a Stop button. */
 async function tellAnswer({ db }: BotDeps, ctx: Ctx): Promise<void> {
   const turnId = await answerBeingWritten(db, ctx.user.id)
   if (turnId === undefined) return reply(ctx, ctx.say.html('cancel-nothing'))
@@ -52,7 +52,7 @@ async function tellAnswer({ db }: BotDeps, ctx: Ctx): Promise<void> {
   await reply(ctx, ctx.say.html('cancel-answer'), keyboard)
 }
 
-/** In code points: enough to recognise an order. */
+/** Code points of a shown prompt: enough to recognise an order. */
 const shownPrompt = 40
 
 function orderText({ catalog }: BotDeps, { say }: Ctx, order: Generation, number: number): string {

@@ -1,4 +1,4 @@
-// The example of /start: one order with a ready prompt, whose price its button shows. A tap orders it.
+// The example in /start: an order with a ready prompt. Its button shows the price, and a tap on it orders.
 
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
@@ -19,7 +19,7 @@ export interface Example {
   readonly amount: Kopecks
 }
 
-/** Undefined when none can be ordered with a prompt alone. */
+/** @returns undefined when no model can be ordered with a prompt alone */
 export function exampleOf(
   { catalog }: Pick<BotDeps, 'catalog'>,
   onSale: OnSale,

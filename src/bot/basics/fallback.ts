@@ -1,4 +1,4 @@
-// What no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
+// Answers what no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
 import type { Composer, FilterQuery } from 'grammy'
 import { noteAt } from '../../telegram/message-notes.ts'
@@ -26,7 +26,7 @@ export function closedQuestions(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** The tap has already closed its question if that was open; it leaves any other question open. */
+/** Answers a tap on the Stop button of a question. If that question was open, the tap has already closed it; another one stays open. */
 async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.userId !== ctx.user.id || !asksInConversation(note.kind)) return alertForeign(ctx)
@@ -52,7 +52,7 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** What no model takes. */
+/** Contents that no model accepts. */
 const unusable: FilterQuery[] = [
   'message:contact',
   'message:location',

@@ -24,7 +24,7 @@ export function createBuckets(clock: Clock): (person: number) => 'go' | 'tell' |
   const filled = ({ left, filledAt }: Bucket, now: number) =>
     Math.min(burst, left + (Math.max(0, now - filledAt) / 1000) * perSecond)
 
-  /** A full bucket equals none. */
+  /** Deletes full buckets: a missing bucket counts as full. */
   const sweep = (now: number) => {
     if (now - sweptAt < (burst / perSecond) * 1000) return
     sweptAt = now

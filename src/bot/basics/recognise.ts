@@ -26,7 +26,7 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     ctx.user = user
     deps.log.debug({ user: user.id.toString(), chat: ctx.chat?.id, isNew }, 'user recognised')
     ctx.say = deps.texts(ctx.user.locale)
-    // The greeting may have credited it.
+    // The welcome credit may have changed the balance that was read.
     ctx.balance = isNew ? undefined : known?.balance
     if (await turnAway(deps, ctx)) return
     await next()
@@ -40,7 +40,10 @@ async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {
 
 const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
 
-/** Once per person: a person whose data was deleted comes back as a new user, without a second credit and without an inviter. */
+/**
+ * Credits the welcome amount once per person: a person whose data was deleted comes back as a new user, without a second credit and without
+ * an inviter.
+ */
 async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, personOf(ctx.api.token, telegramId)))) return

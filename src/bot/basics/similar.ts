@@ -1,6 +1,6 @@
 // Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`).
 
-/** Shorter words resemble too much. */
+/** Shorter words resemble too many commands. */
 const shortest = 3
 
 const synonyms: ReadonlyMap<string, string> = new Map(
@@ -38,14 +38,14 @@ function rankOf(typed: string, command: string): number {
   return edits <= (typed.length < 5 ? 1 : 2) ? 1 + edits : Number.POSITIVE_INFINITY
 }
 
-/** The first letter, and others in their order: `img`. */
+/** Whether a command can be abbreviated like this: its first letter, and others in their order, as in `img`. */
 function isAbbreviation(typed: string, command: string): boolean {
   let at = 0
   for (const letter of command) if (letter === typed[at]) at += 1
   return typed[0] === command[0] && at === typed.length
 }
 
-/** Letters that are missing, too many or different (Levenshtein). */
+/** Counts letters that are missing, too many or different (Levenshtein). */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [i, letter] of [...a].entries()) {

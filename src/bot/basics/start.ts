@@ -1,5 +1,5 @@
-// /start: what can be made, as buttons; the money there is; and an example that one tap orders. Nothing is promised that is not
-// on sale now. In groups it shows no money.
+// /start: buttons for what can be made, the balance, and an example that one tap orders. It names only what is on sale now. In groups it
+// shows no balance.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Command } from '../../catalog/model.ts'
@@ -47,7 +47,7 @@ async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, startMessage)
 }
 
-/** In a group anybody may tap: each begins an order of their own. */
+/** In a group any member may tap, and begins an order of their own. */
 async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
@@ -67,7 +67,7 @@ async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, await send(ctx, html, keyboard), startMessage)
 }
 
-/** Undefined also while nothing can be ordered, and for people who can neither pay for it nor top up. */
+/** @returns undefined while nothing can be ordered, and for a user who can neither pay for the example nor top up */
 async function possibleExample(
   deps: BotDeps,
   { say }: Ctx,
@@ -125,7 +125,7 @@ function beginButtons(deps: BotDeps, { say }: Ctx, { commands }: OnSale): Inline
   return keyboard
 }
 
-/** A message orders its example once. Afterwards it has no button for it. */
+/** Orders the example once per message, which then loses the button for it. */
 async function runExample(deps: BotDeps, ctx: Ctx, shown: Kopecks): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!message || !(await tappedNote(deps, ctx, startMessage))) return alertForeign(ctx)

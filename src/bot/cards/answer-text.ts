@@ -1,4 +1,4 @@
-// An answer in words.
+// An answer as text.
 
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answer, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
@@ -28,7 +28,7 @@ export function labelled(field: Field, value: string, say: Say): string {
 
 const faces = { female: '👩', male: '👨' } as const
 
-/** With what is known of a voice: `👩 Anna · Russian`. */
+/** The label of an option, for a voice with its gender and language: `👩 Anna · Russian`. */
 export function optionText({ label, voice = {} }: Option, say: Say): string {
   const face = voice.gender ? `${faces[voice.gender]} ` : ''
   const language = voice.language ? ` · ${say.label(voice.language)}` : ''
@@ -36,7 +36,7 @@ export function optionText({ label, voice = {} }: Option, say: Say): string {
 }
 
 /**
- * Empty without an answer.
+ * The answer as text, empty without an answer.
  * @param offers options of a text field; their labels are shown in place of their values
  */
 export function answerText(

@@ -22,14 +22,14 @@ export interface AskArgs extends Asker {
   readonly draftId: string
   readonly modelId: string
   readonly fieldName: string
-  /** What the field is called beside the other answers, and its hint; its usual ones by default. */
+  /** The field's name beside the other answers, and its hint; by default those of the field. */
   readonly label?: string
   readonly hint?: string
-  /** HTML, why the present answer has to be corrected; in place of the hint. */
+  /** HTML that says why the present answer must be corrected; it replaces the hint. */
   readonly why?: string
-  /** The present answer, to copy. */
+  /** The present answer, for a button that copies it. */
   readonly was?: string
-  /** A toggle that the answer switches on. */
+  /** Name of a toggle that the answer switches on. */
   readonly turnsOn?: string
 }
 
@@ -73,7 +73,10 @@ export function createAsk(deps: BotDeps) {
   }
 }
 
-/** A prompt can be answered last: some models need none beside a picture or a style. Undefined for the usual keyboard. */
+/**
+ * Offers to set the settings first: some models need no prompt beside a picture or a style.
+ * @returns undefined for the usual keyboard
+ */
 function questionKeyboard(
   ctx: Context,
   field: Field,
@@ -90,7 +93,7 @@ function questionKeyboard(
   return { inline_keyboard }
 }
 
-/** What is left of a message beside the question. */
+/** Code points of the longest present answer that fits into a message beside the question. */
 const longestShown = 3000
 
 function questionText(field: Field, say: Say, { was = '', why, ...called }: AskArgs): string {

@@ -25,8 +25,8 @@ interface File {
 }
 
 /**
- * Undefined without a file that a model can take. Of a document the first bytes decide: its name and its type are what the program of its
- * sender says.
+ * The type of a document is decided by its first bytes: its name and its declared type come from the sender's program.
+ * @returns undefined when the message has no file that a model can take
  */
 export async function attachmentIn(
   files: Pick<FilesAndHeads, 'head'>,
@@ -39,10 +39,10 @@ export async function attachmentIn(
   return attachmentOf(head ? { document: { ...document, mime_type: typeOf(head, said) } } : message)
 }
 
-/** Enough to recognise a format. */
+/** In bytes; enough to recognise a format. */
 const headBytes = 4096
 
-/** Such a document is read as a whole. */
+/** Whether the document is read later, as a whole: a text or a PDF. */
 const isReadAsText = ({ mime_type: said = '' }: Document): boolean => /^(text\/|application\/pdf)/i.test(said)
 
 /** Containers of sound, of video or of both. */
@@ -56,7 +56,7 @@ const mimes: Readonly<Record<string, string>> = {
   m4a: 'audio/mp4',
 }
 
-/** The type of a file by its first bytes; where they leave it open, the one that was said. */
+/** The type of a file by its first bytes, or the declared one where they leave it open. */
 function typeOf(head: Buffer, said: string): string {
   const { kind, extension } = formatOf(head, { type: '', urls: [] }) ?? { kind: 'text', extension: '' }
   const isOpen = extension === 'bin' || (containers.has(extension) && /^(audio|video)\//i.test(said))
@@ -66,12 +66,12 @@ function typeOf(head: Buffer, said: string): string {
     : 'application/octet-stream'
 }
 
-/** Of a document, its declared type counts. */
+/** The attachment of a message. The declared type of a document counts. */
 export function attachmentOf(message: WithFile): Attachment | undefined {
   const { video, animation, video_note, voice, audio, document, sticker } = message
   const photo = message.photo?.at(-1)
   if (photo) return toAttachment('image', usualMimes.image, photo)
-  // An animation also comes as a document with the same file.
+  // Telegram sends an animation also as a document with the same file.
   const moving = video ?? animation ?? video_note
   if (moving) return toAttachment('video', usualMimes.video, moving)
   if (voice) return toAttachment('audio', 'audio/ogg', voice)
@@ -113,10 +113,13 @@ function toAttachment(medium: Medium, usualMime: string, file: File): Attachment
   }
 }
 
-/** Enough for a long prompt in any script. */
+/** In bytes; enough for a long prompt in any script. */
 const textFileLimit = 64 * 1024
 
-/** A prompt longer than one message of Telegram (4096 characters). Undefined unless the file is small and readable. */
+/**
+ * Reads a prompt longer than one message of Telegram (4096 characters) from a file.
+ * @returns undefined unless the file is small and readable
+ */
 export async function readTextFile(
   files: Files,
   document: (Pick<Document, 'file_id'> & Partial<Pick<Document, 'mime_type' | 'file_size'>>) | undefined,
@@ -126,7 +129,7 @@ export async function readTextFile(
   return read.ok ? plainTextOf(read.bytes) : undefined
 }
 
-/** What a caption can call a frame: the words of every language, since people mix them. */
+/** The words by which a caption names a frame, in every language, since people mix languages. */
 export const frameWordsIn = (texts: Texts): FrameWords =>
   new Map(
     locales.flatMap((locale) =>

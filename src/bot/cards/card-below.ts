@@ -1,4 +1,4 @@
-// What a conversation says at its end: words, and below them the card of its draft in place of the card before.
+// How a conversation ends: with a text, and below it the card of its draft, which replaces the previous card.
 
 import type { Context, InlineKeyboard } from 'grammy'
 import { type Draft, setCard } from '../../generations/drafts.ts'

@@ -16,9 +16,9 @@ interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
   readonly purse: Purse
-  /** What to top up, while the balance is too short. */
+  /** The amount to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
-  /** A prompt that the model does not take. */
+  /** A prompt that the model does not accept. */
   readonly unfit?: Unfit | undefined
   readonly say: Say
   readonly offers: Card['offers']
@@ -44,7 +44,7 @@ function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): 
   if (button.to === 'ask' && button.because === 'missing' && !shown.unfit?.offer) keyboard.primary()
 }
 
-/** Left out until there is a price. With a balance that is too short it tops up. */
+/** Adds the button that orders, once there is a price; while the balance is too short, it tops up instead. */
 function addOrder(keyboard: InlineKeyboard, { draftId, quoted, topUp, say }: Shown): void {
   if (!quoted.ok) return
   if (topUp !== undefined) {

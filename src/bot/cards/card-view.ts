@@ -25,7 +25,7 @@ interface Priced {
   readonly draftId: string
   readonly quoted: Quoted
   readonly purse: Purse
-  /** Offered in place of the order. */
+  /** The amount to top up, offered in place of the order. */
   readonly topUp?: Kopecks | undefined
   /** The prompt, when the model does not accept it, with the reason. */
   readonly unfit?: Unfit | undefined
@@ -55,7 +55,7 @@ function textOf(card: Card, priced: Priced, say: Say): string {
 
 const hasOrder = ({ buttons }: Card): boolean => buttons.flat().some(({ to }) => to === 'generate')
 
-/** What the page is about; a line of its answer says it too. */
+/** The heading of the page. The page of a setting has none when the line of its answer names the setting. */
 function headingOf({ open, page, lines }: Card, say: Say): string {
   if (open) return lines.length > 0 ? '' : `<b>${escapeHtml(labelOf(open, say))}</b>`
   if (page.at === 'advanced') return say.html('card-more-settings')
@@ -69,14 +69,14 @@ function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): st
   return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(shortened(value, shownAnswer))}</b>`
 }
 
-/** The kept prompt, where the prompt of a complete card stands. */
+/** The prompt that the model does not accept, shown where a complete card shows its prompt. */
 function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[] {
   const field = model.fields.find(({ audience }) => audience === 'asked')
   return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
 }
 
 function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): string {
-  // The other pages have no button that mends it.
+  // Only the main page has buttons that correct the prompt.
   if (unfit)
     return unfitText(card.model, card.page.at === 'main' ? unfit : { ...unfit, offer: undefined }, say)
   if (!quoted.ok) {

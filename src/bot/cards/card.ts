@@ -70,14 +70,14 @@ export function card(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Why the wallet of the group would not pay for the draft. */
+/** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap | undefined> {
   const quoted = await quoteDraft(deps, draft)
   const purse = await purseOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
   return purse.at === 'group' ? purse.refused : undefined
 }
 
-/** Leaves the question for a field; the card is sent again below the messages. */
+/** Closes the question for a field, and sends the card again below the messages. */
 async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   const asked = await tappedNote(deps, ctx, fieldQuestion)
   const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
@@ -87,7 +87,7 @@ async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 
-/** The text of the draft answers the question that was asked when a toggle was switched on. */
+/** Keeps the present text as the answer to the question that was asked when a toggle was switched on. */
 async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
   const asked = await tappedNote(deps, ctx, fieldQuestion)
   if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
@@ -134,13 +134,13 @@ async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: strin
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 
-/** The page that lists the setting; its own page while several options can be picked. */
+/** The page to show after an answer: the page that lists the setting, or its own page while several options can be picked. */
 function pageAfter(setting: Setting | undefined): Page {
   if (setting?.field.kind === 'text' && setting.field.many) return { at: 'field', name: setting.page }
   return setting?.field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' }
 }
 
-/** The prompt and the files stay. */
+/** Resets the settings; the prompt and the files stay. */
 async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) return alertStaleCard(ctx)
@@ -178,7 +178,7 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
   if (!ordered.ok) await explainRefusal(deps, ctx, ordered, draft)
 }
 
-/** Orders at the tap of the update; the message of the card becomes the status. A refusal is left to the caller. */
+/** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
 export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
@@ -226,7 +226,7 @@ export async function explainRefusal(
   }
 }
 
-/** The card offers the top-up; in a group it comes again once the user has topped up in the private chat. */
+/** In a private chat the card offers the top-up; in a group the card is sent again after the top-up in the private chat. */
 async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
   if (draft.chatId < 0) {
     await awaitTopUp(deps.db, draft.id, ctx.user.id)

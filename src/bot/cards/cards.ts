@@ -86,8 +86,9 @@ async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<read
 }
 
 /**
- * @param updateId the update that starts it, if any: when it is handled again after a crash, it gets the draft it created
- * @param unfitPrompt words that the model does not take, kept to be corrected
+ * Starts a draft.
+ * @param updateId the update that starts it, if any; when it is handled again after a crash, its draft is returned
+ * @param unfitPrompt a prompt that the model does not accept, kept to be corrected
  */
 export async function startDraft(
   { db, ids, clock }: BotDeps,
@@ -167,7 +168,7 @@ export async function answerDraft(
   return written.ok ? { ...written, room: read?.room } : written
 }
 
-/** Undefined removes the answer. */
+/** Parses an input. An undefined answer removes the present one. */
 async function readInput(
   deps: BotDeps,
   draft: Draft,

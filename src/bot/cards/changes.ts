@@ -1,4 +1,4 @@
-// What the next order changes in the answers of an earlier one.
+// The answers of an order that repeats or varies an earlier one.
 
 import type { Answers, Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -6,7 +6,7 @@ import { seedField } from '../../delivery/seeds.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import type { Generation } from '../../generations/generation.ts'
 
-/** The request paths of the number of results. */
+/** Request paths that contain the number of results. */
 const countPaths = ['n', 'numberResults', 'numberOfImages']
 const usualVariations = 4
 
@@ -15,7 +15,7 @@ const countField = ({ fields }: Model) =>
     .filter((field) => field.kind === 'number')
     .find(({ shape }) => countPaths.some((path) => path in shape))
 
-/** Whether variations differ from the same order again. */
+/** Whether variations of the order would differ from repeating it. */
 export const isVaried = (model: Model, { request }: Generation): boolean =>
   countField(model) !== undefined || request[seedField] !== undefined
 
@@ -28,13 +28,13 @@ export function variationsOf(model: Model, answers: Answers): Answers {
   return fitAnswers(model, { ...others, [field.name]: Math.min(usualVariations, most) }, field.name)
 }
 
-/** One of several results once more. */
+/** The answers that make one of several results again. */
 export function onlyWith(model: Model, answers: Answers, seed: number): Answers {
   const field = countField(model)
   return { ...answers, [seedField]: seed, ...(field ? { [field.name]: 1 } : {}) }
 }
 
-/** Without another user's styles and videos, which only their owner may use. */
+/** The answers without another user's styles and videos, which only their owner may use. */
 export function sharedAnswers(model: Model, answers: Answers): Answers {
   const own = new Set(model.fields.filter(isOfOwner).map(({ name }) => name))
   return fitAnswers(model, Object.fromEntries(Object.entries(answers).filter(([name]) => !own.has(name))))

@@ -1,4 +1,4 @@
-// The message that asks what to do with a file: which file it is about.
+// The note of the message that asks what to do with a file. It stores the file and the words sent with it.
 
 import { z } from 'zod'
 import { attachment } from '../../catalog/attachment.ts'

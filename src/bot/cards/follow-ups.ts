@@ -1,5 +1,5 @@
-// What can follow a result: the buttons open in place of the few under it. Several results are picked by number, and each has its
-// own page.
+// Buttons for what can follow a result: they open in place of the few buttons under it. Several results are picked by number, and each has
+// its own page.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { continuationField, type Model } from '../../catalog/model.ts'
@@ -39,7 +39,7 @@ interface Result {
   readonly artifacts: readonly Artifact[]
 }
 
-/** Replaces the buttons of the user's own result. */
+/** Replaces the buttons of a result that belongs to the user. */
 async function show(
   deps: BotDeps,
   ctx: Ctx,
@@ -71,7 +71,7 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   keyboard.row()
   if (repeatableSeed(model, generation, artifacts) !== undefined)
     keyboard.text(say.plain('button-again-exactly'), taps.orderExactly.data({ generationId })).row()
-  // Photos are shown smaller than they were made.
+  // Telegram shows a photo smaller than it was made.
   if (model.delivers(generation.request).kind === 'image')
     keyboard.text(say.plain('button-originals'), taps.sendOriginals.data({ generationId }))
   keyboard.text(say.plain('button-share-result'), taps.shareResult.data({ generationId })).row()

@@ -1,4 +1,4 @@
-// Which limit of a user an order would exceed. Only the person who taps reads it.
+// Says which limit of a user an order would exceed. The text is shown only to the user who taps.
 
 import type { OverLimit } from '../../sales/limits.ts'
 import type { Say } from '../../texts.ts'

@@ -16,9 +16,9 @@ export async function isOnSale({ db, catalog }: BotDeps, model: Model): Promise<
   return catalog.isOffered(model) && !(await switchedOff(db)).has(modelSwitch(model.id))
 }
 
-/** The draft as it can be ordered. When no other model makes such things, it stays, and its card says so. */
+/** @returns the draft with a model on sale; the unchanged draft, whose card says so, if no other model of the command is on sale */
 export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<Offered> {
-  // A repeated update finds the draft with its other model.
+  // When the update is repeated, the draft has its other model already.
   const current = deps.catalog.find(draft.modelId) ?? model
   if (await isOnSale(deps, current)) return { draft, model: current }
   const siblings = await siblingsOf(deps, current, draft)
@@ -29,7 +29,7 @@ export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft, mod
   return { draft: switched, model: other }
 }
 
-/** The other model can cost several times as much. */
+/** Tells the chat about the other model, which can cost several times as much. */
 export function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
   const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
   return reply(ctx, ctx.say.html('model-replaced', names))

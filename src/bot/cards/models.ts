@@ -50,13 +50,13 @@ export function models(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Words with a file that a text model can read. */
+/** Whether a message is a question with a file that a text model can read. */
 const isQuestion = (message: Message): boolean =>
   visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
 
 const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 
-/** Each file of an album is a message of its own; the album is answered once. The first stays first when it is handled again. */
+/** Each file of an album is a message of its own, but the album is answered once, by its first message, also when that is handled again. */
 async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
   const { media_group_id: group } = message
   if (group === undefined) return true
@@ -74,13 +74,13 @@ async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void>
   await openModel(deps, ctx, command, offer.words, offer.file)
 }
 
-/** A command in a caption: grammY recognises commands in texts only. */
+/** Handles a command in a caption: grammY recognises commands in texts only. */
 async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const [, name, addressee = ctx.me.username, words = ''] =
     /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
   const command = offeredCommands(deps.catalog).find((one) => one === name)
   if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
-  // A text file is the prompt.
+  // A text file is read as the prompt.
   const prompt = words || (await readTextFile(deps.files, ctx.msg?.document)) || ''
   const file = ctx.msg && (await fileWith(deps, ctx.msg))
   const isPrompt = prompt !== '' && words === ''
@@ -117,14 +117,14 @@ export async function openModel(
   const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
   const { update_id: updateId } = ctx.update
   const draft = await startDraft(deps, ctx.user, place, model, answers, updateId, written.unfit)
-  // In groups the bot sees only replies, which a question asks for and a step cannot.
+  // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)
 }
 
 interface Written {
   readonly answers: Answers
-  /** A prompt that the model does not take: the draft keeps it, and its first message says why. */
+  /** A prompt that the model does not accept: the draft keeps it, and its first message says why. */
   readonly unfit: string | null
 }
 

@@ -20,7 +20,7 @@ interface Wanted {
   readonly byGroup: boolean
 }
 
-/** The card of the order becomes its status message. When it cannot be ordered, the card stays and says why. */
+/** Orders: the card becomes the status message. If the order is impossible, the card stays and says why. */
 export async function orderAtOnce(
   deps: BotDeps,
   ctx: Ctx,
@@ -29,10 +29,10 @@ export async function orderAtOnce(
   const place = placeOf(ctx)
   if (!place) return
   const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
-  // A repeated update: the card has become the status message or the result.
+  // When the update is repeated, the card is already the status message or the result.
   if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)
-  // The card may have another payer than the one it began with.
+  // Drawing the card may have changed the payer.
   const draft = (await findDraft(deps.db, begun.id, begun.userId)) ?? begun
   if (draft.byGroup !== byGroup) return alert(ctx, ctx.say.plain('order-payer-changed'))
   const quoted = await quoteDraft(deps, draft)

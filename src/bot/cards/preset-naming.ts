@@ -22,7 +22,7 @@ export const presetNamingName = 'preset'
 
 const presetQuestion = noteKind('preset-question', z.strictObject({ draftId: z.string() }))
 
-/** Code points; the name is the text of a button. */
+/** In code points; the name is the text of a button. */
 const maxName = 30
 
 export function enterPresetNaming(ctx: Ctx, draft: Draft): Promise<void> {
@@ -31,7 +31,7 @@ export function enterPresetNaming(ctx: Ctx, draft: Draft): Promise<void> {
   return ctx.conversation.enter(presetNamingName, args)
 }
 
-/** Leaving the page of presets ends the question for a name. */
+/** Closes the question for a name when the user leaves the page of presets. */
 export const stopNaming = (deps: BotDeps, ctx: Ctx, { id }: Draft): Promise<void> =>
   closeQuestionOf(deps, ctx, presetNamingName, id)
 

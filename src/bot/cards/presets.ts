@@ -1,4 +1,4 @@
-// Settings taken over on a card, from the last order or from a preset; and /presets, the list of the user's presets.
+// Applies settings from the last order or from a preset to a card; and /presets, the list of the user's presets.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
@@ -48,7 +48,7 @@ export function presets(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** @param settings undefined when they are gone */
+/** @param settings undefined when the order or the preset no longer exists */
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
@@ -59,7 +59,7 @@ async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers
   await render(deps, ctx, changed, { at: 'main' })
 }
 
-/** In place of the tapped message, if there is one. */
+/** Shows the list, after a tap in place of the tapped message. */
 async function list(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const own = await presetsOf(deps.db, ctx.user.id)
@@ -111,7 +111,7 @@ async function showPreset(_: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): P
   await redraw(ctx, [title, ...lines].join('\n'), keyboard)
 }
 
-/** What differs from the defaults. */
+/** The settings that differ from the defaults. */
 function linesOf(model: Model, answers: Answers, say: Say): string[] {
   const complete = model.complete(answers)
   const set = settingsOf(model, complete).filter(

@@ -1,12 +1,12 @@
-// The parts of a price in words. The shown parts give exactly the amount; a rounded amount and a minimum say so.
+// The parts of a price as text. The shown parts add up to exactly the amount; a rounded amount and a minimum are marked as such.
 
 import { exactAddition, exactAmount, type PriceParts } from '../../catalog/price.ts'
 import { ceilKopecks, decimal, type Kopecks, times } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 
 /**
- * `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; `minimum for 1,000 characters` when that is all; empty when the
- * amount is the only part, and when it is the least that can be charged.
+ * For example `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; `minimum for 1,000 characters` when that is all.
+ * @returns an empty text when the amount is the only part, or the least that can be charged
  */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
   const { rate, quantity, isMinimum, count, rounding, surcharges } = parts
@@ -34,7 +34,7 @@ function baseText(parts: PriceParts, say: Say): string {
   return `${quantityText(parts, say)}${count > 1 ? ` × ${count}` : ''}${shown.join('')}`
 }
 
-/** Of a minimum only what it costs: its quantity is said beside. */
+/** Of a minimum only the price: its quantity is shown beside it. */
 function quantityText({ rate, multiplier, quantity, isMinimum, unit }: PriceParts, say: Say): string {
   const roubles = times(decimal(rate.roubles), decimal(multiplier))
   if (isMinimum) return say.rate(times(roubles, decimal(quantity), { num: 1n, den: BigInt(rate.per) }))

@@ -1,4 +1,4 @@
-// The price of a card, who pays it, and what to top up for it.
+// The price of a card, its payer, and the amount to top up for it.
 
 import type { Page } from '../../form/page.ts'
 import type { Draft } from '../../generations/drafts.ts'
@@ -19,7 +19,7 @@ export async function priced(deps: BotDeps, draft: Draft, page: Page): Promise<P
   return { quoted, purse, topUp: quoted.ok ? topUpFor(deps, purse, quoted.quote.amount) : undefined }
 }
 
-/** When the wallet of the group cannot pay the price of an order, its user does from now on, and the card says why. */
+/** When the wallet of the group cannot pay the price of an order, the user becomes the payer, and the card says why. */
 async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Priced, 'topUp'>> {
   const quoted = await quoteDraft(deps, draft)
   const purse = await purseOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
@@ -28,7 +28,7 @@ async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Pri
   return { quoted: await quoteDraft(deps, changed), purse: { ...purse, payer: 'own' } }
 }
 
-/** What to top up to afford this; undefined when it is affordable, in a group, and while nothing can be topped up. */
+/** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */
 function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | undefined {
   if (purse.at === 'group' || topUps.providers.length === 0 || purse.available >= price) return undefined
   return amountToOffer(topUps.limits, price - purse.available)

@@ -1,4 +1,4 @@
-// The files of a result once more: the originals of pictures, and a copy without price and buttons to pass on.
+// Sends the files of a result again: the originals of pictures, and a copy without price and buttons to forward.
 
 import type { Composer } from 'grammy'
 import { sendOriginals } from '../../delivery/originals.ts'

@@ -9,11 +9,11 @@ import type { ResultUse } from '../../telegram/taps.ts'
 import type { BotDeps } from '../context.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 
-/** The order that a use begins. */
+/** The order that begins with this use of the file. */
 interface NextOrder {
   readonly use: ResultUse
   readonly model: Model
-  /** Undefined when the file itself is not part of it. */
+  /** The field that takes the file; undefined when the order does not contain the file. */
   readonly field?: MediaField
   /** Text shown with the offer: what the use does with the file. */
   readonly note?: string
@@ -22,7 +22,7 @@ interface NextOrder {
 type Uses = readonly {
   readonly use: ResultUse
   readonly command: Command
-  /** Undefined when the order needs no file of the result. */
+  /** Whether a field takes the file; undefined when the order does not contain the file. */
   readonly takes?: (field: MediaField) => boolean
   readonly note?: string
 }[]
@@ -53,7 +53,7 @@ const mediumOf: Readonly<Record<Delivers['kind'], Attachment['medium'] | undefin
   model3d: undefined,
 }
 
-/** What can be made of it now. @param kind what was ordered */
+/** The orders that can be made with the file now. @param kind what was ordered */
 export async function usesOf(
   deps: BotDeps,
   kind: Delivers['kind'],
@@ -81,14 +81,14 @@ function nextOrder(
   return undefined
 }
 
-/** As if the user had sent it. */
+/** The attachment that the file would be if the user had sent it. */
 export function attachmentFrom(
   kind: Delivers['kind'],
   { fileId, originalFileId }: Artifact,
 ): Attachment | undefined {
   const medium = mediumOf[kind]
   if (!medium || fileId === null) return undefined
-  // A picture that was sent as a document is unchanged, and PNG is what models make.
+  // A picture sent as a document is unchanged, and models make PNG.
   const picture = fileId === originalFileId ? 'image/png' : 'image/jpeg'
   const sound = kind === 'voice' ? 'audio/ogg' : 'audio/mpeg'
   const mime = { image: picture, video: 'video/mp4', audio: sound }[medium]

@@ -49,14 +49,14 @@ export function results(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** An order that can be made once more, with the answers that this user may give. */
+/** An order that can be repeated, with the answers that this user may give. */
 interface Repeatable {
   readonly generation: Generation
   readonly model: Model
   readonly answers: Answers
 }
 
-/** Undefined after an alert. */
+/** @returns undefined after an alert */
 async function repeatable(deps: BotDeps, ctx: Ctx, generationId: string): Promise<Repeatable | undefined> {
   const generation = await findRepeatable(deps, generationId, ctx.user.id, ctx.chat?.id)
   const before = generation && (await findDraft(deps.db, generation.draftId, generation.userId))
@@ -89,7 +89,10 @@ async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers)
   await continueDraft(deps, ctx, offered.draft, offered.model)
 }
 
-/** Only for the one who paid; others have a price and a balance of their own. Of a model that is off, the card shows another one. A second tap in a moment is the same one. */
+/**
+ * Only the user who paid orders at once: others have a price and a balance of their own. When the model is off, a card shows another model.
+ * A second tap a moment later is ignored.
+ */
 async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kopecks): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
   if (!order) return
@@ -102,7 +105,7 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   await orderAtOnce(deps, ctx, { model, answers, shown, byGroup: isByWallet(generation) })
 }
 
-/** Asks for the prompt, with the old one to copy. */
+/** Asks for the prompt, and offers to copy the old one. */
 async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
   const place = placeOf(ctx)
@@ -114,7 +117,7 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
 }
 
-/** @param position of one of several results */
+/** @param position which of several results is made again */
 const exactly = (deps: BotDeps, ctx: Ctx, generationId: string, position?: number): Promise<void> =>
   again(deps, ctx, generationId, async ({ generation, model, answers }) => {
     const artifacts = await artifactsOf(deps, generation.id)

@@ -49,7 +49,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   })
 }
 
-/** The text is not shown while the model writes it. */
+/** The rewritten text is not shown while the model writes it. */
 const unseen = { show: () => undefined, close: async () => undefined }
 
 async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recipient: Recipient) {
@@ -58,7 +58,7 @@ async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recip
   await deliverAnswer({ deps, api, isLate: false }, turn, recipient)
 }
 
-/** Two taps rewrite once. */
+/** Whether a rewriting is under way: a second tap starts no other. */
 async function isRewriting({ db }: BotDeps, { rewritingId, userId }: Draft): Promise<boolean> {
   const last = rewritingId === null ? undefined : await findTurn(db, rewritingId, userId)
   return last?.state === 'streaming' || last?.delivery === 'pending'

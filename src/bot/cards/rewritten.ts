@@ -1,4 +1,4 @@
-// Puts a rewritten prompt onto its card. What does not go there is sent as a message, since it was paid for.
+// Puts a rewritten prompt onto its card. A text that cannot go there is sent as a message, since it was paid for.
 
 import type { Api } from 'grammy'
 import type { Turn } from '../../chat/conversations.ts'
@@ -16,11 +16,11 @@ interface Sending {
   readonly deps: BotDeps
   readonly api: Api
   readonly say: Say
-  /** The process that was asked has ended, so that other messages may stand below the card. */
+  /** Whether another process than the one that was asked finishes: other messages may then stand below the card. */
   readonly isLate: boolean
 }
 
-/** Repeatable: a prompt that was put is only shown again. */
+/** Can be repeated: a prompt that is on the card already is only shown again. */
 export async function putRewritten(sending: Sending, turn: Turn, part: PromptPart): Promise<void> {
   const draft = await findDraft(sending.deps.db, part.draftId, turn.userId)
   if (draft?.state !== 'open') return draft && tell(sending, turn, draft, part.text, 'rewrite-late')
@@ -32,7 +32,7 @@ export async function putRewritten(sending: Sending, turn: Turn, part: PromptPar
   return changed ? show(sending, turn, changed) : tell(sending, turn, draft, part.text, 'rewrite-unfit')
 }
 
-/** @returns undefined when the text does not fit for the same reason as before */
+/** @returns undefined when the rewritten text is refused for the same reason as the original */
 async function change(
   { db, catalog, clock }: BotDeps,
   { question }: Turn,
@@ -49,7 +49,7 @@ async function change(
   return changeDraft(db, draft, changeOf, clock.now())
 }
 
-/** The card, with the price of the change until it is drawn again. */
+/** Shows the card. The price of the rewriting is on it until it is drawn again. */
 async function show({ deps, api, say, isLate }: Sending, turn: Turn, draft: Draft): Promise<void> {
   const { chatId, cardMessageId } = draft
   if (isLate || cardMessageId === null) return sendCard(deps, api, draft, say)

@@ -71,7 +71,7 @@ function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, user
 
 type Asking = ReturnType<typeof askingFor>
 
-/** @param first the message that asked first */
+/** @param first the id of the first message that asked */
 async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
   const { say, put, answer } = asking
   const reply = await answer(first)

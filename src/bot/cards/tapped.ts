@@ -1,4 +1,4 @@
-// Taps on the card of a draft: whose it is, whether it is the present one, and drawing it again.
+// Taps on the card of a draft: checks the owner and that it is the present card, and draws it again.
 
 import type { Composer } from 'grammy'
 import type { Page } from '../../form/page.ts'
@@ -30,7 +30,7 @@ async function tappedDraft(deps: BotDeps, ctx: Ctx, draftId: string): Promise<Dr
   return withTappedCard(deps, ctx, await findDraft(deps.db, draftId, ctx.user.id))
 }
 
-/** @returns undefined after an alert, when the draft has another card or none */
+/** @returns undefined after an alert, when the draft has another card or no card */
 export async function withTappedCard(
   deps: BotDeps,
   ctx: Ctx,
@@ -39,7 +39,7 @@ export async function withTappedCard(
   const message = ctx.callbackQuery?.message
   if (draft && isCardOf(draft, message)) return draft
   if (draft?.state !== 'open') return void (await alertStaleCard(ctx))
-  // A card can be tapped before its message id is stored, and after a process has died in between.
+  // A card can be tapped before its message id is stored, or after a process died before it stored the id.
   const newer = newerCard(ctx, draft)
   if (newer !== undefined) return replaceCard(deps, ctx, draft, newer)
   await alert(ctx, ctx.say.plain('card-elsewhere'))

@@ -1,4 +1,4 @@
-// What is said when the balance is too short.
+// The message when the balance is too short.
 
 import { InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
@@ -21,7 +21,7 @@ export async function offerTopUp(
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
 }
 
-/** A group does not learn how much is missing: only the person who taps does. */
+/** In a group, only the user who taps learns how much is missing. */
 async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
   const { say } = ctx
   const name = firstNameOf(ctx)
@@ -30,7 +30,7 @@ async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
   await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
-/** In tens of roubles, within the limits. */
+/** The amount to offer, in tens of roubles, within the limits. */
 export function amountToOffer({ min, max }: BotDeps['topUps']['limits'], missing: Kopecks): Kopecks {
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   return enough > max ? max : enough

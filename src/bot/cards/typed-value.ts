@@ -17,7 +17,7 @@ import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
 
-/** On a message of the user that was taken as a value. */
+/** The note of a user's message that was taken as a value. */
 const taken = plainNote('typed-value')
 
 export type Typed = Message & { text: string }
@@ -36,7 +36,7 @@ export async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: T
   return true
 }
 
-/** The whole name of a model. @returns false when the text is no such name */
+/** Takes the whole name of a model. @returns false when the text is no such name */
 async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   const from = deps.catalog.find(draft.modelId)
   const siblings = from ? await siblingsOf(deps, from, draft) : []
@@ -68,7 +68,7 @@ async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed):
   const { draft, field } = shown
   const input = await inputOf(deps, shown, message.text)
   if (!input) return false
-  // Noted first: the answer closes the page. It says nothing while the page is open.
+  // The note comes first, since the answer closes the page. It has no effect while the page is open.
   await noteOwn(deps, ctx, message, taken)
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
   if (!answered.ok) {

@@ -1,4 +1,4 @@
-// Which card a typed text is a value for: the one whose page the person has opened last or, in groups, the one that the text replies to.
+// Decides which card a typed text is a value for: the one whose page the user opened last or, in groups, the one that the text replies to.
 // Any other text is left to the open question and to the text models, which charge for it.
 
 import type { Composer } from 'grammy'
@@ -17,7 +17,10 @@ import { type Typed, takeText, wasTaken } from './typed-value.ts'
 
 /** In code points: more than a number with its unit, or the name of an option. */
 const longestValue = 40
-/** What is sent afterwards is more probably a question than a value. When it was sent counts: the bot may have been down since. */
+/**
+ * How long after the page was opened a text is taken for a value; later it is more probably a question. The time when it was sent counts:
+ * the bot may have been down since.
+ */
 const shownMs = 15 * 60_000
 
 export function typedValues(deps: BotDeps): Composer<Ctx> {
@@ -30,7 +33,7 @@ export function typedValues(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Goes before the conversations: what was opened last takes the value, not a question that was left open before. */
+/** Installed before the conversations: a page opened after a question takes the value, not the question. */
 export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
@@ -44,7 +47,7 @@ export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
 
 const canBeValue = ({ text }: Typed): boolean => !text.startsWith('/') && codePoints(text) <= longestValue
 
-/** Undefined also for a reply to another message than the card. */
+/** @returns undefined also for a reply to another message than the card */
 async function valuedDraft(deps: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
   const draft = canBeValue(message) ? await recentDraft(deps, ctx, message) : undefined
   const replied = repliedTo(message)

@@ -1,4 +1,4 @@
-// A prompt that the model does not take, on its card: why, and the buttons that mend it.
+// A prompt that the model does not accept: the text on the card that says why, and the buttons that correct it.
 
 import type { InlineKeyboard } from 'grammy'
 import type { Model } from '../../catalog/model.ts'
@@ -15,9 +15,9 @@ import { addCopy } from './copy-button.ts'
 export interface Unfit {
   readonly words: string
   readonly refusal: Refusal
-  /** What a text model would make of it, for about this price; undefined when none can. */
+  /** How a text model would rewrite the prompt, with about its price; undefined when no model can. */
   readonly offer: { readonly rewriting: Rewriting; readonly amount: Kopecks } | undefined
-  /** The wallet of the group pays for the order, but not for rewriting. */
+  /** Whether the wallet of the group pays for the order; it does not pay for rewriting. */
   readonly byGroup: boolean
 }
 

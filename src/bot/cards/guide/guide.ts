@@ -64,7 +64,7 @@ function onStepTap<Args extends { draftId: string; step: string }>(
   })
 }
 
-/** The tapped message becomes this step, or the card. */
+/** Edits the tapped message into this step, or into the card. */
 async function show(deps: BotDeps, ctx: Ctx, draft: Draft, { html, keyboard, step }: View): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!message) return
@@ -102,7 +102,7 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
   await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))
 }
 
-/** Next, back, or on to the advanced settings. */
+/** Goes to the next step, back, or on to the advanced settings. */
 async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', step: string): Promise<void> {
   await notice(ctx)
   if (way === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
@@ -111,7 +111,7 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
   await show(deps, ctx, draft, await viewOf(deps, draft, other, ctx.say))
 }
 
-/** A reply to the message of a step answers it, whatever has happened since. One to an earlier step answers nothing. */
+/** A reply to the message of the current step answers it, whatever has happened since. A reply to an earlier step answers nothing. */
 async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const { message, user, say } = ctx
   const isCommand = (message?.text ?? message?.caption ?? '').startsWith('/')

@@ -47,13 +47,13 @@ function withNames<T>(texts: Texts, options: readonly T[], namesOf: NamesOf<T>) 
 
 export const optionNames = ({ value, label }: Pick<Option, 'value' | 'label'>) => ({ value, label })
 
-/** `yes`, `off`, `да` in every language. */
+/** Understands `yes`, `off`, `да` in every language. */
 export function meantToggle(texts: Texts, field: ToggleField, typed: string): 'on' | 'off' | undefined {
   const isYes = meantYes(texts, typed)
   return isYes === undefined ? undefined : isYes === saysYes(texts, field, true) ? 'on' : 'off'
 }
 
-/** Whether a state is called by a word like “yes”: without vocals, which the gateway calls on, is not. */
+/** Whether a state is named by a word like “yes”. The state “without vocals”, which is on for the gateway, is not. */
 export function saysYes(texts: Texts, { states }: ToggleField, isOn: boolean): boolean {
   const isYes = states && meantYes(texts, texts(homeLocale).label(states.on))
   return (isYes ?? true) === isOn

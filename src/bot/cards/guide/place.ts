@@ -13,7 +13,7 @@ export const guideStep = noteKind('guide', z.strictObject({ draftId: z.string(),
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 type Place = Pick<Message, 'message_id'> & { readonly chat: { readonly id: number } }
 
-/** The draft's message becomes this step. */
+/** Makes the message the card of the draft, at this step. */
 export async function placeAt(deps: Deps, draft: Draft, message: Place, step: string): Promise<void> {
   const about = { draftId: draft.id, step }
   await changeNote(deps, message, { kind: guideStep, userId: draft.userId, about })
@@ -28,7 +28,7 @@ export async function stepOf(deps: Pick<Deps, 'db'>, draft: Draft | undefined): 
   return note?.draftId === draft.id && note.step !== '' ? note.step : undefined
 }
 
-/** The message is an ordinary card again. */
+/** Makes the message an ordinary card again. */
 export const leaveGuide = (deps: Deps, draft: Draft, message: Place): Promise<void> =>
   placeAt(deps, draft, message, '')
 

@@ -1,4 +1,4 @@
-// What an order costs with the answers so far, and with each option of a step.
+// The price of an order with the answers so far, and with each option of a step.
 
 import type { Answer, Answers, Field } from '../../../catalog/field.ts'
 import { fitAnswers } from '../../../form/fit.ts'
@@ -8,7 +8,7 @@ import type { BotDeps } from '../../context.ts'
 
 type Deps = Pick<BotDeps, 'catalog'>
 
-/** Undefined until the answers make a complete request, and without a known price. */
+/** @returns undefined while the answers make no complete request, or no price is known */
 export function amountOf({ catalog }: Deps, { model }: Drawn, answers: Answers): Kopecks | undefined {
   const request = catalog.request(model, answers)
   return request && catalog.price(model, request)?.amount

@@ -21,13 +21,13 @@ import { viewStep } from './view.ts'
 export interface View {
   readonly html: string
   readonly keyboard: Pick<InlineKeyboard, 'inline_keyboard'>
-  /** Undefined when it is the card. */
+  /** The name of the step; undefined when the message is the card. */
   readonly step?: string
   /** The message that this one replaces. */
   readonly old: number | null
 }
 
-/** Undefined when the draft is closed, or its message is no step any more. */
+/** @returns undefined when the draft is closed, or its message is no longer a step */
 export async function takeReply(
   deps: BotDeps,
   { draftId, userId }: { readonly draftId: string; readonly userId: bigint },
@@ -92,7 +92,7 @@ async function answerStep(
   return viewAfter(deps, answered.draft, step.name, say, remarks)
 }
 
-/** Words that mean an option are the option, others are an answer of their own. */
+/** Reads words that mean an option as that option, and other words as an answer of their own. */
 async function inputOf(
   deps: BotDeps,
   drawn: Drawn,
@@ -124,7 +124,7 @@ function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string)
   }
 }
 
-/** The step after this one, or the card. */
+/** Shows the step after this one, or the card. */
 export async function viewAfter(
   deps: BotDeps,
   draft: Draft,

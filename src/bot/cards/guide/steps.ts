@@ -1,4 +1,4 @@
-// The steps of the guide: what is asked one after another, by the answers so far. An answer can add and remove later steps.
+// The steps of the guide in their order. They depend on the answers so far: an answer can add and remove later steps.
 
 import type { Answers } from '../../../catalog/field.ts'
 import { openSettings } from '../../../form/buttons.ts'
@@ -38,7 +38,7 @@ export async function drawnOf(deps: BotDeps, draft: Draft): Promise<Drawn> {
   }
 }
 
-/** What is made, the model, the settings that matter; the advanced ones come on request. */
+/** The prompt and files, the model, and the settings that matter; the advanced settings only on request. */
 export function stepsOf(drawn: Drawn, withAdvanced: boolean): Step[] {
   const settings = openSettings(drawn, ['asked', 'card', ...(withAdvanced ? (['advanced'] as const) : [])])
   const model: Step[] = drawn.siblings.length > 1 ? [{ name: modelStep, setting: undefined }] : []
@@ -47,11 +47,11 @@ export function stepsOf(drawn: Drawn, withAdvanced: boolean): Step[] {
   return steps.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
-/** Whether a step is one of those that come on request. */
+/** Whether the step is for an advanced setting, which is shown on request. */
 export const isAdvanced = ({ model, complete }: Drawn, name: string): boolean =>
   settingAt(model, complete, name)?.field.audience === 'advanced'
 
-/** All names in the order of the steps, also of those that the answers hide. */
+/** The names of all steps in order, including those that the answers hide. */
 function orderOf({ model, complete }: Drawn): string[] {
   const rank = { asked: 0, card: 2, advanced: 3, operator: 4, system: 4 }
   const settings = settingsOf(model, complete).map(({ page, field }) => ({
@@ -76,7 +76,7 @@ const askedAfter = (model: Drawn['model'], complete: Answers): [text: string, to
       : [],
   )
 
-/** The step after a name, whether or not there still is a step of this name; undefined at the end. */
+/** The first step behind a name, even if the step of this name no longer exists; undefined at the end. */
 export function stepAfter(drawn: Drawn, name: string, withAdvanced: boolean): Step | undefined {
   const order = orderOf(drawn)
   const at = order.indexOf(name)

@@ -51,7 +51,7 @@ function htmlOf(shown: Shown, remark: string): string {
 
 const isSent = ({ kind }: Field) => kind === 'text' || kind === 'media'
 
-/** An answer that no button shows stands below the question. */
+/** Code points of an answer that no button shows; it is quoted below the question. */
 const shownAnswer = 500
 
 function questionOf({ drawn, say }: Shown, { field }: Setting): string {
@@ -122,7 +122,7 @@ function addOptions(keyboard: InlineKeyboard, shown: Shown, setting: Setting): v
     setting.field,
     rows.flat().map(({ answer }) => answer),
   )
-  // A price makes a button wide.
+  // Buttons with prices are wide, so at most two stand in a row.
   const fitting = prices.size > 0 ? rows.flatMap((row) => pairs(row)) : rows
   for (const row of fitting) {
     for (const { value, answer, text, chosen } of row) {
@@ -152,7 +152,7 @@ function optionRows({ deps, drawn, say }: Shown, setting: Setting): OptionButton
   return rows.filter((row) => row.length > 0)
 }
 
-/** Yes or no, also where the field itself says the opposite. */
+/** “Yes” or “no” for the label of the toggle, also where its value at the gateway is the opposite. */
 const toggleText = ({ texts }: Shown['deps'], field: ToggleField, answer: boolean, say: Say): string =>
   say.plain(answer === saysYes(texts, field, true) ? 'guide-toggle-on' : 'guide-toggle-off')
 
@@ -186,7 +186,7 @@ function addWays(keyboard: InlineKeyboard, shown: Shown): void {
   keyboard.text(say.plain('guide-done'), taps.guideDone.data({ draftId }))
 }
 
-/** Undefined while an order is impossible without an answer to this step. */
+/** The text of the button to the next step; undefined while an order needs an answer to this step. */
 function onText({ deps, drawn, step, say }: Shown): string | undefined {
   if (!step.setting) return say.plain('guide-next', { value: say.label(drawn.model.label) })
   const { field } = step.setting

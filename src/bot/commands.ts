@@ -1,4 +1,4 @@
-// The command menus in every language: one for private chats and a shorter one for groups, where nothing about one's account belongs.
+// The command menus in every language: one for private chats and a shorter one for groups, without the commands about a user's account.
 
 import type { Api } from 'grammy'
 import type { BotCommandScope } from 'grammy/types'
@@ -81,7 +81,7 @@ export async function publishCommands({ api, texts, ...sold }: MenuDeps): Promis
 
 type CommandList = Parameters<Api['setMyCommands']>[0]
 
-/** In every language of the bot; speakers of other languages get the commands in that of foreigners. */
+/** Sets the commands for every language of the bot; speakers of other languages get those of `foreignLocale`. */
 export async function setCommands(
   { api, texts }: Pick<MenuDeps, 'api' | 'texts'>,
   scope: BotCommandScope,

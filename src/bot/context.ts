@@ -26,7 +26,7 @@ import type { Running } from './chat/running.ts'
 interface Recognised {
   user: User
   say: Say
-  /** As it was a moment ago, for display only; undefined when it has to be read. */
+  /** The balance as it was a moment ago, for display only; undefined when it has to be read. */
   balance: Balance | undefined
 }
 
@@ -45,18 +45,18 @@ export interface BotDeps extends GenerationDeps {
   readonly running: Running
   /** The concepts that the gateway lists; empty when they cannot be read. */
   readonly concepts: () => Promise<readonly Concept[]>
-  /** Credited once to each new user; zero for none. */
+  /** The amount credited once to each new user; zero when no amount is credited. */
   readonly welcomeCredit: Kopecks
   readonly referralBonus: Kopecks
   readonly operator: Config['operator']
   readonly broadcaster: Pick<Loop, 'nudge'>
 }
 
-/** The first name of the sender, or what else tells who it is. */
+/** The first name of the sender, or else the username or the id. */
 export const firstNameOf = ({ from, user }: Ctx): string =>
   shownName(from?.first_name ?? '') || (from?.username ? `@${from.username}` : `#${user.id}`)
 
-/** The chat of an update and, in forums, its topic. Undefined for updates without a chat. */
+/** The chat of an update and, in forums, its topic. @returns undefined for updates without a chat */
 export function placeOf(ctx: Context): ChatLocation | undefined {
   if (!ctx.chat) return undefined
   return { chatId: ctx.chat.id, topicId: topicOf(ctx.msg) ?? null }

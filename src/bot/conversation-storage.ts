@@ -1,13 +1,13 @@
 // Stores the state of the conversations plugin in a table, so that a restart interrupts no conversation.
 //
 // The plugin stores the state when an update is handled, a moment before the inbox stores that it is done. If the process dies in that
-// moment, the update is handled again. A message that answered a question would then be the answer to the next one, or a paid question to
-// a text model. So the state holds the id of the update that made it, and that update is dropped when it comes again.
+// moment, the update is handled again. A message that answered a question would then be the answer to the next one, or a paid question to a
+// text model. So the state contains the id of the update that made it, and that update is dropped when it comes again.
 //
 // The plugin also ends a conversation whose function throws. Its user is asked to try again, so the question stays open after the first
 // failure, unless a handler had closed it before.
 //
-// A process that was held still for longer than its lease does not overwrite what another one has stored meanwhile.
+// A process that was paused past its lease does not overwrite the state that another process has stored meanwhile.
 
 import type { ConversationData, ConversationStorage, VersionedState } from '@grammyjs/conversations'
 import type { MiddlewareFn } from 'grammy'
@@ -18,12 +18,12 @@ import type { BotDeps, Ctx } from './context.ts'
 import { knownOf } from './known.ts'
 import { isRetried } from './retried.ts'
 
-/** To be raised whenever a conversation stores something else than before: older states are discarded. */
+/** Must be raised whenever the stored data of a conversation change: states of other versions are discarded. */
 const version = 2
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 
-/** Without a version no conversation is open. */
+/** A state without a version has no open conversation. */
 const stored = z.looseObject({
   version: z.unknown().optional(),
   updateId: z.int().optional(),
@@ -33,15 +33,15 @@ const stored = z.looseObject({
 type Outcome = 'done-before' | 'retried' | 'failed'
 const outcomes = new WeakMap<Ctx, Outcome>()
 const closed = new WeakSet<Ctx>()
-/** The update that made the state which was read. */
+/** The id of the update that made the state which was read. */
 const readAfter = new WeakMap<Ctx, number>()
 
-/** The handler of this update has closed the question, and deletes its message: a later failure does not open it again. */
+/** Records that the handler of this update has closed the question and deletes its message: a later failure does not open it again. */
 export const noteClosed = (ctx: Ctx): void => void closed.add(ctx)
 
-/** One conversation for each user in each chat and topic; none for updates without a chat or user. */
+/** Keeps one conversation per user in each chat and topic; none for updates without a chat or user. */
 export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ctx, ConversationData> {
-  /** Undefined: the state stays as it was, since the update is handled again. */
+  /** @returns undefined when the state stays as it was, since the update is handled again */
   const changeFor = async (ctx: Ctx, next: object) => {
     const key = keyOf(ctx)
     const outcome = outcomes.get(ctx)
@@ -61,7 +61,7 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
         const { version: written, updateId } = stored.safeParse(state).data ?? {}
         if (updateId !== undefined) readAfter.set(ctx, updateId)
         if (updateId === ctx.update.update_id) outcomes.set(ctx, 'done-before')
-        // The column is JSON of any type. Only the plugin makes values with a version, and it compares that before it uses them.
+        // The column is JSON of any type. Only the plugin writes values with a version, which it compares before it uses them.
         return written === undefined ? undefined : (state as VersionedState<ConversationData>)
       },
       async write(ctx, value) {
@@ -76,13 +76,13 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
   }
 }
 
-/** The state before the failure, unless that one had failed too: a state that cannot be resumed would fail for ever. */
+/** The state before the failure. If that state had failed too, the state after it: a state that cannot be resumed would fail for ever. */
 function afterFailure(before: unknown, after: object): object {
   const { version: written, hasFailed, ...rest } = stored.safeParse(before).data ?? {}
   return written === undefined || hasFailed ? after : { ...rest, version: written, hasFailed: true }
 }
 
-/** Follows the plugin: drops what was done before, and tells the storage of failures. */
+/** Installed after the plugin: drops an update that was done before, and tells the storage of failures. */
 export const oncePerUpdate: MiddlewareFn<Ctx> = async (ctx, next) => {
   if (outcomes.get(ctx) === 'done-before') return
   try {

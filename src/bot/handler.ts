@@ -20,7 +20,7 @@ export const updateTypes = [
   'stopped_message_generation',
 ] as const
 
-/** Idempotent: money moves by unique operation keys, and text models answer an update once. */
+/** Handling an update twice is harmless: money moves by unique operation keys, and text models answer an update once. */
 export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,

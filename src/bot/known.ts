@@ -8,7 +8,7 @@ const knownByUpdate = new WeakMap<Update, Known>()
 
 export const remember = (update: Update, known: Known): void => void knownByUpdate.set(update, known)
 
-/** Undefined when it was not read, or is about another person than the one whom the bot sees. */
+/** @returns undefined when nothing was read with the update, or it concerns another person than the sender */
 export function knownOf({ update, from }: Context): Known | undefined {
   const known = knownByUpdate.get(update)
   return known?.telegramId === from?.id ? known : undefined

@@ -1,4 +1,4 @@
-// A mention of the bot in a message of a group.
+// Finds and removes a mention of the bot in a message of a group.
 
 import type { Context } from 'grammy'
 

@@ -1,4 +1,4 @@
-// Notes of messages as the bot uses them: which questions and messages there are, and what an update means to them.
+// The bot's notes of messages: which kinds of questions and other messages are noted, and what an update means to them.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
@@ -20,10 +20,10 @@ export const noteKind = <T>(name: string, about: z.ZodType<T>): NoteKind<T> => (
 /** For messages whose note stores nothing but the user. */
 export const plainNote = (name: string): NoteKind<Record<string, never>> => noteKind(name, z.strictObject({}))
 
-/** The names of all kinds of questions end like this. */
+/** The ending of the name of every kind of question. */
 export const questionSuffix = '-question'
 
-/** A question of an operator's command stands outside of conversations. */
+/** The kind of an operator's question for the words of a command, which is not asked in a conversation. */
 export const commandQuestionName = `command${questionSuffix}`
 
 /** Whether a message with such a note asks the question of a conversation. */
@@ -48,7 +48,7 @@ export function repliedTo(message: Message): Message['reply_to_message'] {
   return replied && replied.message_id === topicOf(message) ? undefined : replied
 }
 
-/** Whether a message is one of those that ask this. */
+/** Whether a message has this note, so that it asks this question. */
 export const isMessageOf = async <T>(
   deps: Pick<Deps, 'db'>,
   place: Parameters<typeof noteAt>[1],
@@ -60,8 +60,8 @@ const isCommand = ({ entities, caption_entities }: Message): boolean =>
   (entities ?? caption_entities ?? []).some(({ type, offset }) => type === 'bot_command' && offset === 0)
 
 /**
- * Whether a message answers a question: it replies to it, or comes next in the chat and replies to no other message of the bot. A command
- * answers nothing.
+ * Whether a message answers a question: it replies to the question, or is the next message in the chat and replies to no other message of
+ * the bot. A command answers nothing.
  */
 export async function isAnswer<T>(
   deps: Pick<Deps, 'db'>,

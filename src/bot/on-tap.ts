@@ -1,4 +1,4 @@
-// Registers the handler of a tap. Data that no handler parses reaches the fallback, which answers it as an outdated button.
+// Registers the handler of a tap. A tap whose data no handler can parse reaches the fallback, which answers it as an outdated button.
 
 import type { Composer, Filter } from 'grammy'
 import type { Tap } from '../telegram/tap.ts'

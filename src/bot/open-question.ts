@@ -1,6 +1,6 @@
-// What closes the open question of a conversation besides its answer and its own buttons: another question in its place, a command that
-// starts anew, the same answer given in another way, leaving the screen that asks, and the end of the card that it is about. Its message
-// goes with it, so that no question stays visible that is not open.
+// What closes the open question of a conversation besides its answer and its own buttons: another question, a command that starts anew, the
+// same answer given in another way, leaving the screen that asks, and the end of its card. The messages of the question are deleted with
+// it, so that only an open question is visible.
 
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
@@ -14,8 +14,8 @@ import { commandQuestionName, questionSuffix } from './notes.ts'
 type Deps = Pick<BotDeps, 'db'>
 
 /**
- * A question replaces the open one: a user has at most one in each chat and topic. It ends with the card that it is about. The messages
- * of a question that was answered, or closed by a button of its own, are deleted.
+ * Keeps at most one open question per user in each chat and topic: a new question closes the open one, and so does the end of its card. The
+ * messages of a question that was answered, or closed by its own button, are deleted.
  */
 export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
   return async (ctx, next) => {
@@ -40,7 +40,7 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
   }
 }
 
-/** The guide asks on a card, which stays when the guide no longer waits for words. */
+/** The guide does not count: it asks on a card, which stays when the guide no longer waits for words. */
 export const hasOpenQuestion = ({ conversation }: Ctx): boolean =>
   Object.entries(conversation.active()).some(([name, count]) => name !== guideName && count > 0)
 
@@ -62,7 +62,7 @@ export async function closeQuestionOf(deps: Deps, ctx: Ctx, name: string, draftI
   if (about === undefined || about === draftId) await closeQuestion(deps, ctx)
 }
 
-/** Also its earlier messages: a refused answer is asked for again. */
+/** Deletes all messages of the question: a refused answer has asked again in another message. */
 async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
   const shown = await shownQuestion(deps, ctx)
   if (!shown) return
@@ -72,7 +72,7 @@ async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
 
 const aboutDraft = z.object({ draftId: z.string() })
 
-/** Undefined when no question is open, when it is about no draft, and in topics. */
+/** The draft that the open question is about; undefined when no question is open, when it is about no draft, and in topics. */
 async function draftAskedAbout(deps: Deps, ctx: Ctx): Promise<string | undefined> {
   const shown = hasOpenQuestion(ctx) ? await shownQuestion(deps, ctx) : undefined
   return aboutDraft.safeParse(shown?.about).data?.draftId

@@ -7,11 +7,11 @@ import { datesOf, foreignLocale, type Locale, locales, type Say } from '../texts
 import { type MenuDeps, offeredCommands, offersChat, type Sold } from './commands.ts'
 
 export interface ProfileDeps extends MenuDeps {
-  /** Zero for none. */
+  /** Zero when new users get no credit. */
   readonly welcomeCredit: Kopecks
 }
 
-/** `pictures, video and 3D models` */
+/** For example `pictures, video and 3D models`. */
 export const thingsText = (say: Say, commands: readonly Command[]): string =>
   new Intl.ListFormat(datesOf(say.locale)).format(commands.map((command) => say.plain(`thing-${command}`)))
 
@@ -31,7 +31,7 @@ export function descriptionIn(
 export const shortDescriptionIn = (say: Say, { catalog }: Pick<Sold, 'catalog'>): string =>
   say.plain('profile-short', { things: thingsText(say, offeredCommands(catalog)) })
 
-/** In every language of the bot; speakers of other languages get the texts in that of foreigners. */
+/** Sets the texts for every language of the bot; speakers of other languages get those of `foreignLocale`. */
 export async function publishProfile(deps: ProfileDeps): Promise<void> {
   await publishIn(deps, deps.texts(foreignLocale), {})
   for (const locale of locales) await publishIn(deps, deps.texts(locale), { language_code: locale })

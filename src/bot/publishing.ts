@@ -1,5 +1,5 @@
-// Publishes what Telegram shows around the chat: the command menus, the bot's descriptions, the menu button. The bot works without
-// them, so each is published in the background on its own, and a failure is retried and stops nothing.
+// Publishes what Telegram shows around the chat: the command menus, the bot's descriptions, the menu button. The bot works without them, so
+// each is published in the background on its own; a failure is retried and affects nothing else.
 
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -7,12 +7,12 @@ import { createLoop, type Loop } from '../runtime/loop.ts'
 import { outcomeOf } from '../telegram/errors.ts'
 
 interface Publication {
-  /** For the log. */
+  /** The name of the publication in the log. */
   readonly what: string
   publish(): Promise<void>
 }
 
-/** Before the next attempt; doubled with each failure, and never shorter than the pause that Telegram asks for. */
+/** Pauses before the next attempt; doubled with each failure, and never shorter than the pause that Telegram asks for. */
 const retry = { firstMs: 5_000, longestMs: 30 * 60_000 }
 const idleMs = 60_000
 const failed = 'what Telegram shows of the bot cannot be published'

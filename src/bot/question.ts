@@ -1,5 +1,5 @@
-// One question of a conversation: sent, noted as a question to this user, and answered only by a message that answers it. It stays open
-// until it is answered or closed by a button of its own (open-question.ts says what else closes it): all other taps and commands go to
+// One question of a conversation: it is sent, noted as a question to this user, and answered only by a message that answers it. It stays
+// open until it is answered or closed by its own button (open-question.ts lists what else closes it); all other taps and commands go to
 // their own handlers.
 
 import type { Conversation } from '@grammyjs/conversations'
@@ -14,13 +14,13 @@ import { isAnswer, isMessageOf } from './notes.ts'
 
 export type BotConversation = Conversation<Ctx, Context>
 
-/** What every conversation is entered with. Its arguments are strings only: the plugin stores them as JSON. */
+/** The arguments with which every conversation is entered. They are strings only: the plugin stores them as JSON. */
 export interface Asker {
   readonly userId: string
   readonly locale: Locale
 }
 
-/** @param keyboard in place of the usual one @returns the id of the message that asks */
+/** @param keyboard replaces the usual keyboard @returns the id of the question's message */
 export async function putQuestion<T>(
   deps: BotDeps,
   conversation: BotConversation,
@@ -52,12 +52,13 @@ interface Reply {
   readonly message: Message
 }
 
-/** Buttons that close the question on whose message they are; their handlers do the rest. */
+/** Buttons that close the question to whose message they belong; their handlers do the rest. */
 const closing = [taps.stopAsking, taps.showCard, taps.keepText]
 
 /**
- * The next message that answers. A closing button of the question ends the conversation; other updates are left to other handlers.
- * @param first the first message that asked: earlier ones with the same note belong to a question that is closed
+ * Waits for the next message that answers the question. A closing button of the question ends the conversation; other updates are left to
+ * other handlers.
+ * @param first the id of the first message that asked: earlier messages with the same note belong to a closed question
  */
 export async function waitForAnswer<T>(
   deps: BotDeps,
@@ -69,7 +70,7 @@ export async function waitForAnswer<T>(
   return (await replyIn(deps, conversation, ctx, asked)) ?? leave(deps, conversation, ctx, asked, first)
 }
 
-/** The same, or this tap on one of the messages that ask. */
+/** Waits for an answer like `waitForAnswer`, or for a tap on a button of the question. */
 export async function waitForAnswerOrTap<T>(
   deps: BotDeps,
   conversation: BotConversation,
@@ -84,7 +85,7 @@ export async function waitForAnswerOrTap<T>(
   return leave(deps, conversation, ctx, asked, first)
 }
 
-/** Ends the conversation by a closing button of this question, and otherwise goes on waiting. */
+/** Ends the conversation after a tap on a closing button of this question; otherwise goes on waiting. */
 async function leave<T>(
   deps: BotDeps,
   conversation: BotConversation,

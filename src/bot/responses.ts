@@ -8,7 +8,7 @@ import type { Ctx } from './context.ts'
 export const send = (ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<Message> =>
   ctx.reply(html, { parse_mode: 'HTML', ...(keyboard ? { reply_markup: keyboard } : {}) })
 
-/** The same where the message sent does not matter. */
+/** Like `send`, for callers that do not need the sent message. */
 export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<void> {
   await send(ctx, html, keyboard)
 }

@@ -1,4 +1,4 @@
-// Which failures a retry of the update can solve; for all others the user gets an apology.
+// Decides which failures a retry of the update can solve; for all others the user gets an apology.
 
 import { HttpError } from 'grammy'
 import type { Update } from 'grammy/types'
@@ -9,6 +9,6 @@ import { isAboutMoney } from '../updates/lanes.ts'
 export const isRetried = (update: Update, error: unknown): boolean =>
   isAboutMoney(update) || isOutage(error) || isLeaseLost(error)
 
-/** Another process may be handling the same update. */
+/** A lost lease means that another process may be handling the same update. */
 const isLeaseLost = (error: unknown): boolean =>
   error instanceof HttpError && error.error instanceof LeaseLost

@@ -1,4 +1,4 @@
-// A stored reason in the language of its reader.
+// Shows a stored reason in the language of its reader.
 
 import { type BuiltIn, builtInOf } from '../ledger/built-in-notes.ts'
 import { locales, type Say, type Texts } from '../texts.ts'
@@ -7,7 +7,7 @@ interface Deps {
   readonly texts: Texts
 }
 
-/** Words that a person has typed stay as they are. */
+/** A reason that a person typed is shown as it is. */
 export function reasonText(deps: Deps, say: Say, stored: string): string {
   const key = builtInReason(deps, stored)
   return key === undefined ? stored : say.plain(key)

@@ -26,13 +26,13 @@ export interface Asked {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number
-  /** The update that brought the question, which is asked once. */
+  /** The id of the update that brought the question: an update is asked once. */
   readonly updateId: number
   /** See `beginAnswer`. */
   readonly isPlain?: boolean
 }
 
-/** A chat and topic as the tables name them. */
+/** The chat and topic in the form that the tables use. */
 export const conversationLocation = ({ chatId, topicId }: ChatLocation): ConversationLocation => ({
   chatId,
   topicId: topicId ?? 0,
@@ -50,7 +50,7 @@ export async function mayNotAsk(
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
-/** Holds the price and starts the answer in the background. @returns why nothing was asked */
+/** Holds the price and starts the answer in the background. @returns the reason when nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
   const { user, location, text, files, messageId, updateId, isPlain = false } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
@@ -107,14 +107,14 @@ function liveAnswerFor(
   return postedAnswer(tools, { location, messageId, turnId: turn.id, say, onPosted })
 }
 
-/** The bot's own texts in an answer. */
+/** The texts that the bot itself adds to an answer. */
 export const answerTexts = (say: Say): AnswerTexts => ({
   thinking: say.plain('chat-thinking'),
   sources: say.plain('chat-sources'),
   note: (note) => noteText(say, note),
 })
 
-/** Words of the gateway in quotation marks: a line of their own would look like the bot's. */
+/** Puts words of the gateway, which stand in quotation marks, into one line: a further line would look like a text of the bot. */
 const inOneLine = (words: string): string => words.replaceAll(/\s+/g, ' ')
 
 function noteText(say: Say, note: Note): string {

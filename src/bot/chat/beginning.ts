@@ -12,11 +12,14 @@ import { offerAnswer } from './first-offer.ts'
 import { namesOf } from './settings.ts'
 
 interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId' | 'isPlain'> {
-  /** That of the context by default. */
+  /** By default the id of the context's update. */
   readonly updateId?: number
 }
 
-/** Asks, offers to ask, or explains why nothing was asked. @returns whether it was asked, now or by the same update before */
+/**
+ * Asks, offers to ask, or explains why nothing was asked. @returns whether the question was asked, now or when the same update was handled
+ * before
+ */
 export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<boolean> {
   const location = placeOf(ctx)
   if (!location) return false
@@ -55,7 +58,7 @@ export async function explain(
   await reply(ctx, ctx.say.html(`chat-${refused.reason}`))
 }
 
-/** Which model or mode sees no pictures, and what to do about it. */
+/** Says which model or mode does not see pictures, and what the user can do. */
 function blindText({ say }: Ctx, { model, because, others }: Blind): string {
   const name = labelOf(model)
   if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })

@@ -78,7 +78,7 @@ function addressed(ctx: Ctx, message: Message): string | undefined {
   return visible(withoutMention(ctx, words)) || undefined
 }
 
-/** @param isPlain the words do not ask explicitly */
+/** @param isPlain the words are plain text, not an explicit question */
 async function askHere(
   deps: BotDeps,
   ctx: Ctx,
@@ -123,7 +123,7 @@ async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> 
   await begin(deps, ctx, asked(turn, ctx))
 }
 
-/** A second tap in this time is the same one. */
+/** A second tap within this time is ignored. */
 const momentMs = 5000
 
 /** Whether the same question was asked again a moment ago. */
@@ -143,13 +143,16 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
 const [longestText, shortestSplit] = [4096, 2048]
 
 /**
- * Whether an edit of a question changes its words: Telegram reports a reaction and a link preview as an edit too. Of a question that was
- * split into several messages only the first one is known.
+ * Whether an edit of a question changes its words: Telegram also reports a reaction and a link preview as an edit. Of a question that was
+ * split into several messages, only the first message is edited, so its text is compared with the beginning of the question.
  */
 const isChanged = ({ question }: Turn, text: string): boolean =>
   question !== text && !(text.length > shortestSplit && question.startsWith(text))
 
-/** An edit of the last question asks it again; its answer is stopped first if it is still being written. An offered text is offered anew. */
+/**
+ * An edit of the last question asks it again; its answer is stopped first if it is still being written. An edited text that has an offer
+ * gets a new offer.
+ */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
@@ -166,7 +169,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 const [stopWithinMs, lookMs] = [3000, 50]
 
-/** The money that was set aside for the answer is free again when this resolves, unless that takes very long. */
+/** Stops an answer and waits until it is settled, so that the money held for it is available again. Gives up after a few seconds. */
 async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn): Promise<void> {
   running.stop(id)
   for (let waitedMs = 0; waitedMs < stopWithinMs; waitedMs += lookMs) {

@@ -1,5 +1,5 @@
-// Delivers a settled answer part by part; each sent part is recorded before the next is sent. After a crash another process continues
-// behind the last recorded part: at most one part is sent twice, and none is lost.
+// Delivers a settled answer part by part; each sent part is recorded before the next is sent. After a crash another process continues after
+// the last recorded part, so at most one part is sent twice, and none is lost.
 
 import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
@@ -46,7 +46,7 @@ async function sendAll(
   }
 }
 
-/** A group that became a supergroup has a new id and none of the old messages: the parts are sent there. */
+/** Sends the parts; after a group has become a supergroup, into its new chat, which does not have the old messages. */
 async function sendFollowing(sender: Sender, turn: Turn, known: Recipient | undefined): Promise<boolean> {
   const { deps } = sender
   const recipient = known ?? (await recipientOf(deps, turn))
@@ -73,7 +73,7 @@ async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Prom
   return true
 }
 
-/** Undefined when there is no further attempt. */
+/** The time of the next attempt; undefined when there is none. */
 function nextAttempt(
   deps: Deps,
   turn: Turn,

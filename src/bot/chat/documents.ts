@@ -1,4 +1,4 @@
-// A document with text that comes without words: offers what can be done with it, with the price, before anything is asked.
+// A document with text that is sent without a caption: the bot offers what can be done with it, with the price, before anything is asked.
 
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -118,7 +118,7 @@ export function createDocumentAsk(deps: BotDeps) {
       await put(reply.ctx, say.html('document-ask'))
       return conversation.rewind(start)
     }
-    // Outside of the conversation: it would store an error with the bot's token in it.
+    // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external((outside) => askAbout(deps, outside, sent, text))
   }
 }

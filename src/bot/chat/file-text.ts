@@ -10,32 +10,32 @@ import type { Files } from '../../telegram/files.ts'
 import { shownName } from '../../users/name.ts'
 
 const maxFileBytes = 10 * 1024 * 1024
-/** Code points of the name, which is paid for as a part of the question. */
+/** Code points of a file's name, which is paid for as a part of the question. */
 const longestName = 100
-/** Code points of one file; the rest is left out. */
+/** Code points of a file's text; the rest is left out. */
 const maxFileText = 200_000
 const pdfWorker = threadScript('bot/chat/pdf-worker')
-/** A gate of its own, so that documents of users never delay the delivery of results. */
+/** PDFs have a gate of their own, so that documents of users never delay the delivery of results. */
 const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
-/** Processor time of one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
+/** Processor time for one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
 const pdfCpuMs = 8000
 
-/** What of a document is needed to read it. */
+/** The facts of a document that are needed to read it. */
 export type Readable = Pick<Document, 'file_id'> &
   Partial<Pick<Document, 'file_name' | 'mime_type' | 'file_size'>>
 
-/** Whether the document may contain text, by its size and type; its bytes decide. */
+/** Whether the size and the type of a document allow that it contains text; its bytes decide. */
 export const mayHaveText = ({ file_size: size = 0, mime_type: mime = '' }: Readable): boolean =>
   size <= maxFileBytes && !/^(image|video|audio)\//.test(mime)
 
 interface DocumentText {
   /** The name and the text of the file, as they are sent to a text model. */
   readonly quoted: string
-  /** Of the text alone, in code points. */
+  /** Code points of the text alone. */
   readonly length: number
 }
 
-/** Undefined unless the document is a text or a PDF with text. */
+/** @returns undefined unless the document is a text or a PDF with text */
 export async function readDocument(
   { files }: { readonly files: Files },
   { file_id: fileId, file_name: name = '', mime_type: mime = '' }: Readable,
@@ -60,7 +60,7 @@ export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string |
   return text?.toString() || undefined
 }
 
-/** A code point is one or two UTF-16 units. */
+/** Cuts a text to the limit in code points. Each has one or two UTF-16 units, so only the beginning has to be split. */
 function shortened(text: string): string {
   const points = [...text.slice(0, 2 * maxFileText + 2)]
   return points.length > maxFileText ? `${points.slice(0, maxFileText).join('')}\n…` : text

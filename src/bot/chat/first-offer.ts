@@ -1,5 +1,5 @@
-// The first plain text of somebody who does not know that answers cost money: below it the bot says about how much, and a button goes on.
-// The newest such text is offered, until an answer was accepted.
+// The offer below the first plain text of a user who does not know that answers cost money: it says about how much, and its button asks.
+// Until an answer was accepted, only the newest such text has an offer.
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const offered = z.strictObject({
   text: z.string(),
   files: z.array(attachment),
   messageId: z.int(),
-  /** The update that brought the text first. It asks, whichever tap does it, so the answer to a text is paid once. */
+  /** The first update that brought the text. Every tap asks under its id, so that the answer to a text is paid once. */
   updateId: z.int(),
   /** The price on the button, in kopecks; offers of earlier versions have none. */
   shown: z
@@ -29,7 +29,7 @@ type Offered = z.output<typeof offered>
 
 const answerOffer = noteKind('answer-offer', offered)
 
-/** Sends the offer. That of another text is deleted; that of the same text, which was edited, is changed. */
+/** Sends the offer. An offer for another text is deleted; an offer for the same text, which was edited, is changed. */
 export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): Promise<void> {
   const view = await viewOf(deps, ctx, question)
   if (!view) return reply(ctx, ctx.say.html('chat-off'))
@@ -51,7 +51,7 @@ export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): P
   if (before) await ctx.api.deleteMessage(before.chatId, before.messageId).catch(() => undefined)
 }
 
-/** The newest offer in the chat. */
+/** The user's newest offer in the chat. */
 export async function openOffer(deps: BotDeps, { chatId, user }: Ctx) {
   if (chatId === undefined) return undefined
   const note = await newestNote(deps, chatId, user.id, answerOffer.name)
@@ -75,13 +75,16 @@ async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered) {
   return { amount: about.amount, html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
 }
 
-/** Another model was chosen since, or its price has changed. */
+/** Whether the price is above the one on the button: another model was chosen since, or its price has changed. */
 async function isDearer(deps: BotDeps, ctx: Ctx, offer: Offered): Promise<boolean> {
   const about = await priceOf(deps, ctx, offer)
   return about !== undefined && offer.shown !== undefined && about.amount > BigInt(offer.shown)
 }
 
-/** @param begin asks; @returns whether the answer was begun. An offer that could not be taken stays. */
+/**
+ * Takes the tapped offer, which stays when the answer could not be begun.
+ * @param begin asks the question; @returns whether the answer was begun
+ */
 export async function takeOffer(
   deps: BotDeps,
   ctx: Ctx,

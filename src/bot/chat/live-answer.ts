@@ -1,5 +1,5 @@
-// Shows an answer while it is being written: as a draft in private chats, as a message that is edited in groups. No failure to show it
-// fails the answer.
+// Shows an answer while it is being written: as a draft in private chats, as a message that is edited in groups. An answer does not fail
+// because its progress cannot be shown.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import type { LiveAnswer } from '../../chat/reading.ts'
@@ -18,7 +18,7 @@ interface Deps {
 
 /** Telegram removes a draft after 30 seconds without an update. A draft without words shows "Thinking…". */
 const draftPace = { silenceMs: 300, pauseMs: 1000, keepAliveMs: 20_000 }
-/** The answer waits so long for the last draft, which could otherwise appear after it. */
+/** How long the answer waits for the last draft, which could otherwise appear after it. */
 const lastDraftMs = 1000
 
 /** @param draftId not zero; Telegram's Stop button reports it */
@@ -43,13 +43,13 @@ export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number)
 const editPace = { silenceMs: 1000, pauseMs: 3000 }
 
 export interface PostedAnswer extends LiveAnswer {
-  /** The message that shows the answer, once it is sent. */
+  /** The id of the message that shows the answer, once it is sent. */
   messageId(): number | undefined
 }
 
 interface Post {
   readonly location: ChatLocation
-  /** The question, to which the message replies. */
+  /** The id of the question's message, to which the message replies. */
   readonly messageId: number
   readonly turnId: string
   readonly say: Say
@@ -57,7 +57,10 @@ interface Post {
   onPosted(messageId: number): Promise<void>
 }
 
-/** When the message cannot be sent, the answer is not shown before it is complete: another one could be a second message. */
+/**
+ * Tries only once to send the message, since a second attempt could send a second message. Without it the answer is shown when it is
+ * complete.
+ */
 export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onPosted }: Post): PostedAnswer {
   const { api } = deps
   const keyboard = new InlineKeyboard().text(say.plain('button-chat-stop'), taps.stopAnswer.data({ turnId }))

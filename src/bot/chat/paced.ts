@@ -1,5 +1,5 @@
-// When the progress of an answer is drawn: its first words at once, then the newest at most once in a pause, and never two at the same
-// time, so that no earlier text can arrive after a later one.
+// When the progress of an answer is drawn: the first words at once, then the newest text at most once per pause. Two drawings never
+// overlap, so no earlier text can arrive after a later one.
 
 import { previewOf } from '../../chat/format/preview.ts'
 import { splitThinking } from '../../chat/format/thinking.ts'
@@ -11,7 +11,7 @@ import { outcomeOf } from '../../telegram/errors.ts'
 export type Shown = ReturnType<typeof previewOf>
 
 interface Pace {
-  /** When there are no words for so long, the answer is drawn without words. */
+  /** After this time without words the answer is drawn without words. */
   readonly silenceMs: number
   /** From the start of one drawing to the next; the first words after a drawing without words do not wait for it. */
   readonly pauseMs: number
@@ -24,12 +24,12 @@ interface Deps {
   readonly log: Log
 }
 
-/** Words after a silence wait for the rest of their packet: an answer that ends in it needs no drawing. */
+/** The first words after a silence wait for the rest of their packet: if the answer ends in that packet, nothing needs to be drawn. */
 const gatherMs = 5
 /** The longest time that a timer accepts. */
 const foreverMs = 2 ** 31 - 1
 
-/** @param draw its failures are only logged, and a pause that Telegram demands is kept */
+/** @param draw draws the progress; a failure is only logged, and a pause that Telegram demands is kept */
 export function paced(
   { clock, log }: Deps,
   { silenceMs, pauseMs, keepAliveMs = foreverMs }: Pace,
@@ -40,7 +40,7 @@ export function paced(
   let hasWords = false
   let news = new AbortController()
 
-  /** Waits for words that were not drawn. */
+  /** Waits until there are words that were not drawn. */
   const untilNews = async (drawn: Progress, ms: number) => {
     news = new AbortController()
     if (latest !== drawn && hasWords) return
@@ -87,13 +87,15 @@ export function paced(
   }
 }
 
-/** The answer without think tags, complete or not; its thinking until there is an answer. */
+/** The answer without its complete and incomplete think tags; the thinking while there is no answer. */
 function shownOf({ text, thinking }: Progress): Shown {
   const { answer, thinking: inside } = splitThinking(text, true)
   return previewOf(answer || inside || thinking)
 }
 
-/** In characters. A longer beginning is drawn even if it turns out to be blank, so that not every piece of it is formatted. */
+/**
+ * In characters. A longer text counts as visible without a check, even if it is blank, so that not every piece of a long text is formatted.
+ */
 const longestBeginning = 200
 
 const isVisible = (progress: Progress): boolean =>

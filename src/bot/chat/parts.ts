@@ -18,7 +18,7 @@ import { sendPiece } from './sending.ts'
 export interface Sender {
   readonly deps: BotDeps
   readonly api: Api
-  /** Other messages may have come since the question, so the answer replies to it. */
+  /** Whether other messages may have come since the question; the answer then replies to it. */
   readonly isLate: boolean
 }
 
@@ -39,7 +39,7 @@ export async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<R
   return { user, say: texts(user.locale), location, isPrivate: chatId > 0 }
 }
 
-/** @returns the id of its message; undefined for a card, which may also be of a model that is no longer sold */
+/** @returns the id of the message; undefined for a card, whose model may no longer be sold */
 export async function sendPart(
   { deps, api, isLate }: Sender,
   turn: Turn,
@@ -72,7 +72,7 @@ const replyTo = (message_id: number) => ({
   reply_parameters: { message_id, allow_sending_without_reply: true },
 })
 
-/** The button with the price explains the price; in groups it also names the payer. */
+/** The button with the price opens an explanation of the price; in groups it also names the payer. */
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
@@ -81,14 +81,14 @@ function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyb
     .text(price, taps.explainCost.data({ turnId: turn.id }))
 }
 
-/** Sends a filled card with its price. Only the user's own tap on it orders, and once, however often the card is sent. */
+/** Sends a filled card with its price, perhaps repeatedly. Only a tap of the user on it orders, and only once. */
 async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recipient): Promise<undefined> {
   const draft =
     (await findDraft(deps.db, card.draftId, recipient.user.id)) ?? (await beginDraft(deps, card, recipient))
   if (draft) await sendCard(deps, api, draft, recipient.say)
 }
 
-/** Undefined when no model of the command is sold any more. */
+/** @returns undefined when no model of the command is sold any more */
 async function beginDraft(
   { db, catalog, clock }: BotDeps,
   { draftId, command, prompt }: CardPart,

@@ -73,7 +73,7 @@ async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   await showPersonas(deps, ctx)
 }
 
-/** Undefined after a reply that says why the persona cannot be changed. */
+/** @returns undefined after a reply that says why the persona cannot be changed */
 async function threadToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
   const thread = await threadHere(deps, ctx)
   if (thread && (await mayChange(ctx, thread))) return thread
@@ -81,7 +81,7 @@ async function threadToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | u
   return undefined
 }
 
-/** The text stands in the message, so that it can be copied before another persona takes its place. */
+/** The message contains the text of the persona, so that it can be copied before another persona replaces it. */
 function viewOf({ texts }: BotDeps, { say }: Ctx, { system }: Conversation) {
   const parts = [
     say.html('personas'),
@@ -104,7 +104,7 @@ function viewOf({ texts }: BotDeps, { say }: Ctx, { system }: Conversation) {
 const personaQuestion = plainNote('persona-question')
 
 interface Args extends Asker {
-  /** What asks, in place of the usual words. */
+  /** HTML of the question, in place of its usual text. */
   readonly html?: string
 }
 
@@ -113,7 +113,7 @@ function enterOwn({ conversation, user, say }: Ctx, html?: string): Promise<void
   return conversation.enter(ownPersonaName, args)
 }
 
-/** The refusal of a text after the command is a question: the next text answers it. */
+/** Refuses a text after the command as too long, and takes the next text in its place. */
 async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   const thread = await threadToChange(deps, ctx)
   if (thread) await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
@@ -141,7 +141,7 @@ export function createOwnPersona(deps: BotDeps) {
       await put(answer.ctx, text === '' ? how : say.html('persona-too-long', lengthOf(text)))
       return conversation.rewind(start)
     }
-    // Outside of the conversation: it would store an error with the bot's token in it.
+    // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external((outside) => setOwn(deps, outside, text))
   }
 }

@@ -1,4 +1,4 @@
-// "Ask about it" below a picture that came without words: the price, the model that can see it, the question, and the answer.
+// "Ask about it" below a picture that was sent without a caption: the price, the model that can see it, the question, and the answer.
 
 import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
@@ -25,7 +25,7 @@ type Picture = z.output<typeof shownPicture>
 
 const pictureQuestion = noteKind('picture-question', shownPicture)
 
-/** How a picture can be asked about: a button with the price, or a line that says which model or mode stands against it. */
+/** How a picture can be asked about: the text of a button with the price, or a line that names the model or mode that prevents it. */
 export async function askingAbout(
   deps: BotDeps,
   ctx: Ctx,
@@ -98,7 +98,7 @@ export function createPictureAsk(deps: BotDeps) {
       return conversation.rewind(start)
     }
     const { file, messageId } = about
-    // Outside of the conversation: it would store an error with the bot's token in it.
+    // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external(async (outside) => {
       await begin(deps, outside, { text, files: [file], messageId })
     })

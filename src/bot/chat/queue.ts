@@ -1,4 +1,4 @@
-// Sends the answers that are left: those whose process died while it wrote or sent them, and those that Telegram refused at first.
+// Sends unsent answers: those whose process died while it wrote or sent them, and those that Telegram refused at first.
 
 import type { Api } from 'grammy'
 import { settleAbandoned } from '../../chat/answer.ts'
@@ -43,7 +43,7 @@ export function createAnswerQueue(deps: BotDeps, api: Api): QueueLoop {
   return { ...loop, nextDue: nextAnswerDue }
 }
 
-/** @returns the answers settled here, each with a lease of its own */
+/** @returns the answers that this call settled, each with its own lease */
 async function takeAbandoned(deps: BotDeps, most: number): Promise<Turn[]> {
   const taken: Turn[] = []
   for (const abandoned of await abandonedTurns(deps, most)) {

@@ -10,11 +10,11 @@ import type { Log } from '../../runtime/log.ts'
 import type { Nudges } from '../../runtime/nudges.ts'
 
 export interface Running {
-  /** Runs the work in the background under the lease of the turn. @param keys what `stop` accepts for it */
+  /** Runs the work in the background under the lease of the turn. @param keys the keys by which `stop` finds it */
   start(turn: TurnLease, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
-  /** Stops the answer in whichever process writes it. */
+  /** Stops the answer, whichever process writes it. */
   stop(key: string): void
-  /** Interrupts all writing and waits until it is settled and sent; what takes too long is left to other processes. */
+  /** Interrupts all answers and waits until they are settled and sent; answers that take too long are left to other processes. */
   stopAll(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ interface Deps {
   readonly log: Log
 }
 
-/** How long an ending process waits for answers. */
+/** How long an ending process waits for its answers. */
 const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {

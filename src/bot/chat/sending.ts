@@ -1,5 +1,5 @@
-// Sends one part of an answer as a message. What Telegram refuses in one form it may accept in another: a text without formatting, a
-// file as text.
+// Sends one part of an answer as a message. A part that Telegram refuses is sent in another form: a text without formatting, a file as
+// text.
 
 import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -17,7 +17,7 @@ interface Sending {
   readonly into: number | undefined
 }
 
-/** @returns the id of the first message @throws the refusal of the last form, or any error that is no refusal of a form */
+/** @returns the id of the first message @throws the refusal of the last form, or an error that is not about the form */
 export async function sendPiece(sending: Sending, piece: Piece): Promise<number | undefined> {
   const attempts = piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece)
   let refusal: unknown
@@ -53,7 +53,7 @@ async function sendText({ api, location }: Sending, text: string, more: object):
   return sent.message_id
 }
 
-/** Some groups forbid documents. */
+/** The attempts to send a file: as a document, then as text, since some groups forbid documents. */
 function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
   const { api, location, more } = sending
   const asDocument = async () => {

@@ -36,7 +36,7 @@ export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
-/** Also of the screen of personas, which takes the place of the settings. */
+/** Notes the message with the settings, also while it shows the screen of personas. */
 export const settingsMessage = plainNote('chat-settings')
 
 /** The conversation that asks for an own persona, on the screen of personas. It ends when the user leaves that screen. */
@@ -68,7 +68,7 @@ export function onSettingsTap<Args>(
   })
 }
 
-/** Whether the tapped message shows settings that the user opened, or of a conversation that the user may change. */
+/** Whether the user opened the tapped settings, or may change the conversation that they belong to. */
 async function mayTap(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== settingsMessage.name) return false
@@ -91,11 +91,11 @@ async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<vo
   await change(deps, ctx, { modelId }, ...lostText(ctx.say, unsent))
 }
 
-/** Nothing when there are none. */
+/** The text about lost modes; empty when no mode is lost. */
 const lostText = (say: Say, modes: readonly ModeName[]): string[] =>
   modes.length > 0 ? [say.plain('chat-modes-lost', { modes: namesOf(say, modes) })] : []
 
-/** Modes that the user had switched on with another model: this one has no button for them. */
+/** Modes that were switched on with another model, and for which this model has no button. */
 const missingModes = (model: TextModel, { modes }: Conversation): readonly ModeName[] =>
   modeNames.filter((mode) => modes[mode] && !modesOf(model).includes(mode))
 
@@ -112,7 +112,7 @@ async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean
   await change(deps, ctx, { modes }, said.join(' ') || undefined)
 }
 
-/** What the model takes with the modes before, and does not with those after. */
+/** What the model accepts with the modes before, but not with the modes after. */
 function lossesOf(model: TextModel, before: Modes, after: Modes): ('pictures' | 'cards')[] {
   const [was, is] = [sentModes(model, before), sentModes(model, after)]
   return [
@@ -139,7 +139,10 @@ async function change(
   await show(deps, ctx, false, said)
 }
 
-/** In private chats everybody; in a group its administrators and the user whose message started the conversation. */
+/**
+ * Whether the user may change the conversation: in a private chat always; in a group an administrator, and the user who started the
+ * conversation.
+ */
 export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boolean> {
   if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
   const { status } = await ctx.getAuthor()

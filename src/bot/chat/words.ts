@@ -12,7 +12,10 @@ interface Words {
   readonly files: readonly Attachment[]
 }
 
-/** Undefined when nothing can be read, or the file cannot: an answer without the file would cost money and be of no use. */
+/**
+ * @returns undefined when the message contains nothing readable, or an unreadable file: an answer without the file would cost money and be
+ * of no use
+ */
 export async function wordsOf(
   deps: BotDeps,
   message: Message,
@@ -32,7 +35,7 @@ export async function wordsOf(
   return text === '' && files.length === 0 ? undefined : { text, files }
 }
 
-/** The bot's own messages are in the conversation already; only a quoted part of one is repeated. */
+/** The text that the message quotes. A message of the bot is in the conversation already, so only a quoted part of it is repeated. */
 function quoteOf(message: Message, botId: number): string | undefined {
   const { quote, reply_to_message: before } = message
   const quoted = quote?.text ?? (before?.from?.id === botId ? undefined : (before?.text ?? before?.caption))

@@ -1,5 +1,5 @@
-// Members who write in the name of their group or of a channel: Telegram does not say who they are, so there is nobody to order or to pay.
-// They are told so when they address the bot, once an hour in each group, in the language of the bot.
+// Members who write in the name of their group or of a channel. Telegram does not say who they are, so they can neither order nor pay. When
+// they address the bot, it tells them so, once an hour in each group, in the language of the bot.
 
 import type { Composer, Context } from 'grammy'
 import { homeLocale } from '../../texts.ts'
@@ -10,7 +10,7 @@ import { repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
-/** What they are told, by the user in whose name Telegram shows them: GroupAnonymousBot or Channel_Bot. */
+/** The text for them, by the user in whose name Telegram shows their messages: GroupAnonymousBot or Channel_Bot. */
 const texts = new Map<number, 'anonymous-admin' | 'anonymous-channel'>([
   [1_087_968_824, 'anonymous-admin'],
   [136_817_688, 'anonymous-channel'],
@@ -19,7 +19,7 @@ const silentMs = 60 * 60_000
 
 export function anonymous(deps: BotDeps): Composer<Context> {
   const composer = new Routes<Context>()
-  /** When each group was told each text last. Another process may tell it again. */
+  /** When each group was last told each text. Other processes do not know of it and may tell it again. */
   const toldAt = new Map<string, number>()
   composer.chatType(['group', 'supergroup']).on('message', async (ctx, next) => {
     const text = textFor(ctx)
@@ -34,12 +34,15 @@ export function anonymous(deps: BotDeps): Composer<Context> {
   return composer
 }
 
-/** A message can lack its sender, whatever its type says. */
+/** A message can lack its sender, although its type says otherwise. */
 const textFor = ({ from }: Pick<Context, 'from'>) => from && texts.get(from.id)
 
 const alsoMeant = ['chat', 'start', 'help', 'wallet', 'new', 'cancel', 'settings', 'history']
 
-/** By a command, a mention or a reply. A command without the name of a bot may be meant for another one. */
+/**
+ * Whether the message addresses the bot: by a command, a mention or a reply. A command without the name of a bot may be meant for another
+ * bot, so only commands that this bot has count.
+ */
 function isAddressed({ catalog }: BotDeps, ctx: Context): boolean {
   const { message } = ctx
   const words = message?.text ?? message?.caption ?? ''

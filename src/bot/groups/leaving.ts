@@ -1,5 +1,5 @@
-// When the bot or the owner of its wallet leaves a group, the wallet is switched off and its owner is told, so that the money waits for
-// them. The money stays in the wallet until they take it back.
+// When the bot or the owner of its wallet leaves a group, the wallet is switched off and its owner is told. The money stays in the wallet
+// until the owner takes it back.
 
 import type { Composer, Context } from 'grammy'
 import { closeWalletsAndTell } from '../../payments/notices.ts'
@@ -8,7 +8,7 @@ import { Routes } from '../routes.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
 
-/** Installed before users are recognised: whoever removes the bot need not be one. */
+/** Installed before users are recognised: the person who removes the bot need not be a user. */
 export function leaving(deps: Deps): Composer<Context> {
   const composer = new Routes<Context>()
   composer.on('my_chat_member', async (ctx, next) => {

@@ -1,5 +1,5 @@
-// What a card says about money: in a private chat the balance; in a group whose card it is, who pays, and what the wallet of the group has
-// left for this member. A group never shows the balance of a person.
+// What a card says about money: in a private chat the balance; in a group the owner of the card, the payer, and what the member can still
+// spend from the wallet of the group. A group never shows the balance of a person.
 
 import { InlineKeyboard } from 'grammy'
 import type { Database } from '../../db/client.ts'
@@ -19,9 +19,12 @@ export type Purse =
       readonly at: 'group'
       readonly owner: string
       readonly payer: 'own' | 'group'
-      /** What the member can spend from the wallet of the group; undefined when it has none, so that there is no choice. */
+      /**
+       * What the member can spend from the wallet of the group; undefined when the group has no wallet, so that there is no choice of
+       * payer.
+       */
       readonly room: GroupRoom | undefined
-      /** Why the wallet does not pay the price. */
+      /** Why the wallet does not pay the price; undefined when it does. */
       readonly refused: OverGroupCap | undefined
     }
 
@@ -33,7 +36,7 @@ export const groupPays = async (db: Database, chatId: number): Promise<boolean> 
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 
-/** @param price undefined while there is none */
+/** @param price undefined while there is no price */
 export async function purseOf({ db, clock }: Deps, draft: Draft, price: Kopecks | undefined): Promise<Purse> {
   const { chatId, userId, byGroup } = draft
   if (!isGroup(chatId)) return { at: 'private', available: (await readBalance(db, userId)).available }
@@ -43,15 +46,15 @@ export async function purseOf({ db, clock }: Deps, draft: Draft, price: Kopecks 
   return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }
 }
 
-/** Whether its user has to pay in place of the wallet. */
+/** Whether the user has to pay because the wallet, which was to pay, refuses. */
 export const isOverGroup = (purse: Purse): boolean =>
   purse.at === 'group' && purse.payer === 'group' && purse.refused !== undefined
 
-/** A new revision: a price that was shown with another payer cannot be ordered. */
+/** Sets the payer in a new revision of the draft, so that a price shown with another payer cannot be ordered. */
 export const setPayer = ({ db, clock }: Deps, draft: Draft, payer: 'own' | 'group') =>
   changeDraft(db, draft, ({ answers }) => ({ answers, byGroup: payer === 'group' }), clock.now())
 
-/** Lines below the price. */
+/** Lines for the card, below the price. */
 export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly string[] {
   if (purse.at === 'group') {
     const payer = say.html(purse.payer === 'group' ? 'card-owner-wallet' : 'card-owner', {
@@ -65,7 +68,7 @@ export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly str
   return [balance, say.html('card-missing', { missing: say.roubles(amount - available) })]
 }
 
-/** Of a payer that the member has chosen, no reason is given. */
+/** The lines about the wallet. When the member chose to pay, no reason is given. */
 function walletText(say: Say, { payer, room, refused }: Extract<Purse, { at: 'group' }>): readonly string[] {
   if (!room || (payer === 'own' && !refused)) return []
   const available = say.roubles(room.available)
@@ -76,7 +79,7 @@ function walletText(say: Say, { payer, room, refused }: Extract<Purse, { at: 'gr
   return [say.html(room.cap ? 'card-wallet-rest-cap' : 'card-wallet-rest', { available, ...cap })]
 }
 
-/** The other payer. A wallet that was switched off meanwhile can only be left. */
+/** The button that chooses the other payer. A wallet that was switched off meanwhile can no longer be chosen. */
 export function payerButtons({ say, draftId, purse }: { say: Say; draftId: string; purse: Purse }) {
   if (purse.at !== 'group') return []
   const { text } = InlineKeyboard

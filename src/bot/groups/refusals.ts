@@ -1,4 +1,4 @@
-// Why the wallet of a group does not pay for an order. Only the person who taps reads it.
+// Says why the wallet of a group does not pay for an order. The text is shown only to the user who taps.
 
 import type { OverGroupCap } from '../../sales/group-cap.ts'
 import type { Say } from '../../texts.ts'

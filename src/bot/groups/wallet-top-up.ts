@@ -1,4 +1,5 @@
-// The owner of a wallet who is short tops up their balance; then one tap moves the amount into the wallet.
+// When the balance of a wallet's owner is too short to fill the wallet: the owner tops up, and one tap then moves the amount into the
+// wallet.
 
 import { type Api, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -15,21 +16,21 @@ import { noteKind, plainNote } from '../notes.ts'
 
 const stored = z.string().regex(/^\d{1,19}$/)
 const about = z.strictObject({ walletId: stored, amount: stored.optional() })
-/** On the message of the wallet from which the top-up began. */
+/** The note of the wallet's message from which the top-up began. */
 const awaitsTopUp = noteKind('wallet-top-up', about)
 const offered = plainNote('wallet-top-up-offered')
 
-/** A later top-up has another reason. */
+/** A top-up that is credited later is not offered to the wallet. */
 const patienceMs = 24 * 60 * 60_000
 
-/** @param amount what the owner wanted to move; without it, what they will have topped up */
+/** @param amount what the owner wanted to move; by default the amount of the top-up */
 export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {
   const shown = ctx.callbackQuery?.message
   const wanted = { walletId: String(id), ...(amount === undefined ? {} : { amount: String(amount) }) }
   if (shown) await changeNote(deps, shown, { kind: awaitsTopUp, userId: ctx.user.id, about: wanted })
 }
 
-/** Follows the notice about a credited top-up. */
+/** Runs after the notice about a credited top-up. */
 export async function offerToFund(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
   const { userId } = notice
   const chatId = (await findUser(deps.db, userId))?.telegramId
@@ -48,7 +49,7 @@ export async function offerToFund(deps: BotDeps, api: Api, notice: Notice, say: 
   })
 }
 
-/** The wallet that waited for the newest top-up, once. */
+/** Takes the newest wallet that awaits a top-up; a second call does not find it again. */
 async function takeAwaiting(
   deps: BotDeps,
   chatId: number,

@@ -1,5 +1,5 @@
-// What /wallet shows: in the private chat the wallet with what is left in it, to its owner; in the group who pays, within which limit, and
-// who has spent what.
+// What /wallet shows: to its owner, in the private chat, the wallet with its balance; in the group the owner, the limit, and the spending
+// of each member.
 
 import { InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -16,7 +16,7 @@ export interface WalletView {
 }
 
 const amounts: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
-/** 0 for no limit. */
+/** Limits per member in 24 hours; 0 means no limit. */
 const caps: readonly Kopecks[] = [50_00n, 100_00n, 300_00n, 1000_00n, 0n]
 const shownDays = 30
 const shownMembers = 20
@@ -24,7 +24,7 @@ const shownMembers = 20
 const capText = (say: Say, { dailyCap }: Wallet): string =>
   dailyCap === null ? say.html('wallet-no-cap') : say.html('wallet-cap', { cap: say.roubles(dailyCap) })
 
-/** For its owner. */
+/** The wallet for its owner. */
 export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promise<WalletView> {
   const { title, isOn, available, held, ownerId } = wallet
   const lines = [
@@ -85,7 +85,7 @@ export function viewWallets(say: Say, all: readonly Wallet[]): WalletView {
   return { html: say.html(all.length > 0 ? 'wallets' : 'wallets-none'), keyboard }
 }
 
-/** In the group: without what is left. */
+/** The wallet for the group, without its balance. */
 export async function groupText(deps: BotDeps, say: Say, wallet: Wallet): Promise<string> {
   const owner = await findUser(deps.db, wallet.ownerId)
   return [

@@ -1,5 +1,5 @@
-// /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. It is
-// managed in the private chat with its owner.
+// /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. The owner
+// manages it in the private chat.
 
 import { type ChatTypeContext, type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -28,7 +28,7 @@ import { Routes } from '../routes.ts'
 import { awaitTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
-/** Of a member in 24 hours, in a new wallet. */
+/** The limit of a member in 24 hours, in a new wallet. */
 const firstCap: Kopecks = 100_00n
 /** The argument of /start by which the button in a group opens the private chat. */
 const startWord = 'wallet'
@@ -140,7 +140,9 @@ async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void>
   await redraw(ctx, html, keyboard)
 }
 
-/** Whoever was an administrator when the wallet was opened need not be one now, and the bot may have left the group. */
+/**
+ * Checks the administrator again: since the wallet was opened, its owner may have lost that status, and the bot may have left the group.
+ */
 const maySwitchOn = (ctx: Ctx, { chatId }: Wallet): Promise<boolean> =>
   isAdministrator(ctx, chatId ?? 0).catch((error: unknown) => {
     if (isRefusal(error)) return false
@@ -167,7 +169,7 @@ async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: 
   await redrawAnew(deps, ctx, own)
 }
 
-/** Offers to top up what is missing for the amount. */
+/** Offers to top up the part of the amount that the balance lacks. */
 async function offerFill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks): Promise<void> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   const missing = amount > available ? amount - available : amount
@@ -182,7 +184,7 @@ async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise
   await redrawAnew(deps, ctx, own)
 }
 
-/** With the money that is in it now. */
+/** Draws the wallet again, with its present balance. */
 async function redrawAnew(deps: BotDeps, ctx: Ctx, { id, ownerId }: Wallet): Promise<void> {
   const own = await ownWallet(deps.db, id, ownerId)
   if (own) await redrawWallet(deps, ctx, own)

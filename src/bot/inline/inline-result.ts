@@ -8,7 +8,7 @@ import { plainDay } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 
-/** It is sent without a caption: the prompt and the price are nobody else's business. */
+/** The result has no caption: prompt and price are not for the other members of the chat. */
 export function inlineResult(
   { catalog }: Pick<BotDeps, 'catalog'>,
   say: Say,
@@ -37,7 +37,7 @@ export function inlineResult(
 
 type Ordered = 'video' | 'image' | 'voice' | 'audio' | 'model3d' | undefined
 
-/** A file id only works for the kind of message in which the file was sent. */
+/** The form in which the file was sent: its file id works for that form only. */
 function formOf(
   { fileId, originalFileId, kind }: DeliveredFile,
   ordered: Ordered,

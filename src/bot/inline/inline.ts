@@ -1,5 +1,5 @@
-// Inline mode: `@bot words` in any chat offers the results of the person who types, to send one there. Somebody without results, or
-// unknown to the bot, is led to the private chat: nobody becomes a user by typing elsewhere, since that would lose an invitation.
+// Inline mode: `@bot words` in any chat offers the typing user's results to be sent there. A person without results, or unknown to the bot,
+// is led to the private chat: inline mode creates no user, since a later invitation would then be lost.
 
 import type { Composer, Filter } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
@@ -18,11 +18,11 @@ type InlineCtx = Filter<Ctx, 'inline_query'>
 const pageSize = 20
 /** How many of the newest files are searched for words. */
 const mostSearched = 1000
-/** So short that a result which has just come is found. */
+/** Short, so that a new result is found within seconds. */
 const cacheSeconds = 5
-/** Telegram refuses an answer as a whole for one wrong file. */
+/** Telegram refuses a whole answer for one wrong file, so a page may take several attempts. */
 const mostAttempts = 8
-/** The parameter of /start in the private chat. */
+/** The parameter of /start when inline mode leads to the private chat. */
 const startParameter = 'inline'
 
 export function inline(deps: BotDeps): Composer<Ctx> {
@@ -53,7 +53,7 @@ async function answerQuery(deps: BotDeps, ctx: InlineCtx): Promise<void> {
   await answerPage(ctx, results, from)
 }
 
-/** From 0. */
+/** The offset of a page, counted from 0. */
 const readOffset = (offset: string): number => (/^\d{1,6}$/.test(offset) ? Number(offset) : 0)
 
 const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -65,7 +65,7 @@ function hasWords({ request }: DeliveredFile, words: readonly string[]): boolean
 
 /**
  * Answers with a page of the results. A file that Telegram refuses (sent by another bot, or in another form) is left out: the page is
- * halved until it has no such file, and a single one is skipped.
+ * halved until it has no such file, and a page of one refused file is skipped.
  */
 async function answerPage(
   ctx: InlineCtx,

@@ -10,7 +10,7 @@ export const companionFormats = [
 ] as const
 
 const kind = z.discriminatedUnion('kind', [
-  /** Answers with an error status; the work is not done. */
+  /** Answers with an error status and does not do the work. */
   z.strictObject({
     kind: z.literal('error'),
     status: z.int().min(400).max(599),
@@ -24,11 +24,11 @@ const kind = z.discriminatedUnion('kind', [
    * the work and answer with it; everything else answers 504 with the work not done.
    */
   z.strictObject({ kind: z.literal('hang'), ms: z.int().positive().optional() }),
-  /** Cuts the connection: before the work is done, or after it (only the answer is lost). */
+  /** Cuts the connection before the work is done, or with `after` once it is done, so that only the answer is lost. */
   z.strictObject({ kind: z.literal('cut'), after: z.boolean().default(false) }),
   /** Does the work twice: an update or a callback is delivered again under the same id. */
   z.strictObject({ kind: z.literal('twice') }),
-  /** Answers 200 with `body`, by default an HTML page; the work is not done. */
+  /** Answers 200 with `body`, by default an HTML page, and does not do the work. */
   z.strictObject({ kind: z.literal('garbage'), body: z.string().optional() }),
   /** Gateway tasks only: the task that is created ends in this state. */
   z.strictObject({
@@ -37,13 +37,13 @@ const kind = z.discriminatedUnion('kind', [
     error: z.string().optional(),
   }),
   /**
-   * Callbacks of the gateway only: the same content in another form, since gateway-api.md shows none. `nested` and `beside`
-   * also carry an id of the vendor, which is not the id of a task.
+   * Gateway callbacks only: sends the same content in another form, since gateway-api.md shows no form. `nested` and `beside` also contain
+   * an id of the vendor, which is not the id of a task.
    */
   z.strictObject({ kind: z.literal('shape'), shape: z.enum(['nested', 'beside', 'array', 'form', 'query']) }),
   /**
-   * Gateway tasks only: files of these formats (by default the usual ones for the modality) are delivered with the results of
-   * the task that is created, or `instead` of them. The price is that of the results.
+   * Gateway tasks only: files of these formats (by default the usual ones for the modality) are delivered with the results of the created
+   * task, or `instead` of them. The price does not change.
    */
   z.strictObject({
     kind: z.literal('files'),
@@ -63,15 +63,17 @@ const kind = z.discriminatedUnion('kind', [
 export const faultSchema = z.strictObject({
   target: z.enum(['telegram', 'gateway', 'yookassa']),
   /**
-   * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment`, whose `cut` loses the
-   * update about a payment for ever. Gateway: `create`, `poll`,
-   * `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with `after` take
-   * effect in the middle of a streamed answer. YooKassa: `create`, `read`, `refund`, `notice`. `*` is any operation.
+   * The faulty operation; `*` is any operation.
+   * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment`, whose `cut` loses
+   * the update about a payment for ever.
+   * Gateway: `create`, `poll`, `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with
+   * `after` take effect in the middle of a streamed answer.
+   * YooKassa: `create`, `read`, `refund`, `notice`.
    */
   operation: z.string().min(1),
   fault: kind,
   times: z.int().positive().default(1),
-  /** This many calls of the operation succeed before the first fault. */
+  /** The number of calls of the operation that succeed before the first fault. */
   skip: z.int().nonnegative().optional(),
 })
 

@@ -1,5 +1,5 @@
-// Scripted faults: what goes wrong, in which operation, and how many times. `POST /api/faults` adds to the list; the local
-// Telegram, the local gateway and the local YooKassa take from it. Production code does not know of it.
+// The list of scripted faults: what goes wrong, in which operation, and how many times. `POST /api/faults` adds to the list; the local
+// Telegram, the local gateway and the local YooKassa take faults from it. Production code does not know of it.
 
 import { z } from 'zod'
 import { type Fault, faultSchema, type ScriptedFault } from './fault-schema.ts'

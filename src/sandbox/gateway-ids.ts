@@ -3,7 +3,7 @@
 import { models } from '../catalog/index.ts'
 import { type CatalogSettings, defaultModelSettings } from '../catalog/settings.ts'
 
-/** The settings, with an id for each model that has none. */
+/** The settings with a gateway id for each model. */
 export const withGatewayIds = (settings: CatalogSettings = {}): CatalogSettings => ({
   ...settings,
   ...Object.fromEntries(

@@ -1,4 +1,4 @@
-// The HTTP that all doubles share: handlers and the server that runs them, bodies, byte ranges.
+// The HTTP code that all doubles share: handlers and the server that runs them, bodies, byte ranges.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -25,7 +25,7 @@ export async function readBody(req: IncomingMessage, limit = 64 * 1024 * 1024): 
   return Buffer.concat(chunks)
 }
 
-/** Undefined for a text that is not JSON. */
+/** @returns undefined when the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -41,8 +41,8 @@ interface ByteRange {
 }
 
 /**
- * @param header the request's header `range`; a list of several ranges is ignored
- * @returns undefined when the whole is wanted
+ * @param header the header `range` of the request; a list of several ranges is ignored
+ * @returns undefined when the whole file is wanted
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
@@ -60,7 +60,7 @@ export interface RunningServer {
 }
 
 /**
- * A server on the loopback interface; the first handler that accepts a request answers it.
+ * Starts a server on the loopback interface; the first handler that accepts a request answers it.
  *
  * @param handlers may grow later
  * @throws Error with `code` EADDRINUSE when the port is taken
@@ -73,7 +73,7 @@ export async function serve(port: number, handlers: readonly Handler[]): Promise
 }
 
 function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
-  // Clients of a process that was busy for seconds must not find their connections closed, as by the usual limit of five seconds.
+  // Longer than the usual five seconds, so that a client whose process was busy for seconds does not find its connections closed.
   const server = createServer(
     { keepAliveTimeout: keepAliveMs },
     (req, res) => void answer(handlers, req, res),
@@ -84,7 +84,7 @@ function listen(port: number, handlers: readonly Handler[]): Promise<Server> {
   })
 }
 
-/** A path that begins with two slashes is a path, too, and no host. */
+/** The URL of a request. A target that begins with two slashes is a path, not a host. */
 function urlOf({ url = '/' }: IncomingMessage): URL {
   return url.startsWith('/') ? new URL(`http://sandbox${url}`) : new URL(url, 'http://sandbox')
 }

@@ -1,5 +1,4 @@
-// State in one JSON file, kept over restarts. The file is replaced by a rename; calls of `save` during a write share the next
-// write.
+// State in one JSON file that survives restarts. The file is replaced by a rename; calls of `save` during a write share the next write.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'

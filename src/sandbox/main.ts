@@ -56,5 +56,5 @@ const sandbox = await startSandbox(options).catch((error: unknown) => {
 
 stopOnSignals(sandbox.stop)
 
-// Printed last: a reader of this line may stop the process at once.
+// Printed last, because a reader of this line may stop the process at once.
 process.stdout.write(`The sandbox is open at ${sandbox.url}\n`)

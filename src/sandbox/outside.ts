@@ -14,9 +14,12 @@ import { createTelegram, type Telegram } from './telegram/index.ts'
 
 interface Options {
   readonly port: number
-  /** The state of all doubles is kept below it. */
+  /** The folder in which all doubles keep their state. */
   readonly dataDir: string
-  /** Whether chats, tasks and payments are written to the disk, to be there after a restart; true by default. Every task writes all of them. */
+  /**
+   * Whether chats, tasks and payments are written to the disk, so that they survive a restart; true by default. Each task writes all of
+   * them.
+   */
   readonly keepsState?: boolean
   /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
@@ -25,7 +28,7 @@ interface Options {
   /** The time in the dates of messages and tasks, for an app whose clock differs from `clock`. */
   readonly dates?: () => Date
   readonly faults?: Faults
-  /** Where the app can be reached; by default `/app` at the address of the doubles. */
+  /** The address of the app; by default `/app` at the address of the doubles. */
   readonly publicUrl?: string
 }
 
@@ -35,7 +38,7 @@ export interface Outside {
   readonly faults: Faults
   /** The environment of an app that uses these doubles, without its database. */
   readonly env: Readonly<Record<string, string>>
-  /** Adds handlers at the same address, before those of the doubles. */
+  /** Adds handlers at the same address; they come before those of the doubles. */
   open(...handlers: readonly Handler[]): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What the programs of the sandbox share: settings from the environment, error messages about them, an orderly shutdown.
+// Code that the programs of the sandbox share: settings from the environment, error messages about them, an orderly shutdown.
 
 import { z } from 'zod'
 
@@ -19,7 +19,7 @@ export function settingsFrom<T>(schema: z.ZodType<T>, given: Environment): T {
   return quit(`These settings are wrong:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** @param name the variable that sets the port */
+/** @param name the name of the variable that sets the port */
 export function quitIfTaken(error: unknown, name: string, port: number): void {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     quit(`${name}: port ${port} is already in use; set another one, for example ${name}=${port + 1}`)

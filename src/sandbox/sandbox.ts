@@ -16,7 +16,7 @@ import type { Telegram } from './telegram/index.ts'
 
 interface Options {
   readonly port: number
-  /** The database and the state of the doubles are kept below it. */
+  /** The folder of the database and of the doubles' state. */
   readonly dataDir: string
   /** Divides the duration of the gateway's tasks and streams. */
   readonly speed: number
@@ -24,7 +24,7 @@ interface Options {
   /** Settings of the app, in place of the sandbox's own. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
-  /** Of the doubles; see startOutside. */
+  /** Passed to the doubles; see startOutside. */
   readonly keepsState?: boolean
 }
 
@@ -36,7 +36,7 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-/** The settings that were passed in for the app are wrong. */
+/** Thrown when the settings that were passed in for the app are wrong. */
 export class SettingsWrong extends Error {
   override name = 'SettingsWrong'
 }
@@ -62,7 +62,7 @@ export async function startSandbox(options: Options): Promise<Sandbox> {
   }
 }
 
-/** The addresses and credentials of the doubles cannot be changed. */
+/** Variables that cannot be changed: the addresses and credentials of the doubles. */
 const fixed = ['BOT_TOKEN', 'TELEGRAM_API_ROOT', 'GATEWAY_URL', 'GATEWAY_KEY', 'YOOKASSA_URL']
 
 function configOf({ env: doubles }: Outside, { dataDir, env }: Options) {

@@ -1,5 +1,5 @@
-// What a scripted fault makes of an answer, for all doubles (Bot API, gateway, YooKassa). Each double brings the form of its
-// errors. A stream of the gateway carries out some faults itself, see `gateway/text/stream.ts`.
+// Applies a scripted fault to an answer, for all doubles (Bot API, gateway, YooKassa). Each double supplies the form of its errors. A
+// stream of the gateway carries out some faults itself, see `gateway/text/stream.ts`.
 
 import type { Clock } from '../runtime/clock.ts'
 import type { Fault } from './faults.ts'
@@ -8,12 +8,12 @@ export type ErrorFault = Extract<Fault, { kind: 'error' }>
 
 interface FaultyAnswers<A> {
   readonly clock: Clock
-  /** Ends a hang: the caller has hung up, or the double closes. */
+  /** Ends a hang when the caller has hung up or the double closes. */
   readonly signal: AbortSignal
   readonly error: (fault: ErrorFault) => A
-  /** Status 200 with a body that is not of the API: the one the script gives, or the double's usual page. */
+  /** Answers 200 with a body that is not of the API: the scripted body, or the double's usual page. */
   readonly garbage: (body: string | undefined) => A
-  /** What follows a hang of limited length: the work as if nothing had happened, or an error with the work left undone. */
+  /** The answer after a hang of limited length: the usual one, or an error with the work not done. */
   readonly afterHang: () => A | Promise<A>
 }
 
@@ -30,7 +30,7 @@ export async function underFault<A>(
     case 'files':
     case 'redirect':
     case 'type':
-      // The work itself carries these out.
+      // The work itself carries out these faults.
       return work()
     case 'error':
       return error(fault)

@@ -1,5 +1,5 @@
-// The account at the gateway: whole kopecks, as plain integers because they are kept in JSON. Nothing is reserved: a task is
-// charged when it completes, so the balance can go below zero when several requests relied on the same money.
+// The account at the gateway, in whole kopecks, as plain integers because they are kept in JSON. No money is reserved: a task is charged
+// when it completes, so the balance can go below zero when several requests relied on the same money.
 
 import { z } from 'zod'
 

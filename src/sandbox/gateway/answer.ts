@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Server-sent events. Their iterator may throw `ConnectionCut`. */
+/** An answer as server-sent events. Their iterator may throw `ConnectionCut`. */
 export interface StreamedAnswer extends Omit<Answer, 'body'> {
   readonly events: AsyncIterable<string>
 }
@@ -19,7 +19,7 @@ export class ConnectionCut extends Error {
   override name = 'ConnectionCut'
 }
 
-/** An error answer, thrown wherever a request is found wrong. */
+/** An error answer, thrown where a request is found to be wrong. */
 export class GatewayRefusal extends Error {
   override name = 'GatewayRefusal'
   readonly status: number
@@ -62,7 +62,7 @@ export function refused({ status, code, message, headers }: GatewayRefusal): Ans
   return json(status, { error: { message, type, code } }, headers)
 }
 
-/** The error of a scripted fault. */
+/** The error answer for a scripted fault. */
 export function scriptedRefusal(status: number, description?: string, retryAfter?: number): GatewayRefusal {
   const message = description ?? STATUS_CODES[status] ?? 'Error'
   const code = message.toLowerCase().replaceAll(/[^a-z]+/g, '_')

@@ -1,10 +1,10 @@
-// What an artifact is made from. The spec is kept with the task, so that the file can be made again at any time.
+// The spec from which an artifact is made. It is kept with the task, so that the file can be made again at any time.
 
 import { z } from 'zod'
 import { companionFormats } from '../fault-schema.ts'
 import { companions } from './companions/companion.ts'
 
-/** Only of models that take a seed. It is reported and selects the variant; equal variants give equal files. */
+/** Given only for models that take a seed. It is reported and selects the variant; equal variants give equal files. */
 const seed = z.number().optional()
 
 const video = z.object({
@@ -51,7 +51,7 @@ const model3d = z.object({
   format: z.literal('GLB'),
   /** 0..3: a knot, a vase, a rocket, a bumpy ball. */
   variant: z.int().min(0).max(3),
-  /** Approximate; above 60000, about 60000 are made. */
+  /** Approximate; a number above 60000 gives about 60000. */
   triangles: z.int().min(100).max(300_000),
   textured: z.boolean(),
   rigged: z.boolean(),
@@ -89,7 +89,7 @@ export const extension = (spec: ArtifactSpec): string => spec.format.toLowerCase
 export const contentType = (spec: ArtifactSpec): string =>
   spec.kind === 'companion' ? companions[spec.format].type : contentTypes[spec.format]
 
-/** The same for two specs exactly when their files are the same. */
+/** Two specs have the same name exactly when their files are the same. */
 export const cacheName = (spec: ArtifactSpec): string => `${spec.kind}-${detailsOf(spec)}.${extension(spec)}`
 
 function detailsOf(spec: ArtifactSpec): string {

@@ -1,6 +1,6 @@
-// One call to a callback address: POST, five seconds to answer, up to three retries 100 ms apart unless the answer is 200.
-// gateway-api.md says so for MODEL-VIDEO-DREAM; here all callbacks are sent like that. Faults of the operation `callback` lose
-// a call (`cut`, `error`), repeat it (`twice`), delay it (`hang`), or replace its body (`garbage`) or its form (`shape`).
+// One call to a callback address: a POST with five seconds to answer, and up to three retries 100 ms apart until the answer is 200.
+// gateway-api.md says so for MODEL-VIDEO-DREAM; here all callbacks are sent like that. Faults of the operation `callback` lose a call
+// (`cut`, `error`), repeat it (`twice`), delay it (`hang`), or replace its body (`garbage`) or its form (`shape`).
 
 import { z } from 'zod'
 import type { Clock } from '../../runtime/clock.ts'
@@ -39,7 +39,7 @@ async function sendWithRetries(deps: CallbackDeps, request: Request): Promise<vo
   }
 }
 
-/** True when the answer is 200. */
+/** @returns whether the answer is 200 */
 async function send({ clock, closing }: CallbackDeps, { url, ...init }: Request): Promise<boolean> {
   const answered = new AbortController()
   const late = new AbortController()
@@ -73,7 +73,7 @@ const content = z.looseObject({ id: z.string().optional(), status: z.string() })
 const vendorId = 'e3b0c442-98fc-4c14-9afb-f4c8996fb924'
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** gateway-api.md shows neither the method nor the body of a callback: these are other forms of the same content. */
+/** Sends the same content in another form, since gateway-api.md shows neither the method nor the body of a callback. */
 function shapedRequest(
   url: string,
   payload: unknown,

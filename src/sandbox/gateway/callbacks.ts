@@ -1,4 +1,4 @@
-// What a task sends to the addresses in its request when it begins and when it ends: callbacks, and the files themselves to an
+// Requests that a task sends to the addresses in its order when it begins and when it ends: callbacks, and the files themselves to an
 // upload address. gateway-api.md does not show the body of a callback; here it is the answer of a poll.
 
 import { models } from '../../catalog/index.ts'
@@ -9,7 +9,7 @@ import { polledView, type Task } from './task.ts'
 
 interface Deps extends CallbackDeps {
   readonly artifacts: Artifacts
-  /** Where the links of artifacts begin. */
+  /** The address with which the links of artifacts begin. */
   readonly cdn: () => string
 }
 
@@ -34,17 +34,17 @@ export async function announceEnd(deps: Deps, task: Task): Promise<void> {
 const callbackPathOf = (task: Task) =>
   models.find(({ id, gatewayId }) => (gatewayId ?? id) === task.model)?.callbackPath
 
-/** MODEL-VIDEO-DREAM calls at each change of the status, under its own names; the other models only at the end. */
+/** MODEL-VIDEO-DREAM calls back at each change of the status, in its own status names; the other models only at the end. */
 const reportsChanges = (task: Task): boolean => callbackPathOf(task) === 'callback_url'
-/** MODEL-VIDEO-REEL and MODEL-VIDEO-WAN: "once per result". */
+/** MODEL-VIDEO-REEL and MODEL-VIDEO-WAN call back "once per result". */
 const reportsEachResult = (task: Task): boolean => callbackPathOf(task) === 'webhookURL'
 
 const bodiesAtStart = (task: Task, cdn: string): unknown[] =>
   reportsChanges(task) ? [{ ...polledView(task, task.startsAt, cdn), status: 'dreaming' }] : []
 
 /**
- * When each result has a call of its own, `data` of the call holds only that result. A failed or canceled task is reported
- * once; a canceled one of MODEL-VIDEO-DREAM is not reported, since its callbacks have no status `canceled`.
+ * The bodies of the callbacks at the end. When each result has a call of its own, `data` of the call contains only that result. A failed or
+ * canceled task is reported once; a canceled one of MODEL-VIDEO-DREAM is not reported, since its callbacks have no status `canceled`.
  */
 function bodiesAtEnd(task: Task, cdn: string): unknown[] {
   const view = polledView(task, task.endsAt, cdn)
@@ -54,7 +54,10 @@ function bodiesAtEnd(task: Task, cdn: string): unknown[] {
 
 const uploadTimeoutMs = 60_000
 
-/** "The finished video is sent there as raw binary in a PUT body": once, since no retries are documented. */
+/**
+ * Sends the video, which the documentation describes as "sent there as raw binary in a PUT body". It is sent once, since no retries are
+ * documented.
+ */
 async function upload(url: string, bytes: Buffer, type: string, closing: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([closing, AbortSignal.timeout(uploadTimeoutMs)])
   const headers = { 'content-type': type }

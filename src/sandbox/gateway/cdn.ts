@@ -21,13 +21,13 @@ interface Wanted {
   readonly fault: Fault | undefined
 }
 
-/** In a prompt: the first file of the task cannot be read, ever. */
+/** A mark in a prompt: the first file of the task can never be read. */
 const goneMark = '[gone]'
 
 /** @throws GatewayRefusal */
 export async function readFromCdn(deps: Deps, { name, range, fault }: Wanted): Promise<Answer> {
   if (fault?.kind === 'redirect') {
-    // By default to the same file: the query is ignored.
+    // The default redirects to the same file, since the query is ignored.
     return { status: fault.status, headers: { location: fault.to ?? '?again' }, body: Buffer.alloc(0) }
   }
   const [, id = '', index = ''] = /^(.+)-(\d+)\.\w+$/.exec(name) ?? []

@@ -1,5 +1,5 @@
-// A request for a generation becomes a task: checked with the strict schema of its model, priced, and refused when the balance
-// does not cover the price.
+// Turns a request for a generation into a task: the request is checked with the strict schema of its model, priced, and refused when the
+// balance does not cover the price.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -29,7 +29,7 @@ export const isEndpoint = (path: string): boolean => models.some((model) => mode
 
 interface Created {
   readonly task: Task
-  /** The answer is the result itself, not a task. */
+  /** Whether the answer is the result itself instead of a task. */
   readonly isSync: boolean
   readonly body: Record<string, unknown>
   /** The values of the media fields in the body, by path. */
@@ -73,7 +73,7 @@ function filesOf(model: Model, body: Record<string, unknown>): Flat {
   return Object.fromEntries(Object.entries(model.values(body)).filter(([path]) => paths.has(path)))
 }
 
-/** "Asynchronous mode is also switched on automatically when the text exceeds 4500 characters." */
+/** The limit in this rule: "Asynchronous mode is also switched on automatically when the text exceeds 4500 characters." */
 const longestSyncText = 4500
 
 function answersAtOnce({ mode }: Model, { async, text }: Record<string, unknown>): boolean {
@@ -82,7 +82,7 @@ function answersAtOnce({ mode }: Model, { async, text }: Record<string, unknown>
 }
 
 const queuedMs = 2000
-/** From the creation to the end, about as long as real models take. */
+/** The time from the creation to the end, about as long as real models take. */
 const baseMs: Readonly<Record<Modality, number>> = {
   image: 4000,
   audio: 6000,
@@ -124,7 +124,7 @@ function invalid({ issues }: z.ZodError): GatewayRefusal {
   return new GatewayRefusal(400, 'invalid_body', problems.join('; '))
 }
 
-/** Kopecks for `count` results. */
+/** The price of `count` results in kopecks. */
 function priceOf(model: Model, body: Record<string, unknown>, count: number): number {
   const cost = { ...model.cost(body), count }
   const rate = model.rates[cost.rate]

@@ -1,6 +1,6 @@
-// How a task will end: it completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of
-// the chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered), `[extra]` (companion files
-// with the results) and `[gone]` (the first file cannot be read, see cdn.ts).
+// Decides how a task will end: it completes, unless a scripted fault or a mark in the prompt says otherwise. The marks are for users of the
+// chat page: `[fail]`, `[cancel]`, `[stuck]`, `[partial]` (one result fewer than ordered), `[extra]` (companion files with the results) and
+// `[gone]` (the first file cannot be read, see cdn.ts).
 
 import type { Fault } from '../faults.ts'
 import { type CompanionFormat, usualCompanions } from './companions/companion.ts'
@@ -9,7 +9,7 @@ import type { Task } from './task.ts'
 interface Ending {
   readonly ending: Task['ending']
   readonly error?: string
-  /** How many of the ordered results are made. */
+  /** The number of ordered results that are made. */
   readonly results: number
   /** Files delivered with the results, or instead of them. */
   readonly companions: readonly CompanionFormat[]

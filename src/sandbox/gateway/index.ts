@@ -27,12 +27,12 @@ import { createTexts } from './text/index.ts'
 
 interface Settings {
   readonly key: string
-  /** Where its state and its files are kept. */
+  /** The folder of its state and its files. */
   readonly folder: string
   /** Writes the state to the disk, so that it survives a restart; true by default. */
   readonly keepsState?: boolean
   readonly clock: Clock
-  /** The time that a new task names as that of its creation; by default that of `clock`. */
+  /** The creation time that a new task states; by default the time of `clock`. */
   readonly dates?: () => Date
   /** Divides the duration of every task and of every stream. */
   readonly speed: number
@@ -41,7 +41,7 @@ interface Settings {
   readonly baseUrl: () => string
   readonly newId: () => string
   readonly random: () => number
-  /** Kopecks, when there is no saved state yet. */
+  /** The balance in kopecks when there is no saved state. */
   readonly startBalance?: number
 }
 
@@ -55,7 +55,7 @@ const savedState = z.object({
   version: z.literal(1),
   account: accountState,
   tasks: z.array(taskState),
-  // Missing in files of older versions.
+  // State files of older versions lack the styles.
   styles: z.array(styleState).default([]),
 })
 
@@ -110,7 +110,7 @@ export function createGateway(settings: Settings): LocalGateway {
       checkReferences(known, body)
       await checkFiles(files, closing.signal)
       tasks.add(task)
-      // Looking a finished task up settles it.
+      // Looking up a finished task settles it.
       if (isSync) tasks.find(task.id)
       await save()
       return isSync ? syncAnswer(artifacts, task, body, cdn()) : json(202, createdView(task))

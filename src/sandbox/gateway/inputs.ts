@@ -1,5 +1,5 @@
-// What a request refers to must exist: custom styles, earlier videos, concepts and files. Links to this machine are fetched, as
-// the real gateway would fetch them; all other links are accepted unread, so that the sandbox needs no network.
+// Checks that what a request refers to exists: custom styles, earlier videos, concepts and files. Links to this machine are fetched, as the
+// real gateway would fetch them; all other links are accepted unread, so that the sandbox needs no network.
 
 import { z } from 'zod'
 import type { Flat } from '../../catalog/field.ts'

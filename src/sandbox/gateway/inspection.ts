@@ -8,14 +8,14 @@ import { statusAt, type Task } from './task.ts'
 import type { Tasks } from './tasks.ts'
 import type { AnswerLog } from './text/answer-log.ts'
 
-/** Without headers, and so without the API key. */
+/** A recorded request. Its headers are not kept, since they contain the API key. */
 interface RequestRecord {
   readonly at: string
   readonly method: string
   readonly path: string
   /** Null when the connection was cut. */
   readonly status: number | null
-  /** The id of its W3C trace, if it carries one. */
+  /** The id of the request's W3C trace, if it has one. */
   readonly trace?: string
   readonly body?: unknown
 }

@@ -23,7 +23,7 @@ const {
   DATA_DIR: dataDir,
 } = settingsFrom(settings, givenIn(process.env))
 
-// Not the folder of the sandbox: both may run at once. The lock ends with the process.
+// A folder apart from the sandbox's, since both may run at once. The lock ends with the process.
 const folder = join(dataDir, 'gateway-alone')
 await lockFolder(folder).catch((error: unknown) => {
   if (error instanceof FolderInUse) quit(`DATA_DIR: ${error.message}`)
@@ -37,7 +37,7 @@ const gateway = await startStandaloneGateway(options).catch((error: unknown) => 
 
 stopOnSignals(gateway.close)
 
-// Printed last: a reader of this line may stop the process at once.
+// Printed last, because a reader of this line may stop the process at once.
 process.stdout.write(`The gateway is open at ${gateway.url}
 
 curl ${gateway.url}/v1/chat/completions \\

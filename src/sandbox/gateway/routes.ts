@@ -1,4 +1,4 @@
-// The gateway's HTTP: authentication, routing, scripted faults, sending answers.
+// The gateway's HTTP interface: authentication, routing, scripted faults, sending answers.
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ import { abridged, type RequestLog } from './inspection.ts'
 
 /** A request to an operation with a fixed path. */
 export interface Call {
-  /** Undefined where there is none. */
+  /** The parsed body; undefined for a request without one. */
   readonly body: unknown
   readonly headers: IncomingHttpHeaders
   readonly fault: Fault | undefined
@@ -54,7 +54,7 @@ interface Deps {
 
 interface Request {
   readonly method: string
-  /** Below `/gateway`. */
+  /** The path without the prefix `/gateway`. */
   readonly path: string
   readonly req: IncomingMessage
   readonly text: string
@@ -62,7 +62,7 @@ interface Request {
   readonly signal: AbortSignal
 }
 
-/** Undefined: the connection is cut. */
+/** The reply to a request; undefined when the connection is to be cut. */
 type Reply = Answer | StreamedAnswer | undefined
 
 const prefix = '/gateway'
@@ -108,13 +108,13 @@ async function route(deps: Deps, request: Request): Promise<Reply> {
   throw new GatewayRefusal(404, 'unknown_path', `nothing answers ${method} ${path}`)
 }
 
-/** The one segment that follows `start`. */
+/** The single path segment after `start`; undefined for other paths. */
 function nameBelow(path: string, start: string): string | undefined {
   const name = path.startsWith(start) ? path.slice(start.length) : ''
   return name === '' || name.includes('/') ? undefined : name
 }
 
-/** "The messages-format operation also accepts the header `x-api-key`." */
+/** Accepts the key as a bearer token. "The messages-format operation also accepts the header `x-api-key`." */
 function authorise({ key }: Deps, path: string, { headers }: IncomingMessage): void {
   if (headers.authorization === `Bearer ${key}`) return
   if (path === '/v1/messages' && headers['x-api-key'] === key) return
@@ -150,7 +150,7 @@ async function withFaults(
 
 const asksForStream = z.looseObject({ stream: z.literal(true) })
 
-/** These take effect when a part of a stream has been sent. */
+/** Whether the fault takes effect after a part of a stream has been sent. */
 const strikesInStream = (fault: Fault | undefined): boolean =>
   fault?.kind === 'hang' || (fault?.kind === 'cut' && fault.after)
 
@@ -176,7 +176,7 @@ function record({ clock, requests }: Deps, { method, path, text, req }: Request,
   requests.add({ at, method, path, status: reply?.status ?? null, ...traceOf(req.headers), ...body })
 }
 
-/** "00-<trace>-<span>-<flags>" of W3C Trace Context. */
+/** Reads the trace from "00-<trace>-<span>-<flags>" of W3C Trace Context. */
 function traceOf({ traceparent }: IncomingHttpHeaders): { trace?: string } {
   const [, trace] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(traceparent)) ?? []
   return trace ? { trace } : {}
@@ -195,7 +195,7 @@ async function sendEvents(res: ServerResponse, { status, headers, events }: Stre
     res.end()
   } catch (error) {
     if (!(error instanceof ConnectionCut)) failed(error)
-    // Events written so far are still sent.
+    // Sends the events written so far, then closes the connection.
     res.socket?.destroySoon()
   }
 }

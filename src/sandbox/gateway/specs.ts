@@ -1,5 +1,5 @@
-// From a request to the specs of its artifacts. What gateway-api.md leaves open (the length of speech, the size of a picture
-// given by its ratio) is chosen here.
+// Derives the specs of the artifacts from a request. What gateway-api.md leaves open (the length of speech, the size of a picture given by
+// its ratio) is chosen here.
 
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
@@ -31,7 +31,7 @@ const picture = z.object({
   aspectRatio: z.string().optional(),
   imageSize: z.enum(['1K', '2K']).default('1K'),
 })
-/** "Vendor-invalid values are rejected by the vendor": larger pictures are refused, not made smaller. */
+/** The limit above which pictures are refused, not made smaller: "Vendor-invalid values are rejected by the vendor". */
 const largestSide = 4096
 
 function imageSpec(values: object, seed: number): ImageSpec {
@@ -50,7 +50,7 @@ function exactFrame(size: string) {
   return frame
 }
 
-/** The longer side of a ratio is 1024 or 2048. */
+/** The frame of a ratio; its longer side is `long`: 1024 or 2048. */
 function frameOfRatio(ratio: string, long: number) {
   const [across = 1, down = 1] = ratio.split(':').map(Number)
   const unit = long / Math.max(across, down)
@@ -66,7 +66,7 @@ const speech = z.object({
   'audio_setting.bitrate': z.coerce.number().default(128_000),
   'audio_setting.channel': z.coerce.number().default(1),
 })
-/** An average pace of speech. */
+/** The average pace of speech. */
 const charactersPerSecond = 14
 const songSeconds = 60
 

@@ -11,7 +11,7 @@ interface Options {
   readonly port: number
   readonly key: string
   readonly speed: number
-  /** Where its state and its files are kept. */
+  /** The folder of its state and its files. */
   readonly folder: string
   readonly random: () => number
   readonly clock?: Clock

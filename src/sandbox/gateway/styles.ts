@@ -14,7 +14,7 @@ const picture = z.string().regex(/^(https?:\/\/\S+|data:image\/(png|jpeg|webp);b
 })
 const request = z.strictObject({
   name: z.string().min(1).max(100).optional(),
-  /** The stock style that it is based on. */
+  /** The stock style on which this style is based. */
   style: z.enum(['any', 'realistic_image', 'digital_illustration', 'vector_illustration', 'icon']).optional(),
   images: z.array(picture).min(1).max(5),
 })

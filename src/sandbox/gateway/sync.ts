@@ -1,6 +1,6 @@
-// Synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Chosen where gateway-api.md shows nothing:
-// speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a 422, and FLAC and PCM, which fit none of the
-// four documented content types, have their own.
+// Synchronous answers: "the synchronous image result" is JSON, speech is a binary body. Where gateway-api.md shows nothing, these were
+// chosen here: speech with `output_format: url` is `{"data": [{"url"}]}`, a failed generation is a 422, and FLAC and PCM, which match none
+// of the four documented content types, have their own.
 
 import { type Answer, GatewayRefusal, json } from './answer.ts'
 import { contentType } from './artifact-spec.ts'

@@ -1,4 +1,4 @@
-// A task of the local gateway: how and when it ends is decided at its creation; its status at any time follows from that.
+// A task of the local gateway. How and when it ends is decided at its creation; its status at any time follows from that.
 
 import { z } from 'zod'
 import { type ArtifactSpec, artifactSpec, extension } from './artifact-spec.ts'
@@ -15,12 +15,12 @@ export const taskState = z.object({
   /** The final status; a task that is `stuck` has none until it is released. */
   ending: z.enum(['completed', 'failed', 'canceled', 'stuck']),
   error: z.string().optional(),
-  /** Kopecks, for all artifacts together. */
+  /** The charge for all artifacts together, in kopecks. */
   charge: z.int(),
   artifacts: z.array(artifactSpec),
   callbackUrl: z.string().optional(),
   uploadUrl: z.string().optional(),
-  /** Its end has been handled: the account is charged and the callbacks are started. */
+  /** Whether its end has been handled: the account is charged and the callbacks are started. */
   isSettled: z.boolean(),
 })
 
@@ -36,7 +36,7 @@ export function statusAt(task: Task, now: number): TaskStatus {
 export const artifactName = (task: Task, index: number, spec: ArtifactSpec): string =>
   `${task.id}-${index}.${extension(spec)}`
 
-/** Models whose answers have only `id` and `status` at the creation, and only `status`, `data` and `error` in a poll. */
+/** Models whose answers contain only `id` and `status` at the creation, and only `status`, `data` and `error` in a poll. */
 const isBare = ({ model }: Task): boolean => bareModels.includes(model)
 const bareModels = ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE']
 

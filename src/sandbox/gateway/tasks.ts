@@ -1,4 +1,4 @@
-// The tasks of the gateway, and the timers that act when one begins or ends.
+// The tasks of the gateway, and the timers that act when a task begins or ends.
 
 import type { Clock } from '../../runtime/clock.ts'
 import { statusAt, type Task } from './task.ts'
@@ -60,7 +60,7 @@ export function openTasks({ clock, closing, start, settle }: Deps, loaded: reado
     },
     find(id) {
       const task = tasks.get(id)
-      // The timer may fire slightly late; a task that a poll sees as completed must be charged.
+      // The timer may fire slightly late, but a task that a poll sees as completed must be charged.
       if (task) settleIfEnded(task)
       return task
     },

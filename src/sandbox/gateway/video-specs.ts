@@ -1,4 +1,4 @@
-// From a request for a video to the specs of its artifacts: frame size, length and container.
+// Derives the specs of the videos from a request: frame size, length and container.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -56,7 +56,7 @@ function frameOfRatio(ratio: string, resolution = ''): Frame {
 
 const even = (length: number): number => 2 * Math.floor(length / 2 + 1e-6)
 
-/** A preset leaves the ratio to the model; here it is 16:9, one of the sizes in the catalog. */
+/** A preset leaves the ratio to the model; here it is the 16:9 size in the catalog that is nearest to it. */
 function presetFrame(model: Model, resolution = ''): Frame {
   const lines = Number.parseInt(resolution, 10)
   const pairs = model.fields
@@ -69,7 +69,7 @@ function presetFrame(model: Model, resolution = ''): Frame {
   return nearest
 }
 
-/** Videos are sold by the second, so their cost contains their length. */
+/** The length of a video: videos are sold by the second, so their cost contains it. */
 function secondsOf(model: Model, body: Record<string, unknown>): number {
   const { unit, quantity } = model.cost(body)
   assert(unit === 'second', `${model.id} is not sold by the second`)

@@ -1,4 +1,4 @@
-// What the sandbox needs of each payment provider: the environment of an app that uses it here and, for a provider with an API of its
+// What a payment provider contributes to the sandbox: the environment of an app that uses it here and, for a provider with an API of its
 // own, a local double of that API.
 
 import type { Clock } from '../../runtime/clock.ts'
@@ -9,9 +9,9 @@ export interface DoubleDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly faults: Faults
-  /** Where the sandbox is reached, without a path. */
+  /** The address of the sandbox, without a path. */
   readonly baseUrl: string
-  /** Where the app is reached. */
+  /** The address of the app. */
   readonly publicUrl: string
   /** Whether payments are written to the disk. */
   readonly keepsState: boolean
@@ -21,7 +21,7 @@ export interface DoubleDeps {
 
 export interface PaymentDouble {
   readonly env: Readonly<Record<string, string>>
-  /** Absent where invoices are paid at the local Telegram. */
+  /** Undefined for a provider whose invoices are paid at the local Telegram. */
   readonly handler?: Handler
   close?(): Promise<void>
 }

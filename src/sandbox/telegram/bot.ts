@@ -11,7 +11,7 @@ import { openStorage } from './storage.ts'
 import { createUpdates } from './updates.ts'
 import { createWebhook } from './webhook.ts'
 
-/** What all bots of one local Telegram share. */
+/** Dependencies that all bots of one local Telegram share. */
 export interface Surroundings {
   readonly clock: Clock
   /** The time in the dates of messages; by default that of `clock`. */
@@ -30,18 +30,18 @@ export interface BotIdentity {
 
 export interface LocalBot extends BotIdentity {
   readonly server: TelegramServer
-  /** Writes the state to the disk, soon. */
+  /** Requests that the state is written to the disk soon. */
   changed(): void
   close(): void
 }
 
-/** @returns undefined for what is not a token */
+/** @returns undefined when the text is not a token */
 export function botIdOf(token: string): number | undefined {
   const id = Number(/^(\d+):[\w-]+$/.exec(token)?.[1])
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 
-/** @param folder media and chats of the bot are kept here over restarts; nothing else may write into it */
+/** @param folder keeps the media and chats of the bot over restarts; nothing else may write into it */
 export function openBot(identity: BotIdentity, folder: string, surroundings: Surroundings): LocalBot {
   const { token, username } = identity
   const { clock, dates = () => clock.now(), faults, random, keepsState = true } = surroundings

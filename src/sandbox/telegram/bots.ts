@@ -1,5 +1,5 @@
-// The bots of the local Telegram: that of the app, and any number of others that `POST /api/bots` makes. They share the users;
-// each has its own chats, files, updates and webhook.
+// The bots of the local Telegram: the app's bot, and any number of others that `POST /api/bots` makes. They share the users; each has its
+// own chats, files, updates and webhook.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export interface Bots {
   all(): readonly LocalBot[]
   byToken(token: string): LocalBot | undefined
   byId(id: number): LocalBot | undefined
-  /** A bot that has this token already is returned as it is. @returns undefined when a user or another bot has its id */
+  /** A bot that already has this token is returned unchanged. @returns undefined when a user or another bot has its id */
   create(wanted: NewBot): LocalBot | undefined
   close(): void
 }
@@ -30,7 +30,7 @@ const firstId = 6_000_000_001
 const identity = z.object({ token: z.string(), username: z.string() })
 const identityFile = 'bot.json'
 
-/** @param folder that of the first bot; the others have theirs in `bots` below it */
+/** @param folder the folder of the first bot; the others have theirs in its subfolder `bots` */
 export function openBots(own: BotIdentity, folder: string, surroundings: Surroundings): Bots {
   const first = openBot(own, folder, surroundings)
   const bots = [first]
@@ -81,7 +81,7 @@ export function openBots(own: BotIdentity, folder: string, surroundings: Surroun
   }
 }
 
-/** All bots know the user; each has a private chat with them. */
+/** Makes the user known to all bots, with a private chat for each. */
 export function shareUser(bots: Bots, user: User): void {
   bots.first.server.state.users[user.id] = user
   for (const bot of bots.all()) {

@@ -1,5 +1,5 @@
-// Paying an invoice: the bot is asked for ways of shipping if they depend on the address, then it gets a pre-checkout query; then
-// the payment is recorded.
+// Paying an invoice: the bot is asked for shipping options if they depend on the address, then it gets a pre-checkout query; then the
+// payment is recorded.
 
 import type { OrderInfo, ShippingOption, SuccessfulPayment, User } from 'grammy/types'
 import { randomDigits, randomText } from '../random.ts'
@@ -16,18 +16,18 @@ type PaymentResult = { ok: true; telegram_payment_charge_id: string } | Failure
 export const preCheckouts = createQuestions<{ ok: true } | Failure>()
 export const shippings = createQuestions<ShippingAnswer>()
 
-/** What is paid, and what the payer fills in: a sample where nothing is given. */
+/** What is paid, and what the payer fills in. Missing values are replaced by samples. */
 interface Filled {
   /** The message with the invoice; undefined when a link is paid. */
   readonly message_id?: number | undefined
   readonly order_info?: OrderInfo | undefined
   /** The id of one of the bot's shipping options; by default the first. */
   readonly shipping_option?: string | undefined
-  /** In place of the amount of the invoice. */
+  /** Replaces the amount of the invoice. */
   readonly total_amount?: number | undefined
 }
 
-/** What is paid, after the payer has filled in what the invoice needs. */
+/** What is paid, with the payer's answers to what the invoice asks for. */
 interface Order {
   readonly terms: InvoiceTerms
   readonly order_info?: OrderInfo
@@ -128,7 +128,7 @@ export async function pay(
   return { ok: true, telegram_payment_charge_id: charge }
 }
 
-/** From now on, a client shows the invoice as paid. */
+/** Makes clients show the invoice as paid from now on. */
 function showReceipt(server: TelegramServer, chat: ChatState, invoiceId: number, receiptId: number): void {
   chat.receipts[invoiceId] = receiptId
   const invoice = findMessage(chat, invoiceId)

@@ -1,10 +1,10 @@
-// The list of commands that a user sees: that of the narrowest scope, in the user's language if there is one.
+// The list of commands that a user sees: the list of the narrowest scope, in the user's language if it exists.
 
 import type { BotCommand, BotCommandScope } from 'grammy/types'
 import { z } from 'zod'
 import type { State } from './state.ts'
 
-/** Empty, or two letters; Telegram refuses longer codes here. */
+/** An empty code or two letters; Telegram refuses longer codes here. */
 export const languageCode = z
   .string()
   .regex(/^([a-z]{2})?$/, 'LANG_CODE_INVALID')

@@ -1,4 +1,4 @@
-// What of a message goes along when it is copied or forwarded.
+// The part of a message that is copied or forwarded with it.
 
 import type { Message } from 'grammy/types'
 import { randomDigits } from '../random.ts'
@@ -22,7 +22,7 @@ const contentKeys: readonly string[] = [
   ...captionKeys,
 ] satisfies (keyof Message)[]
 
-/** Undefined for what cannot be copied: invoices and service messages. */
+/** @returns undefined for a message that cannot be copied: an invoice or a service message */
 export function contentOf(message: ChatMessage): Partial<Message> | undefined {
   const kept = Object.entries(message).filter(([key]) => contentKeys.includes(key))
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
@@ -34,7 +34,7 @@ function checkIds(ids: readonly number[]): void {
   if (ids.some((id) => id <= 0)) refuse('invalid message identifier specified')
 }
 
-/** Telegram leaves out deleted messages before it makes any other check. */
+/** The messages to copy or forward. Like Telegram, it leaves out deleted messages before all other checks. */
 export function sourcesOf(
   server: TelegramServer,
   fromChatId: number | string,

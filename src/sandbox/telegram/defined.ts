@@ -1,4 +1,4 @@
-// Removes the keys whose value is undefined: in the Bot API a missing field is absent.
+// Removes the keys whose value is undefined, since the Bot API leaves out missing fields.
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>

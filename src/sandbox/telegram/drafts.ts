@@ -8,7 +8,7 @@ import type { Draft, Events } from './events.ts'
 const shownMs = 30_000
 const keptStates = 200
 
-/** What happens to a draft when its button "Stop" is pressed. */
+/** What pressing the Stop button does to a draft. */
 type StopRule = 'keep' | 'remove'
 
 interface Shown {
@@ -22,11 +22,11 @@ export interface Drafts {
   show(chatId: number, draft: Draft, onStop: StopRule): void
   /** Ends the draft of a thread, because a message of the bot has been added. */
   end(chatId: number, threadId: number | undefined): void
-  /** Presses "Stop" of this draft, or of the newest draft that has the button; undefined when there is none. */
+  /** Presses Stop on this draft, or on the newest draft that has the button. @returns undefined when no draft has it */
   stop(chatId: number, draftId?: number): Draft | undefined
   /** The drafts in the chat now, oldest first. */
   now(chatId: number): Draft[]
-  /** The newest states of all drafts of the chat, also ended ones, oldest first. */
+  /** The newest states of all drafts of the chat, including ended drafts, oldest first. */
   history(chatId: number): readonly Draft[]
 }
 

@@ -17,7 +17,7 @@ const simpleTags: Readonly<Record<string, MessageEntity.CommonMessageEntity['typ
   'tg-spoiler': 'spoiler',
 }
 
-/** The link as Telegram stores it; undefined for what Telegram does not accept, such as a host without a dot. */
+/** The link as Telegram stores it; undefined for a link that Telegram does not accept, such as a host without a dot. */
 export function checkedLink(url: string): string | undefined {
   const full = /^[a-z][a-z0-9+.-]*:/i.test(url) ? url : `http://${url}`
   if (!URL.canParse(full)) return undefined

@@ -1,4 +1,4 @@
-// Events in the chats, for the chat page and the tests. They are not kept: a listener that comes later reads the chat itself.
+// Events in the chats, for the chat page and the tests. They are not stored: a listener that comes later reads the chat itself.
 
 import type {
   ForceReply,
@@ -16,7 +16,7 @@ export type ReplyKeyboard = ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceRep
 export type SeenMessage = Omit<Message, 'reply_markup'> & {
   reply_markup?: InlineKeyboardMarkup | ReplyKeyboard
   reactions?: ReactionType[]
-  /** The invoice has been paid; this message tells of the payment. */
+  /** The id of the message about the payment of this invoice. */
   receipt_message_id?: number
 }
 
@@ -45,11 +45,11 @@ export type ChatEvent =
   | { type: 'draft'; chat_id: number; data: Draft }
   | { type: 'draft_ended'; chat_id: number; data: { draft_id: number; message_thread_id?: number } }
   | { type: 'answer'; chat_id: number; data: CallbackAnswer }
-  /** A user or a group was made, or a user has another name. */
+  /** A user or a group was created, or a user's name has changed. */
   | { type: 'people'; chat_id?: undefined; data: Record<string, never> }
   | { type: 'error'; chat_id?: number; data: { method: string; error_code: number; description: string } }
 
-/** What a client of one chat is sent, which may ask to be told of the others, too. */
+/** An event that a client of one chat receives. On request it also receives notices about other chats. */
 export type StreamEvent = ChatEvent | { type: 'elsewhere'; data: { chat_id: number } }
 
 export type Listener = (event: ChatEvent) => void

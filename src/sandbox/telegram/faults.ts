@@ -1,4 +1,4 @@
-// Scripted faults of the Bot API: which of them an operation takes, and how a method answers under one.
+// Scripted faults of the Bot API: which faults an operation takes, and how a method answers under a fault.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, Faults } from '../faults.ts'
@@ -6,8 +6,8 @@ import { type ErrorFault, underFault } from '../under-fault.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * Takes the next scripted fault if its kind is one that the caller can carry out. A fault of `*` is for methods: neither the
- * delivery of an update nor a poll takes it.
+ * Takes the next scripted fault if the caller can carry out its kind. A fault of `*` is for methods: the delivery of an update, a poll and
+ * the update about a payment take only faults of their own name.
  */
 export function takeFault(
   faults: Faults,

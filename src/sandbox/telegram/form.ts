@@ -1,11 +1,11 @@
-// Multipart forms as clients of many languages write them: unquoted, escaped, RFC 5987 and non-ASCII file names are read.
+// Reads multipart forms as clients in many languages write them: unquoted, escaped, RFC 5987 and non-ASCII file names are understood.
 
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 
 export interface Upload {
   bytes: Buffer
   name: string
-  /** As the sender declared it, often `application/octet-stream`. */
+  /** The type that the sender declared, often `application/octet-stream`. */
   mime: string
 }
 

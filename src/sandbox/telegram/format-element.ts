@@ -1,7 +1,7 @@
 // A formatted part of a text, as the parsers of HTML and Markdown find it.
 
 export interface FormatElement {
-  /** As in HTML: `b`, `a`, `tg-spoiler`. */
+  /** The name of the tag, as in HTML: `b`, `a`, `tg-spoiler`. */
   tag: string
   /** What the element refers to: a link, the language of code, the id of an emoji. */
   argument: string
@@ -14,6 +14,6 @@ export interface FormatElement {
 
 export interface ParsedText {
   text: string
-  /** In the order of their ends, so an inner element precedes its outer one. */
+  /** Ordered by their ends, so an inner element precedes its outer one. */
   elements: FormatElement[]
 }

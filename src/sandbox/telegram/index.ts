@@ -14,7 +14,7 @@ interface Options extends Surroundings {
   /** The token of the app's bot: `<bot id>:<secret>`, as BotFather issues it. */
   token: string
   botUsername?: string
-  /** Media and chats are kept here over restarts; nothing else may write into it. */
+  /** Keeps media and chats over restarts; nothing else may write into it. */
   folder: string
 }
 
@@ -23,7 +23,7 @@ export interface Telegram {
   usersApi: Handler
   /** Calls the listener for every event in the chats of the app's bot, until the returned function is called. */
   on(listener: Listener): () => void
-  /** The owner takes Stars out, in so many withdrawals: entries of the list of Stars that are no payments. */
+  /** Records this many withdrawals of Stars by the bot's owner: transactions in the list of Stars that are not payments. */
   withdrawStars(times: number): void
   close(): void
 }

@@ -15,7 +15,7 @@ export interface OfferedResult {
 export interface InlineAnswer {
   results: OfferedResult[]
   next_offset: string
-  /** Above the results: opens the private chat with the bot. */
+  /** A button above the results that opens the private chat with the bot. */
   button?: { text: string; start_parameter: string }
 }
 

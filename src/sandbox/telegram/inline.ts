@@ -14,7 +14,7 @@ import type { TelegramServer } from './server.ts'
 import { messageCaption, messageText } from './text.ts'
 
 const mostResults = 50
-/** Like those of Telegram, the answers can be chosen from for a while. */
+/** The number of the newest answers whose results can still be chosen. */
 const keptAnswers = 100
 
 const fileParams = {
@@ -46,11 +46,11 @@ export const inlineResults = json(z.array(inlineResult)).default([])
 interface CachedKind {
   readonly kind: MediaKind
   readonly field: keyof typeof fileParams
-  /** What a list shows of it, since it has no picture. */
+  /** Whether the result must have a title, which lists show in place of a picture. */
   readonly titled: boolean
 }
 
-/** Results with a file that Telegram knows. Those with the address of a file are not implemented. */
+/** Results with a file that Telegram knows. Results with the address of a file are not implemented. */
 const cachedKinds: Readonly<Record<string, CachedKind>> = {
   photo: { kind: 'photo', field: 'photo_file_id', titled: false },
   video: { kind: 'video', field: 'video_file_id', titled: true },
@@ -105,7 +105,7 @@ export function offeredResults(server: TelegramServer, results: readonly InlineR
   return results.map((one) => offered(server, one))
 }
 
-/** Keeps an answer for the choice from it. */
+/** Stores an answer, so that a result can be chosen from it. */
 export function keepAnswer(server: TelegramServer, answer: AskedAnswer): void {
   server.state.inlineAnswers = [...server.state.inlineAnswers, answer].slice(-keptAnswers)
 }

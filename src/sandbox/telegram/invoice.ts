@@ -1,4 +1,4 @@
-// Invoices: Telegram's checks of their parameters, and the terms that a payment is made on.
+// Invoices: Telegram's checks of their parameters, and the terms of a payment.
 
 import type { LabeledPrice } from 'grammy/types'
 import { z } from 'zod'
@@ -70,7 +70,7 @@ export function invoiceTerms(params: InvoiceParams): InvoiceTerms {
   return { title, payload, currency, total_amount, provider_token, ...needsOf(params) }
 }
 
-/** Telegram ignores these parameters of an invoice in Stars. */
+/** The details that the payer must give. For an invoice in Stars, Telegram ignores these parameters. */
 function needsOf(params: InvoiceParams): Pick<InvoiceTerms, 'needs' | 'is_flexible'> {
   if (params.currency === 'XTR') return {}
   const { need_name, need_phone_number, need_email, is_flexible } = params

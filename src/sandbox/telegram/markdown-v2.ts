@@ -24,7 +24,7 @@ interface Mark {
   readonly close: string
 }
 
-/** Of two marks that begin alike, the longer one comes first. A quote is not here: lines begin and end it. */
+/** When one mark begins with another one, the longer comes first. Quotes are not listed, since lines begin and end them. */
 const marks: readonly Mark[] = [
   { kind: 'Underline', tag: 'u', open: '__', close: '__' },
   { kind: 'Italic', tag: 'i', open: '_', close: '_' },
@@ -49,7 +49,7 @@ interface Reader {
   readonly source: string
   at: number
   text: string
-  /** Only marks were read since the line began, so a `>` begins a quote. */
+  /** Whether only marks were read since the line began, so that a `>` begins a quote. */
   lineStart: boolean
   readonly open: Open[]
   readonly elements: FormatElement[]
@@ -85,7 +85,7 @@ function begin(reader: Reader, mark: Mark): void {
   reader.open.push({ ...mark, startedAt, argument, offset: reader.text.length })
 }
 
-/** The address in parentheses; undefined when there is none. */
+/** The address in parentheses; undefined when no parenthesis follows. */
 function readAddress(reader: Reader): string | undefined {
   const { source } = reader
   if (source.charAt(reader.at) !== '(') return undefined
@@ -126,7 +126,7 @@ function end(reader: Reader, ended: Open): void {
   if (length > 0) reader.elements.push({ ...target, offset: ended.offset, length })
 }
 
-/** A quote ends before a line without `>`; `||` at its end makes it expandable. */
+/** Ends a quote. A line without `>` ends it; `||` at its end makes it expandable. */
 function endQuote(reader: Reader, mark: '' | '||'): void {
   const last = reader.open.at(-1)
   if (last?.kind !== 'BlockQuote') return
@@ -147,7 +147,7 @@ function readLineEnd(reader: Reader): void {
   }
 }
 
-/** The mark that begins here; nothing else may begin with a reserved character. */
+/** The mark that begins here. A reserved character that begins no mark is refused. */
 function markAt({ source, at, lineStart }: Reader, isQuoted: boolean): Mark {
   if (source.charAt(at) === '>' && lineStart && !isQuoted) return quote
   const mark = marks.find(({ open }) => source.startsWith(open, at))

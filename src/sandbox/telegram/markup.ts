@@ -35,7 +35,7 @@ const replyShape = z.union([
 
 const isText = (key: string) => ['text', 'callback_data', 'url'].includes(key)
 
-/** Telegram takes a number for a text, such as the label `{text: 5}`. */
+/** Converts numbers to texts: Telegram accepts a number in place of a text, as in the label `{text: 5}`. */
 function withTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTexts)
   if (typeof value !== 'object' || value === null) return value
@@ -88,7 +88,7 @@ export function checkInline(markup: InlineKeyboardMarkup | undefined, isInvoice 
   if (isInvoice && first && !('pay' in first)) refuse('REPLY_MARKUP_BUY_EMPTY')
 }
 
-/** The keyboard that becomes part of the message; undefined for one without buttons. */
+/** The keyboard that becomes part of the message; undefined for a keyboard without buttons. */
 export function inlineOf(markup: AnyMarkup | undefined): InlineKeyboardMarkup | undefined {
   if (!markup || !('inline_keyboard' in markup)) return undefined
   const inline_keyboard = markup.inline_keyboard.filter((row) => row.length > 0)

@@ -10,7 +10,7 @@ import type { Upload } from './request.ts'
 import type { TelegramServer } from './server.ts'
 
 const megabyte = 1024 * 1024
-/** The sandbox downloads only from this machine. */
+/** The sandbox downloads files from this machine only. */
 const reachable = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** Parameters that describe media, the same in methods and in `InputMedia`. */
@@ -23,9 +23,9 @@ export const mediaParams = {
   thumbnail: str.optional(),
   supports_streaming: bool.optional(),
   has_spoiler: bool.optional(),
-  /** The side of a video note. */
+  /** The side length of a video note. */
   length: int.optional(),
-  /** That a sticker stands for. */
+  /** The emoji that a sticker stands for. */
   emoji: str.optional(),
 }
 
@@ -47,7 +47,7 @@ const byUrl: Readonly<Record<MediaKind, (mime: string) => boolean>> = {
   voice: (mime) => mime === 'audio/ogg',
   document: (mime) => mime === 'application/pdf' || mime === 'application/zip',
   sticker: (mime) => mime === 'image/webp',
-  // Telegram does not take video notes by URL.
+  // Telegram does not accept video notes by URL.
   video_note: () => false,
 }
 
@@ -66,7 +66,7 @@ async function download(kind: MediaKind, address: string): Promise<ReceivedFile>
 
 async function byAddress(server: TelegramServer, kind: MediaKind, address: string, given: MediaAttributes) {
   const file = await download(kind, address)
-  // By URL, a voice message of more than 1 MB becomes a document.
+  // A voice message of more than 1 MB that is sent by URL becomes a document.
   const isLongVoice = kind === 'voice' && file.bytes.length > megabyte
   return storeMedia(server, isLongVoice ? 'document' : kind, file, given)
 }

@@ -17,7 +17,7 @@ const thumbnailLimit = 200 * 1024
 
 /** What the sender states about the media; Telegram does not verify it. */
 export interface MediaAttributes {
-  /** Of users only: what their client says. */
+  /** The type that a user's client states; bots do not state one. */
   mime?: string | undefined
   width?: number | undefined
   height?: number | undefined

@@ -1,4 +1,4 @@
-// Members of groups: who is one, as what, and what the bot may do with them.
+// Members of groups: who is a member, with which status, and what the bot may do with members.
 
 import type { ChatAdministratorRights, ChatMember, ChatPermissions, User } from 'grammy/types'
 import { bool } from './params.ts'
@@ -31,7 +31,7 @@ export const administrator = (
   can_be_edited = false,
 ): ChatMember => ({ status: 'administrator', user, can_be_edited, ...allRights, ...rights })
 
-/** The names of the permissions, all granted. */
+/** All permissions, granted. */
 export const allPermissions = {
   can_send_messages: true,
   can_send_audios: true,
@@ -51,7 +51,7 @@ export const allPermissions = {
   can_edit_tag: true,
 } satisfies Required<ChatPermissions>
 
-/** Which of the named rights are given; a right that is not mentioned is not. */
+/** For each named right, whether it is given. A right that is not mentioned is not given. */
 export const granted = (
   names: Readonly<Record<string, boolean>>,
   given: Readonly<Record<string, unknown>>,
@@ -97,7 +97,7 @@ export function managedGroup(server: TelegramServer, chatId: number | string, ri
   return chat
 }
 
-/** Gives the user another status, and tells the bot if it wants to know. */
+/** Changes the status of a user, and tells the bot if it wants to know. */
 export function setMembership(server: TelegramServer, chat: ChatState, after: ChatMember): void {
   const { id } = after.user
   const before = memberOf(server, chat, id)

@@ -17,7 +17,7 @@ export interface Method<R = unknown> {
   run(server: TelegramServer, raw: Record<string, unknown>, call: Call): Promise<R>
 }
 
-/** A message is one type with optional fields here; the tests check which of them are present. */
+/** Makes a message one type with optional fields; the tests check which of them are present. */
 type Loose<R> = R extends readonly (infer One)[]
   ? Loose<One>[]
   : R extends { message_id: number; date: number }

@@ -30,10 +30,13 @@ function unknown(name: string): never {
   throw new Refusal(404, `Not Found: ${text}`)
 }
 
-/** These do nothing in the answer to a webhook, where nobody reads a result; nor can it end the webhook itself. */
+/**
+ * Methods without effect in the answer to a webhook: those that only return a result, which is not read there, and those that end the
+ * webhook or the bot's session.
+ */
 const ignoredInAnswers = /^(get|deletewebhook$|setwebhook$|close$|logout$)/i
 
-/** Carries out the method that the bot has written into its answer to a webhook, if there is one. */
+/** Runs the method in the bot's answer to a webhook, if the answer contains one. */
 export async function performAnswer(
   server: TelegramServer,
   body: Buffer,
@@ -45,7 +48,7 @@ export async function performAnswer(
   return perform(server, method, params, { uploads: answer.uploads, signal: server.closing })
 }
 
-/** A missing method is also written to stderr, so that a bot which calls it does not seem to work. */
+/** Reports a refusal. A missing method is also written to stderr, so that its failure is noticed. */
 function report(server: TelegramServer, method: string, refusal: Refusal, chatId: unknown): void {
   const data = { method, error_code: refusal.code, description: refusal.message }
   const chat_id = Number(chatId) || undefined

@@ -15,7 +15,7 @@ function counted(poll: Poll, votes: Readonly<Record<number, readonly number[]>>)
   return { ...poll, options, total_voter_count: chosen.length }
 }
 
-/** @param chosen the indexes of the options; none retracts the vote */
+/** @param chosen the indexes of the options; an empty list retracts the vote */
 export function vote(
   server: TelegramServer,
   chat: ChatState,

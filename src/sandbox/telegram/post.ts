@@ -1,4 +1,4 @@
-// Adding a message of the bot to a chat: permission, thread, reply and keyboard.
+// Adds a message of the bot to a chat: checks its permission, thread, reply and keyboard.
 
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
@@ -75,7 +75,9 @@ function quoteIn(server: TelegramServer, replied: ChatMessage | undefined, param
 
 type ReplyTarget = NonNullable<Message['reply_to_message']>
 
-/** The replied-to message, without its own reply. The cast: grammY's type requires the field to be present and undefined. */
+/**
+ * The replied-to message, without its own reply. The cast is needed, since grammY's type requires the field to be present and undefined.
+ */
 export function withoutReply(message: ChatMessage): ReplyTarget {
   const copy = { ...message }
   delete copy.reply_to_message
@@ -144,7 +146,7 @@ export function post(server: TelegramServer, to: Destination, content: Partial<M
   return message
 }
 
-/** Adds a service message about what the bot has done. */
+/** Adds a service message about an action of the bot. */
 export function announce(server: TelegramServer, chat: ChatState, content: Partial<Message>): void {
   const message = addMessage(server, chat, botUser(server), content)
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })

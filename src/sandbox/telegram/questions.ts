@@ -8,7 +8,7 @@ const answerMs = 10_000
 interface Questions<A> {
   /** @param send gives the bot the update with this id. @returns undefined when the bot does not answer in time */
   ask(server: TelegramServer, send: (id: string) => void): Promise<A | undefined>
-  /** False when nobody waits for this answer: the id is unknown, late, or answered already. */
+  /** @returns false when no question waits for this answer: the id is unknown, late, or answered already */
   answer(server: TelegramServer, id: string, answer: A): boolean
 }
 

@@ -1,4 +1,4 @@
-// Reactions: their shape, and the emoji that Telegram takes.
+// Reactions: their shape, and the emoji that Telegram accepts.
 
 import type { ReactionType } from 'grammy/types'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ const reactionEmoji = new Set(
   ),
 )
 
-/** Clients send some of these with a variation selector, which Telegram ignores. */
+/** Whether Telegram accepts the reaction. Clients send some emoji with a variation selector, which Telegram ignores. */
 export const mayReact = (reaction: ReactionType): boolean =>
   reaction.type === 'emoji' && reactionEmoji.has(reaction.emoji.replace(/\ufe0f/g, ''))
 

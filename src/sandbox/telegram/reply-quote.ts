@@ -21,9 +21,9 @@ export const keptInQuotes = (entities: readonly MessageEntity[]): MessageEntity[
 
 interface WantedQuote {
   text: string
-  /** When left out, the quote has the formatting of the message, as when a user selects text. */
+  /** If left out, the quote has the formatting of the message, as when a user selects text. */
   entities?: readonly MessageEntity[] | undefined
-  /** Of several occurrences, the nearest to this offset is quoted. */
+  /** When the text occurs several times, the occurrence nearest to this offset is quoted. */
   position?: number | undefined
 }
 
@@ -33,7 +33,7 @@ function places(text: string, part: string, near: number): number[] {
   return found.sort((a, b) => Math.abs(a - near) - Math.abs(b - near))
 }
 
-/** Undefined when the message does not contain the quote. */
+/** @returns undefined when the message does not contain the quote */
 export function findQuote(message: ChatMessage, wanted: WantedQuote): TextQuote | undefined {
   const text = message.text ?? message.caption ?? ''
   if (wanted.text === '' || [...wanted.text].length > limit) return undefined

@@ -14,13 +14,15 @@ export interface RequestBody {
 
 const nothing: RequestBody = { params: {}, uploads: new Map() }
 
-/** A text with half of a character that takes two units of UTF-16 has no encoding in UTF-8. */
+/** Whether a text contains one half of a surrogate pair, which cannot be encoded in UTF-8. */
 export function hasHalfCharacter(value: unknown): boolean {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
   return typeof value === 'object' && value !== null && Object.values(value).some(hasHalfCharacter)
 }
 
-/** Null is a missing parameter. A body that is not an object has no parameters: telebot sends `null` with getMe. */
+/**
+ * Parameters from JSON. Null means a missing parameter. A body that is not an object has no parameters: telebot sends `null` with getMe.
+ */
 function jsonParams(body: Buffer): Record<string, unknown> {
   let parsed: unknown
   try {
@@ -41,7 +43,7 @@ async function multipartBody(body: Buffer, contentType: string): Promise<Request
   return { params: { ...Object.fromEntries(attached), ...fields }, uploads }
 }
 
-/** A body of any other type has no parameters. */
+/** Parameters from a body; a body of an unknown type has none. */
 export async function parseBody(body: Buffer, contentType: string): Promise<RequestBody> {
   const type = contentType.toLowerCase()
   if (body.length === 0) return nothing

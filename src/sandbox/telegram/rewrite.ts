@@ -1,5 +1,4 @@
-// Changing a message of the bot after it was sent. An edit also replaces the inline keyboard; without a new one, the keyboard is
-// removed.
+// Changes a message of the bot after it was sent. An edit also replaces the inline keyboard; without a new one, the keyboard is removed.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
@@ -13,7 +12,7 @@ import type { ChatMessage, ChatState } from './state.ts'
 interface EditParams {
   readonly chat_id: number | string
   readonly message_id: number
-  /** In place of the chat and the message, for one that a user sent by inline mode. */
+  /** Names a message that a user sent by inline mode, in place of the chat and the message. */
   readonly inline_message_id?: string | undefined
   readonly reply_markup?: InlineKeyboardMarkup | undefined
 }
@@ -76,7 +75,7 @@ export function rewrite(
   return params.inline_message_id ? true : dated
 }
 
-/** Puts the changed message in the place of the old one. */
+/** Replaces the old message by the changed one. */
 export function replace(
   server: TelegramServer,
   chat: ChatState,

@@ -66,7 +66,7 @@ export function chatOf(server: TelegramServer, chatId: number | string): ChatSta
 export const findMessage = (chat: ChatState, messageId: number): ChatMessage | undefined =>
   chat.messages.find((message) => message.message_id === messageId)
 
-/** A chat the bot may write to. */
+/** Finds a chat to which the bot may write. */
 export function writableChat(server: TelegramServer, chatId: number | string): ChatState {
   const chat = chatOf(server, chatId)
   const { status } = chat.memberships[server.botId] ?? {}
@@ -74,7 +74,7 @@ export function writableChat(server: TelegramServer, chatId: number | string): C
   return chat.blocked ? refuse('bot was blocked by the user', 403) : chat
 }
 
-/** The bot's private chat with the user: as it is, with the user's present name, or a new one. */
+/** Opens the bot's private chat with the user, or updates the user's name in it. */
 export function openPrivateChat(server: TelegramServer, { id, first_name, username }: User): void {
   const chat: BotChat = { id, type: 'private', first_name, ...defined({ username }) }
   const known = server.state.chats[id]

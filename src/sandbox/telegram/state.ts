@@ -1,4 +1,4 @@
-// The state of the local Telegram, as plain JSON. Exactly this is kept over a restart.
+// The state of the local Telegram, as plain JSON. Only this state survives a restart.
 
 import type {
   BotCommand,
@@ -29,38 +29,38 @@ export interface InvoiceTerms {
   currency: string
   total_amount: number
   provider_token: string
-  /** What the payer must tell. */
+  /** The details that the payer must give. */
   needs?: { name: boolean; phone_number: boolean; email: boolean; shipping_address: boolean }
-  /** The bot is asked for the ways of shipping to the payer's address. */
+  /** Whether the bot is asked for shipping options to the payer's address. */
   is_flexible?: boolean
 }
 
 export interface ChatState {
   chat: BotChat
   members: number[]
-  /** A bot cannot write to a user who has never written to it. */
+  /** Whether the user has written to the bot, which cannot write to the user before. */
   started: boolean
   blocked: boolean
   nextMessageId: number
   messages: ChatMessage[]
-  /** By message id. Bot API messages contain only inline keyboards; a client also shows these. */
+  /** By message id. Messages of the Bot API contain only inline keyboards; clients also show these. */
   keyboards: Record<number, ReplyKeyboard>
   reactions: Record<number, ReactionType[]>
   invoices: Record<number, InvoiceTerms>
-  /** The messages that tell of payments, by the invoices that were paid. */
+  /** The ids of the messages about payments, by the ids of the invoices. */
   receipts: Record<number, number>
   topics: number[]
   answers: CallbackAnswer[]
   /** Message ids, in the order of pinning. */
   pinned: number[]
-  /** By user; who is not here is an ordinary member, the first member is the creator. */
+  /** By user. A user who is missing here is an ordinary member; the first member is the creator. */
   memberships: Record<number, ChatMember>
   /** Reactions of users: by message id, then by user. */
   userReactions: Record<number, Record<number, ReactionType[]>>
   /** The chosen options of polls: by message id, then by user. */
   votes: Record<number, Record<number, number[]>>
   inviteLinks: ChatInviteLink[]
-  /** What getChat tells beside the chat itself. */
+  /** The fields that getChat returns beside the chat itself. */
   info: { description?: string; permissions?: ChatPermissions; photo?: ChatPhoto }
 }
 
@@ -98,7 +98,7 @@ export interface QueuedUpdate {
   queue: string
   expiresAt: number
   sent: boolean
-  /** A repeated delivery: it is delivered once, whatever offset the bot has confirmed. */
+  /** Whether this is a repeated delivery, which takes place once, whatever offset the bot has confirmed. */
   again: boolean
 }
 
@@ -132,21 +132,21 @@ export interface State {
   allowedUpdates: string[]
   webhook?: WebhookSettings
   callbacks: CallbackState[]
-  /** The newest answers to inline queries, of which a user may choose a result. */
+  /** The newest answers to inline queries, from which a user may choose a result. */
   inlineAnswers: AskedAnswer[]
-  /** Where the messages are that the bot knows by an inline message id. */
+  /** The chat and id of each message that the bot knows by an inline message id. */
   inlineMessages: Record<string, { chatId: number; messageId: number }>
   invoiceLinks: Record<string, InvoiceTerms>
   payments: Record<string, { userId: number; terms: InvoiceTerms; refunded: boolean }>
   transactions: StarTransaction[]
   commands: CommandList[]
-  /** Field, then language ('' is the default). */
+  /** By field, then by language; '' is the default language. */
   profile: Record<ProfileField, Record<string, string>>
   /** By chat; 0 is the default. */
   menuButtons: Record<number, MenuButton>
 }
 
-/** A state that was saved before some of its fields existed. */
+/** Completes a state that was saved before some of its fields existed. */
 export const completeState = (saved: Partial<State>): State => {
   const state = { ...emptyState(), ...saved }
   const chats = Object.entries(state.chats).map(([id, one]) => [

@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { completeState, emptyState, type State } from './state.ts'
 
 const debounceMs = 200
-/** The most time that writes may take, as a share of all time; the pause grows with the size of the state. */
+/** The largest share of time that writes may take; the pause between writes grows with the size of the state. */
 const writeShare = 1 / 20
 
 /** Only this program writes the file, so its version implies its shape. */
@@ -18,7 +18,7 @@ const savedState = z.custom<State>(
 
 interface Storage {
   readonly state: State
-  /** Writes the state after a pause, together with all changes until then. */
+  /** Requests a write after a pause, which includes all changes until then. */
   changed(): void
   close(): void
 }
@@ -37,7 +37,7 @@ function load(path: string): State {
   return completeState(parsed.data)
 }
 
-/** @param isKept false writes nothing */
+/** @param isKept false if nothing is to be written */
 export function openStorage(folder: string, clock: Clock, isKept: boolean): Storage {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'telegram.json')

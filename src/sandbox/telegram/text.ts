@@ -1,4 +1,4 @@
-// From the text that a bot sends to the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
+// Turns the text that a bot sends into the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
 
 import type { MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
@@ -12,7 +12,7 @@ import type { TelegramServer } from './server.ts'
 
 const textLimit = 4096
 const captionLimit = 1024
-/** Telegram removes these, which moves the offsets after them. */
+/** Characters that Telegram removes, which moves the offsets after them. */
 const dropped = /[\r\u2028-\u202e]|\u0333|\u033f|\u030a/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: Telegram turns exactly these into spaces.
 const blanked = /[\u0000-\u0009\u000b\u000c\u000e-\u001f]/g

@@ -1,4 +1,4 @@
-// The updates for the bot: created, kept until confirmed, and delivered by long polling or by webhook.ts.
+// The updates for the bot: they are created, kept until confirmed, and delivered by long polling or by webhook.ts.
 
 import type { Update } from 'grammy/types'
 import type { Clock } from '../../runtime/clock.ts'
@@ -11,7 +11,7 @@ type UpdateContent = Omit<Update, 'update_id'>
 
 const keptRecent = 500
 const lifetimeMs = 24 * 3600 * 1000
-/** Updates that somebody waits for. */
+/** Lifetimes of updates for whose answer a user or Telegram waits. */
 const shortLifetimesMs = {
   callback_query: 150_000,
   pre_checkout_query: 150_000,
@@ -20,7 +20,7 @@ const shortLifetimesMs = {
   chosen_inline_result: 600_000,
 } as const satisfies Partial<Record<keyof Update, number>>
 const otherPoller = 'terminated by other getUpdates request; make sure that only one bot instance is running'
-/** Sent only to a bot that lists them in `allowed_updates`. */
+/** Types that are sent only to a bot that lists them in `allowed_updates`. */
 const byRequestOnly = ['chat_member', 'message_reaction', 'message_reaction_count']
 
 interface PollParams {
@@ -33,14 +33,14 @@ export interface Updates {
   /** @returns the id of the update; undefined when the bot does not receive it */
   push(content: UpdateContent): number | undefined
   poll(params: PollParams, hungUp: AbortSignal): Promise<Update[]>
-  /** Delivers an update again under its own id; false when it is no longer kept. */
+  /** Delivers an update again under its own id. @returns false when it is no longer kept */
   redeliver(updateId: number): boolean
-  /** Ends a waiting poll, because a webhook has been set. */
+  /** Ends a waiting poll, because a webhook was set. */
   webhookWasSet(): void
   /** The updates that are neither confirmed nor expired. */
   pending(): QueuedUpdate[]
   remove(entry: QueuedUpdate): void
-  /** True when a scripted fault makes this the first of two deliveries. */
+  /** Whether a scripted fault makes this the first of two deliveries. */
   isDoubled(entry: QueuedUpdate): boolean
   onPush(listener: () => void): void
 }

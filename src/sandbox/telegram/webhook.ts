@@ -1,5 +1,5 @@
-// Delivers updates to the bot's webhook, one at a time in each queue. After anything but a 2xx answer it retries: at once, then
-// after 2, 4, 8 ... seconds, as Telegram does. A method in a 2xx answer is carried out.
+// Delivers updates to the bot's webhook, one at a time in each queue. After any answer other than 2xx it retries: at once, then after 2, 4,
+// 8 ... seconds, as Telegram does. A method in a 2xx answer is carried out.
 
 import type { Clock } from '../../runtime/clock.ts'
 import type { QueuedUpdate, State, WebhookSettings } from './state.ts'
@@ -9,7 +9,7 @@ const answerTimeoutMs = 60_000
 const longestPauseMs = 60_000
 
 export interface Webhook {
-  /** To be called when the settings have changed: ends deliveries with the old ones. */
+  /** Must be called when the settings have changed: ends deliveries with the old ones. */
   restart(): void
 }
 
@@ -47,7 +47,7 @@ interface Deps {
   readonly updates: Updates
   readonly clock: Clock
   readonly closing: AbortSignal
-  /** Takes what the bot has answered to a delivered update. */
+  /** Handles the bot's answer to a delivered update. */
   answered(body: Buffer, contentType: string): Promise<void>
 }
 

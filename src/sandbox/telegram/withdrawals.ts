@@ -3,7 +3,7 @@
 import { randomText } from '../random.ts'
 import { nowSeconds, type TelegramServer } from './server.ts'
 
-/** Of one Star. */
+/** Records the withdrawal of one Star. */
 export function withdraw(server: TelegramServer): void {
   const date = nowSeconds(server)
   server.state.transactions.push({

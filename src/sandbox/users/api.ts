@@ -1,5 +1,5 @@
-// The users' side of the sandbox as types: what each route takes and answers. The routes and the chat page are compiled
-// against it, so a field that changes on one side is an error of the other. It imports nothing that needs Node.js.
+// The users' side of the sandbox as types: what each route accepts and answers. The routes and the chat page are compiled against it, so a
+// field that changes on one side is a compile error on the other. It imports nothing that needs Node.js.
 
 import type {
   BotCommand,
@@ -42,9 +42,9 @@ interface NewUser {
 
 /** A language of the bot. */
 export interface Language {
-  /** As in `language_code` of a user. */
+  /** The code as in `language_code` of a user. */
   code: string
-  /** As its speakers call it. */
+  /** The language's name in the language itself. */
   name: string
 }
 
@@ -103,7 +103,7 @@ interface InlineChoice {
   thread_id?: number | undefined
 }
 
-/** By the button's data, or by its label. */
+/** A tap on a button, given by its data or by its label. */
 type Tap = { from: number; message_id: number } & ({ data: string } | { text: string })
 export type TapResult =
   | { callback_query_id: string; update_id?: number }
@@ -123,7 +123,7 @@ export type PaymentResult = { ok: true; telegram_payment_charge_id: string } | {
 
 interface Call<A, B = unknown> {
   answer: A
-  /** JSON, or the query of a GET. */
+  /** The JSON body, or the query of a GET. */
   body: B
 }
 

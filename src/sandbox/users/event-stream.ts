@@ -1,4 +1,4 @@
-// The events of a chat as server-sent events; on request also in which other chats messages have come, changed or gone.
+// Sends the events of a chat as server-sent events; on request also notices about other chats in which messages have come, changed or gone.
 
 import type { ServerResponse } from 'node:http'
 import type { ChatEvent, StreamEvent } from '../telegram/events.ts'
@@ -19,7 +19,7 @@ interface Wanted {
   readonly others: boolean
 }
 
-/** What the stream sends of an event. */
+/** What the stream sends for an event; undefined when it sends nothing. */
 function told(event: ChatEvent, { chatId, others }: Wanted): StreamEvent | undefined {
   const { type, chat_id } = event
   if (chat_id === undefined || chat_id === chatId) return event

@@ -1,4 +1,4 @@
-// Inline queries of users: typed in a chat, answered by the bot, and one of the results sent.
+// Inline queries of users: a query is typed in a chat, the bot answers it, and one of the results is sent.
 
 import type { InlineQuery, User } from 'grammy/types'
 import { randomDigits, randomText } from '../random.ts'
@@ -20,7 +20,7 @@ interface Cached {
   readonly until: number
 }
 
-/** Telegram answers a repeated query itself, to other users too unless the bot says that the answer is personal. */
+/** Answers that Telegram gives to a repeated query itself, also to other users unless the bot says that the answer is personal. */
 const caches = new WeakMap<TelegramServer, Map<string, Cached>>()
 
 const cacheOf = (server: TelegramServer): Map<string, Cached> => {
@@ -37,7 +37,7 @@ function cachedAnswer(server: TelegramServer, user: User, query: Query): InlineA
   return found && found.until > server.clock.now().getTime() ? found.answer : undefined
 }
 
-/** The only private chats here are those with the bot itself. */
+/** The type of the chat for the bot. A private chat here is always the one with the bot itself. */
 const chatTypeOf = ({ chat }: ChatState): NonNullable<InlineQuery['chat_type']> =>
   chat.type === 'private' ? 'sender' : chat.type
 
@@ -95,7 +95,7 @@ export function chooseInline(
   return message
 }
 
-/** The bot knows an inline message with buttons by this id alone, and not its chat. */
+/** Creates the id of an inline message with buttons. The bot knows the message by this id alone, without its chat. */
 function rememberInline(server: TelegramServer, { chat, message_id }: ChatMessage): string {
   const id = `AgAAA${randomText(server.random, 22)}`
   server.state.inlineMessages[id] = { chatId: chat.id, messageId: message_id }

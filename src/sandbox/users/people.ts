@@ -28,7 +28,7 @@ interface NewUser {
   language_code?: string | undefined
 }
 
-/** A known id updates its user. */
+/** Creates a user, or updates the user who has the given id. */
 export function createUser(bots: Bots, { id: wanted, ...facts }: NewUser): User {
   if (wanted !== undefined && bots.byId(wanted)) complain('this is the id of a bot')
   const { state } = bots.first.server
@@ -74,7 +74,7 @@ export function createGroup(
   return chat
 }
 
-/** The id of a topic is the id of the message that opens it. */
+/** Creates a topic. Its id is the id of the message that opens it. */
 export function createTopic(server: TelegramServer, chat: ChatState, from: User, name: string): number {
   if (!chat.chat.is_forum) complain('this chat has no topics: create the group with forum: true')
   const message_thread_id = chat.nextMessageId

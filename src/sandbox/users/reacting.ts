@@ -1,4 +1,4 @@
-// What users do with messages beside answering them: votes in polls and reactions.
+// Reactions of users to messages, and their votes in polls.
 
 import type { Poll, ReactionType, User } from 'grammy/types'
 import { isAdmin, memberOf } from '../telegram/members.ts'
@@ -11,7 +11,7 @@ import { complain } from './route.ts'
 const messageIn = (chat: ChatState, id: number): ChatMessage =>
   findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
 
-/** @param options the indexes of the chosen options; none retracts the vote */
+/** @param options the indexes of the chosen options; an empty list retracts the vote */
 export function castVote(
   server: TelegramServer,
   chat: ChatState,
@@ -27,7 +27,7 @@ export function castVote(
   return vote(server, chat, user, { message, poll }, options)
 }
 
-/** Replaces the user's reactions to the message. In a group, only an administrator is told of them. */
+/** Replaces the user's reactions to the message. In a group, the bot is told of them only if it is an administrator. */
 export function react(
   server: TelegramServer,
   state: ChatState,

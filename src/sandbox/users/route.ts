@@ -34,7 +34,7 @@ function checked<B extends z.ZodType>(schema: B, body: unknown): z.output<B> {
 
 type KeyOf<T> = T extends unknown ? keyof T : never
 
-/** The schema, if it takes what `UsersApi` says that clients send: every field, in its type. */
+/** The schema, if it accepts everything that clients send according to `UsersApi`: every field, in its type. */
 type Takes<S extends z.ZodType, B> = [B] extends [z.input<S>]
   ? [KeyOf<B>] extends [KeyOf<z.input<S>>]
     ? S
@@ -54,7 +54,7 @@ export function route<M extends string, P extends string, S extends z.ZodType>(
   })
 }
 
-/** `run` writes the answer itself. */
+/** A route whose `run` writes the answer itself. */
 export function rawRoute(
   method: string,
   path: string,

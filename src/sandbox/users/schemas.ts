@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
 import { reaction } from '../telegram/reactions.ts'
 
-/** Numbers arrive as text in multipart forms. */
+/** Coerced, since numbers arrive as text in multipart forms. */
 const id = z.coerce.number().int()
 const place = {
   reply_to: id.optional(),
-  /** The chat of the replied-to message, if it is another one. */
+  /** The chat of the replied-to message, if it is another chat. */
   reply_chat: id.optional(),
   quote: z.string().min(1).optional(),
   thread_id: id.optional(),
@@ -32,7 +32,7 @@ export const newGroup = z.strictObject({
   title: z.string().min(1),
   members: z.array(z.int()).min(1),
   forum: z.boolean().default(false),
-  /** The bot is an administrator with all rights, and receives every message. */
+  /** Whether the bot is an administrator with all rights, and receives every message. */
   admin: z.boolean().default(false),
 })
 
@@ -125,11 +125,11 @@ const orderInfo = z.strictObject({
     })
     .exactOptional(),
 })
-/** What the payer fills in where the invoice asks for it; there are samples. */
+/** What the payer fills in if the invoice asks for it; missing values are replaced by samples. */
 const filled = {
   order_info: orderInfo.optional(),
   shipping_option: text.optional(),
-  /** What is paid in place of the amount of the invoice: a bot must compare the two. */
+  /** The amount paid in place of the invoice's: a bot must compare the two. */
   total_amount: z.int().positive().optional(),
 }
 

@@ -1,6 +1,5 @@
-// Taps of users: an inline button sends the bot a callback query, a button of a reply keyboard sends its label or what
-// it asks for as a message, and
-// the button "Stop" of a draft stops it.
+// Taps of users: an inline button sends the bot a callback query; a button of a reply keyboard sends its label, or what it asks for, as a
+// message; the Stop button of a draft stops the draft.
 
 import type { Contact, InaccessibleMessage, InlineKeyboardButton, KeyboardButton, User } from 'grammy/types'
 import { randomDigits } from '../random.ts'
@@ -12,7 +11,7 @@ import type { TapResult } from './api.ts'
 import { complain } from './route.ts'
 import { type Place, send, sendText } from './writing.ts'
 
-/** The bot knows a message that a user has sent by inline mode only by its inline message id. */
+/** The message of a callback query. The bot knows a message that a user sent by inline mode only by its inline message id. */
 function queriedMessage(server: TelegramServer, message: ChatMessage | InaccessibleMessage) {
   const { chat, message_id } = message
   const inline = Object.entries(server.state.inlineMessages).find(
@@ -64,7 +63,7 @@ function replyButtons(chat: ChatState, messageId: number): ReplyButton[] {
   return keyboard.keyboard.flat().map((button) => (typeof button === 'string' ? { text: button } : button))
 }
 
-/** The label as a text, or what the button asks for: the user's own contact, or a place in Moscow. */
+/** Sends the label as a text, or what the button asks for: the user's own contact, or a place in Moscow. */
 function tapReply(server: TelegramServer, chat: ChatState, from: User, place: Place, button: ReplyButton) {
   if ('request_contact' in button && button.request_contact) {
     return send(server, chat, from, place, { contact: ownContact(from) })
@@ -85,7 +84,7 @@ const ownContact = ({ id, first_name }: User): Contact => ({
   user_id: id,
 })
 
-/** Scripts write an ordinary space where the button has a no-break one. */
+/** Compares labels. Scripts write an ordinary space where a button has a no-break space. */
 const isLabelled = ({ text }: { text: string }, label: string): boolean =>
   text.replaceAll('\u00a0', ' ') === label.replaceAll('\u00a0', ' ')
 
@@ -138,7 +137,7 @@ export function tapData(
   )
 }
 
-/** Presses the button "Stop" of this draft, or of the newest draft that has one, and sends the bot an update about it. */
+/** Presses Stop on this draft, or on the newest draft that has the button, and sends the bot an update about it. */
 export function stopDraft(server: TelegramServer, { chat }: ChatState, draftId: number | undefined): Draft {
   if (chat.type !== 'private') return complain('drafts are only in private chats')
   const which = draftId === undefined ? 'no draft' : `no draft ${draftId}`

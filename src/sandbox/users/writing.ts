@@ -26,7 +26,7 @@ export interface Place {
   album?: string | undefined
 }
 
-/** What the client states about a file, as Telegram's own clients do. Telegram passes it on. */
+/** Facts about a file that the client states, as Telegram's own clients do. Telegram passes them on. */
 interface StatedFacts {
   /** The declared type of a file that is not a photo; derived from its bytes and its name by default. */
   mime?: string | undefined
@@ -43,8 +43,9 @@ export interface SentFile extends StatedFacts {
 }
 
 /**
- * Privacy mode: in a group where it is no administrator, the bot receives commands that are not for another bot, mentions of itself, messages sent
- * by its inline mode and replies to its own messages. Telegram's description of the mode does not list mentions; an operator whose bot does not receive them turns it off.
+ * Whether the bot receives the message. In privacy mode, in a group where it is no administrator, it receives commands that are not for
+ * another bot, mentions of itself, messages sent by its inline mode and replies to its own messages. Telegram's description of the mode
+ * does not list mentions; an operator whose bot does not receive them turns the mode off.
  */
 function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private' || isAdmin(memberOf(server, chat, server.botId))) return true
@@ -58,7 +59,7 @@ function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessag
   })
 }
 
-/** A message in a topic that replies to nothing else replies to the message that opened the topic. */
+/** The fields of a message in a topic. If it replies to no other message, it replies to the message that opened the topic. */
 function topicFields(chat: ChatState, { thread_id }: Place): Partial<Message> {
   if (thread_id === undefined) return {}
   if (!chat.topics.includes(thread_id)) complain(`there is no topic ${thread_id}`, 404)
@@ -79,7 +80,7 @@ function replyFields(server: TelegramServer, chat: ChatState, place: Place): Par
   return { external_reply: { origin: { type: 'user', sender_user, date } }, ...defined({ quote }) }
 }
 
-/** A forwarded message cannot be a reply. */
+/** The fields about the origin of a message. A forwarded message cannot be a reply. */
 function originFields(
   server: TelegramServer,
   { reply_to, forwarded_from, via_bot, album }: Place,
@@ -97,7 +98,7 @@ function originFields(
   })
 }
 
-/** Sends what is neither a text nor a file: a contact, a place. */
+/** Sends a message that is neither a text nor a file: a contact or a place. */
 export function send(
   server: TelegramServer,
   chat: ChatState,
@@ -120,7 +121,7 @@ export function send(
   return message
 }
 
-/** Clients split texts of more than 4096 characters; here they are accepted whole, for trying the bot's own limits. */
+/** Longer than the 4096 characters at which clients split a text, so that the bot's own limits can be tried. */
 const typedLimit = 32_000
 
 export const sendText = (
@@ -131,7 +132,7 @@ export const sendText = (
   text: string,
 ): ChatMessage => send(server, chat, from, place, messageText(server, { text }, typedLimit))
 
-/** What browsers state about files of types that they do not know. */
+/** Whether the type is the one that browsers state for a file of an unknown type. */
 const isUnknown = (mime: string | undefined) => mime === '' || mime === 'application/octet-stream'
 
 function guessKind(file: SentFile): MediaKind {

@@ -16,7 +16,7 @@ import { shapeOf } from './shapes.ts'
 import type { Look, Piece } from './surface.ts'
 import { texturePng } from './texture.ts'
 
-/** More triangles make no visible difference and files of many megabytes. */
+/** More triangles make no visible difference, but files of many megabytes. */
 const mostTriangles = 60_000
 
 export async function makeModel3d(spec: Model3dSpec): Promise<Buffer> {

@@ -92,7 +92,7 @@ function addRotation(
   animation.addSampler(sampler).addChannel(channel)
 }
 
-/** The rotation about that axis as a quaternion. */
+/** The rotation about an axis as a quaternion. */
 function about(axis: 'y' | 'z', angle: number): [number, number, number, number] {
   const [sine, cosine] = [Math.sin(angle / 2), Math.cos(angle / 2)]
   return axis === 'y' ? [0, sine, 0, cosine] : [0, 0, sine, cosine]

@@ -2,11 +2,11 @@
 
 export type Point = readonly [x: number, y: number, z: number]
 
-/** The point at u and v, both from 0 to 1. Seen from outside, v goes up when u goes to the right. */
+/** The point at u and v, both from 0 to 1. Seen from outside, v increases upwards when u increases to the right. */
 export type Surface = (u: number, v: number) => Point
 
 export interface Look {
-  /** Like #ff8800. */
+  /** For example `#ff8800`. */
   readonly colour: string
   /** From 0 (a mirror) to 1 (chalk). */
   readonly rough: number

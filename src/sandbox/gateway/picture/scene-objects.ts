@@ -14,7 +14,7 @@ export function birds({ random }: Canvas, x: number, y: number, colour: string):
 export const sail = (x: number, y: number, scale: number, colour: string): string =>
   `<g transform="translate(${n(x)} ${n(y)}) scale(${scale})">${shape('M-60 0h120l-22 24h-78ZM-4 -8V-150L58 -8ZM-12 -8V-128L-50 -8Z', colour)}</g>`
 
-/** Its foot is at `y`. */
+/** A pine whose foot is at `y`. */
 export function pine(x: number, y: number, tall: number, colour: string): string {
   const tiers = [0, 1, 2, 3].map((i) => {
     const [top, foot, half] = [
@@ -27,7 +27,7 @@ export function pine(x: number, y: number, tall: number, colour: string): string
   return shape(`${tiers.join('')}M${n(x - 3)} ${n(y - tall * 0.15)}h6V${n(y)}h-6Z`, colour)
 }
 
-/** @param colours of the outer, middle and inner stripes */
+/** @param colours the colours of the outer, middle and inner stripes */
 export function balloon(x: number, y: number, r: number, colours: readonly [string, string, string]): string {
   const gore = (half: number) =>
     `M0 ${-r}C${n(half * 1.35)} ${-r} ${n(half * 1.3)} ${n(r * 0.35)} ${n(half * 0.18)} ${n(r * 1.18)}H${n(-half * 0.18)}C${n(-half * 1.3)} ${n(r * 0.35)} ${n(-half * 1.35)} ${-r} 0 ${-r}Z`

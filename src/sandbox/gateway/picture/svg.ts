@@ -1,4 +1,4 @@
-// Primitives for drawing scenes. No text, since fonts may be missing, and no filters, which are slow at large sizes.
+// Primitives for drawing scenes. They use no text, since fonts may be missing, and no filters, which are slow at large sizes.
 
 import { between, type Random } from '../../random.ts'
 
@@ -31,7 +31,7 @@ export const disc = (x: number, y: number, r: number, fill: string, opacity = 1)
 export const shape = (d: string, fill: string, opacity = 1): string =>
   `<path d="${d}" fill="${fill}" opacity="${n(opacity)}"/>`
 
-/** With two decimals, to keep the SVG small. */
+/** Formats a number with two decimals, to keep the SVG small. */
 export const n = (value: number): string => String(Math.round(value * 100) / 100)
 
 interface Ridge {
@@ -64,7 +64,7 @@ export function ridge({ width, height, random }: Canvas, { at, swing, hills, rou
   return `M0 ${n(height)}L${points.join('L')}V${n(height)}Z`
 }
 
-/** From a sine wave to a triangle wave. */
+/** A wave between a sine (rough = 0) and a triangle (rough = 1). */
 const wave = (angle: number, rough: number): number =>
   (1 - rough) * Math.sin(angle) + (rough * 2 * Math.asin(Math.sin(angle))) / Math.PI
 

@@ -6,7 +6,7 @@ export class BitWriter {
   #held = 0
   #holds = 0
 
-  /** At most 24 bits at a time. */
+  /** Writes at most 24 bits at a time. */
   write(value: number, bits: number): void {
     this.#held = (this.#held << bits) | (value & ((1 << bits) - 1))
     this.#holds += bits
@@ -17,14 +17,14 @@ export class BitWriter {
     this.#held &= (1 << this.#holds) - 1
   }
 
-  /** This many zeros, then a one. */
+  /** Writes this many zeros, then a one. */
   unary(zeros: number): void {
     let left = zeros
     for (; left >= 16; left -= 16) this.write(0, 16)
     this.write(1, left + 1)
   }
 
-  /** All bytes; the last one is filled with zeros. */
+  /** Returns all bytes; the last one is filled with zeros. */
   finish(): Buffer {
     if (this.#holds > 0) this.write(0, 8 - this.#holds)
     return this.#bytes.subarray(0, this.#length)

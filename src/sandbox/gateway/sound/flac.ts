@@ -7,7 +7,7 @@ import { bytesOf } from './wav.ts'
 
 const blockSize = 4096
 
-/** Of any other rate, decoders read the rate from the header of the file. */
+/** Codes of the usual rates. Decoders read any other rate from the header of the file. */
 const rateCodes: Readonly<Record<number, number>> = {
   8000: 4,
   16000: 5,
@@ -57,7 +57,7 @@ function frameOf({ rate, loop }: Sound, samples: Int16Array, index: number): Buf
   return Buffer.concat([body, Buffer.of(sum >> 8, sum & 0xff)])
 }
 
-/** The frame number in the encoding of UTF-8. Ten minutes are at most 7032 frames, so three bytes are enough. */
+/** The frame number, encoded like UTF-8. Ten minutes are at most 7032 frames, so three bytes are enough. */
 function utf8Coded(index: number): number[] {
   if (index < 0x80) return [index]
   if (index < 0x800) return [0xc0 | (index >> 6), 0x80 | (index & 0x3f)]
@@ -68,7 +68,7 @@ const order = 2
 
 function writeSubframe(bits: BitWriter, samples: Int16Array): void {
   const warmUp = Math.min(order, samples.length)
-  // A block that is not longer than the order has nothing to predict and is written verbatim.
+  // A block that is not longer than the order of the predictor is written verbatim.
   bits.write(samples.length > order ? (8 | order) << 1 : 1 << 1, 8)
   for (let i = 0; i < warmUp; i += 1) bits.write(samples[i] ?? 0, 16)
   if (samples.length > order) writeResiduals(bits, residualsOf(samples))
@@ -82,7 +82,7 @@ function residualsOf(samples: Int16Array): Int32Array {
   })
 }
 
-/** As one partition, with the Rice parameter that suits the mean. */
+/** Writes the residuals as one partition, with the Rice parameter that suits their mean. */
 function writeResiduals(bits: BitWriter, residuals: Int32Array): void {
   const mean = residuals.reduce((sum, residual) => sum + residual, 0) / residuals.length
   const parameter = Math.min(14, Math.max(0, Math.floor(Math.log2(mean + 1))))

@@ -47,7 +47,7 @@ interface Sine {
   readonly decay: number
 }
 
-/** A recurrence over the two previous samples, which is much faster than `Math.sin` for each. */
+/** Adds a decaying sine, computed from the two previous samples, which is much faster than `Math.sin` for each sample. */
 function addSine(sound: Float32Array, rate: number, { pitch, gain, decay }: Sine): void {
   const angle = (2 * Math.PI * pitch) / rate
   const fading = Math.exp(-decay / rate)

@@ -10,7 +10,7 @@ interface Song {
   readonly tempo: number
   /** One chord per bar, in semitones above middle C. */
   readonly chords: readonly (readonly number[])[]
-  /** The notes of the chord that the arpeggio plays, eight per bar; from 4 on, an octave higher. */
+  /** The note of the chord at each of the eight steps of a bar; a number of 4 or more is an octave higher. */
   readonly pattern: readonly number[]
   /** Loudness of each partial of the arpeggio. */
   readonly timbre: readonly number[]

@@ -31,7 +31,7 @@ export async function opusOf(sound: Sound, bitrate = 48_000): Promise<Buffer> {
   return Buffer.from(target.buffer)
 }
 
-/** @param lookahead seconds by which the encoder delays the sound; it is fed that much more */
+/** @param lookahead seconds by which the encoder delays the sound; it is fed that much more sound */
 async function* packets(
   encoder: OpusEncoderHandle,
   sound: Sound,
@@ -48,7 +48,7 @@ async function* packets(
   }
 }
 
-/** RFC 7845, section 5.1. */
+/** The identification header of RFC 7845, section 5.1. */
 function opusHead(channels: number, skip: number, rate: number): Uint8Array {
   const head = Buffer.alloc(19)
   head.write('OpusHead')

@@ -1,5 +1,5 @@
-// Sound before encoding: a loop that repeats without a click, and the wanted length. It is read in pieces, so that ten minutes
-// are never in memory as samples.
+// Sound before encoding: a loop that repeats without a click, and the wanted length. It is read in pieces, so that the samples of ten
+// minutes are never in memory at once.
 
 import { scheduler } from 'node:timers/promises'
 
@@ -17,7 +17,7 @@ export interface Sound {
 const fadeInSeconds = 0.01
 const fadeOutSeconds = 0.25
 
-/** `count` samples of each channel, starting at `from`. */
+/** Reads `count` samples of each channel from index `from`. */
 function read(sound: Sound, from: number, count: number): Channels {
   return sound.loop.map((channel) => {
     const piece = new Float32Array(count)
@@ -50,7 +50,7 @@ export async function* pieces(sound: Sound, size: number): AsyncGenerator<Channe
   }
 }
 
-/** 16 bits per sample, the channels in turn. */
+/** Converts to 16 bits per sample; the samples of the channels alternate. */
 export function interleaved(channels: Channels): Int16Array {
   const samples = new Int16Array((channels[0]?.length ?? 0) * channels.length)
   const step = channels.length
@@ -60,7 +60,7 @@ export function interleaved(channels: Channels): Int16Array {
   return samples
 }
 
-/** Scaled to a peak of 0.7. */
+/** Scales the sound to a peak of 0.7. */
 export function normalized(loop: Channels): Channels {
   const peak = loop.reduce((most, channel) => channel.reduce((p, v) => Math.max(p, Math.abs(v)), most), 1e-9)
   return loop.map((channel) => channel.map((value) => (value * 0.7) / peak))

@@ -7,7 +7,7 @@ import { type Channels, normalized } from './sound.ts'
 interface Speaker {
   /** Hertz. */
   readonly pitch: number
-  /** Factor on the formants: a shorter vocal tract has higher ones. */
+  /** A factor on the formants: a shorter vocal tract has higher formants. */
   readonly formantScale: number
   /** Syllables per second. */
   readonly pace: number
@@ -31,7 +31,7 @@ const vowels: readonly (readonly [number, number, number])[] = [
   [640, 1200, 2400],
 ]
 
-/** One voice, about ten seconds of it. */
+/** One voice for about ten seconds. */
 export function speech(variant: number, rate: number): Channels {
   const random = artifactRandom(100 + variant)
   const said = joined([7, 11, 5, 9].map((count) => phrase(speakerOf(variant), random, rate, count)))
@@ -61,7 +61,7 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   return whole
 }
 
-/** `count` syllables and a pause after them. */
+/** A phrase of `count` syllables, followed by a pause. */
 function phrase(speaker: Speaker, random: Random, rate: number, count: number): Float32Array {
   const synth = createFormantSynth(rate, artifactRandom(count))
   const spoken = Array.from({ length: count }, (_, i) =>

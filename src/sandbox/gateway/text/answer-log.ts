@@ -1,12 +1,12 @@
-// The text answers that were charged, for whoever inspects the account.
+// The log of charged text answers, for the inspection of the account.
 
 interface ChargedAnswer {
   readonly model: string
   /** The last text of the user. */
   readonly question: string
-  /** The pictures beside it. */
+  /** The number of pictures sent with it. */
   readonly pictures: number
-  /** What was sent, or in a tool call; of a stream that ended early, what it would have been. */
+  /** The text of the answer or of its tool calls; for a stream that ended early, the text of the whole answer. */
   readonly text: string
   readonly thinking: string
   /** The modes that the request switched on. */
@@ -16,9 +16,9 @@ interface ChargedAnswer {
   readonly output: number
   /** Kopecks. */
   readonly charge: number
-  /** All of the answer was sent. */
+  /** Whether the whole answer was sent. */
   readonly isWhole: boolean
-  /** A whole answer tells its usage. */
+  /** Whether a whole answer states its usage. */
   readonly tellsUsage: boolean
   readonly begunAt: string
   readonly endedAt: string

@@ -1,4 +1,4 @@
-// A request to a text model and its reply, independent of the format on the wire.
+// A request to a text model and its reply, independent of the wire format.
 
 import type { TextModel } from './models.ts'
 
@@ -15,7 +15,7 @@ export interface Tool {
   readonly parameters: unknown
 }
 
-/** A name requires this tool. */
+/** A name requires that this tool is called. */
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 export interface Ask {
@@ -27,15 +27,15 @@ export interface Ask {
   readonly stop: readonly string[]
   /** `object` is any JSON object; a schema is JSON that conforms to it. */
   readonly json: 'object' | { readonly schema: unknown } | undefined
-  /** The reply shows its thinking. */
+  /** Whether the reply shows its thinking. */
   readonly thinking: boolean
-  /** `reasoning_effort` is set, whose thinking is not shown. */
+  /** Whether `reasoning_effort` is set: the model then thinks, but its thinking is not shown. */
   readonly hiddenThinking: boolean
   readonly webSearch: boolean
   readonly code: boolean
 }
 
-/** Defaults of a request. */
+/** The defaults of a request. */
 export const plain = {
   tools: [],
   choice: 'auto',
@@ -57,7 +57,7 @@ export interface Reply {
   readonly text: string
   readonly calls: readonly ToolCall[]
   readonly ended: 'whole' | 'length' | 'stop' | 'calls'
-  /** The stop sequence that was met. */
+  /** The stop sequence at which the text ended. */
   readonly stoppedAt: string | undefined
   /** A result of the web search. */
   readonly source: { readonly title: string; readonly url: string } | undefined

@@ -1,5 +1,5 @@
-// Tokens and their price. gateway-api.md shows neither. Chosen here: a token is four characters, rounded up, and an attachment is
-// 256 tokens; the charge for all tokens of a request is rounded up once to a kopeck.
+// Tokens and their price. gateway-api.md shows neither. Chosen here: four characters are a token, rounded up, and an attachment is 256
+// tokens; the charge for all tokens of a request is rounded up once to a kopeck.
 
 import { ceilKopecks, decimal, type Fraction, plus, times } from '../../../money.ts'
 import type { Account } from '../account.ts'
@@ -14,7 +14,7 @@ const defaultTokens = 1000
 
 export interface Usage {
   readonly input: number
-  /** Includes thinking. */
+  /** Includes the tokens of thinking. */
   readonly output: number
   readonly thinking: number
 }
@@ -28,7 +28,7 @@ function inputTokens({ turns, tools }: Ask): number {
   return Math.max(1, tokensOf(words + described)) + attachments * tokensPerAttachment
 }
 
-/** The length of what the model wrote, as text and in tool calls. */
+/** The number of characters that the model wrote, as text and in tool calls. */
 const lengthOf = ({ text, calls }: Reply): number =>
   text.length + calls.reduce((sum, { name, input }) => sum + name.length + JSON.stringify(input).length, 0)
 
@@ -41,11 +41,11 @@ export function usageOf(ask: Ask, replies: readonly Reply[]): Usage {
 const perMillion = (roubles: string, tokens: number): Fraction =>
   times(decimal(roubles), decimal(tokens), { num: 1n, den: 1_000_000n })
 
-/** Kopecks. */
+/** The price in kopecks. */
 export const priceOf = ({ rates }: TextModel, input: number, output: number): number =>
   Number(ceilKopecks(plus(perMillion(rates.input, input), perMillion(rates.output, output))))
 
-/** The balance must cover the longest possible answer. @throws GatewayRefusal */
+/** Checks that the balance covers the longest possible answer. @throws GatewayRefusal */
 export function checkCovered(account: Account, ask: Ask, replies: number): void {
   const longest = (ask.maxTokens ?? defaultTokens) * replies
   const estimate = priceOf(ask.model, inputTokens(ask), longest)

@@ -37,7 +37,7 @@ const message = z.discriminatedUnion('role', [
     content: z.union([z.string(), z.array(userPart).min(1)]),
     name: z.string().optional(),
   }),
-  // Loose: clients send the message back as they received it.
+  // The schema is loose because clients send the message back as they received it.
   z.looseObject({
     role: z.literal('assistant'),
     content: texts.nullish(),
@@ -165,7 +165,7 @@ function turnOf({ role, content }: Message): Turn {
   }
 }
 
-/** A result of a tool must refer to an earlier call. */
+/** Checks that each result of a tool refers to an earlier call. */
 function checkCalls(messages: readonly Message[]): void {
   const made = new Set<string>()
   for (const one of messages) {

@@ -77,7 +77,7 @@ export function chatPieces(head: ChatHead, replies: readonly Reply[], usage: Usa
   return [...choices, ...counted, { wire: 'data: [DONE]\n\n', said: 0 }]
 }
 
-/** First the name without arguments, then the arguments in pieces. */
+/** The first delta has the name without arguments; the others have the arguments in pieces. */
 function callDeltas(head: ChatHead, call: ToolCall, index: number) {
   const whole = callView(head, call, index)
   const opening = { index, ...whole, function: { name: call.name, arguments: '' } }

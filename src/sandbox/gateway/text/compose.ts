@@ -1,6 +1,6 @@
-// From the conversation to the text of an answer. It quotes the last question, mentions the one before, attachments and tool
-// results, and contains code when the question asks for code. Marks in the question set its length: `[long]` (about 9000
-// characters, more than two Telegram messages hold) and `[short]` (one sentence).
+// Composes the text of an answer from the conversation. It quotes the last question, mentions the one before, attachments and tool results,
+// and contains code when the question asks for code. Marks in the question set its length: `[long]` (about 9000 characters, more than two
+// Telegram messages hold) and `[short]` (one sentence).
 
 import { type Ask, lastUserText } from './ask.ts'
 import { rewrite } from './rewrite.ts'

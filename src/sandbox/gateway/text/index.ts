@@ -1,5 +1,5 @@
-// The text operations of the local gateway: a request in one of four formats, a reply, its price. A whole answer is charged
-// before it is sent, a stream when it ends, for what was sent.
+// The text operations of the local gateway: a request in one of four formats, a reply, its price. A whole answer is charged before it is
+// sent. A stream is charged when it ends, for the part that was sent.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../../runtime/clock.ts'
@@ -27,7 +27,7 @@ interface TextDeps {
   readonly newId: () => string
   readonly closing: AbortSignal
   readonly save: () => Promise<void>
-  /** The gateway waits for this work before it closes. */
+  /** Adds work for which the gateway waits before it closes. */
   readonly pending: (work: Promise<void>) => void
 }
 
@@ -61,7 +61,7 @@ export function createTexts(deps: TextDeps): Texts {
     async answer(operation, call) {
       const ready = readers[operation](deps, call)
       if (ready.pieces) return stream(deps, call, ready, ready.pieces())
-      // Of the faults that strike after the answer is made, only this one lets none of it through.
+      // An answer that is not a stream can be lost after it is made, but only by the fault `cut`.
       const isWhole = call.fault?.kind !== 'cut'
       charge(deps, ready, { begun: deps.clock.now(), output: ready.usage.output, isWhole })
       await deps.save()

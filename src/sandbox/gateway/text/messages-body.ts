@@ -13,7 +13,7 @@ const source = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string(), data: base64 }),
   z.strictObject({ type: z.literal('url'), url: z.url({ protocol: /^https?$/ }) }),
 ])
-// Loose: clients send back the text blocks that they received, with their citations.
+// The schema is loose because clients send back the text blocks that they received, with their citations.
 const text = z.looseObject({ type: z.literal('text'), text: z.string().min(1), cache_control })
 const image = z.strictObject({ type: z.literal('image'), source, cache_control })
 const document = z.strictObject({

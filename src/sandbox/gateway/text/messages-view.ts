@@ -77,7 +77,7 @@ interface StreamedBlock {
   readonly empty: object
   /** The length of a tool's name, which counts as output. */
   readonly nameLength: number
-  /** Each with the number of characters that count as output. */
+  /** Each delta with the number of its characters that count as output. */
   readonly deltas: readonly (readonly [object, number])[]
 }
 

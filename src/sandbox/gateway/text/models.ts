@@ -1,5 +1,5 @@
-// The text models of the local gateway, one of each family that gateway-api.md distinguishes. It shows neither their ids nor their
-// prices: the ids are chosen here, and the rates are of the usual magnitude.
+// The text models of the local gateway, one of each family that gateway-api.md distinguishes. It shows neither their ids nor their prices,
+// so both are chosen here; the prices are of the usual magnitude.
 
 import { GatewayRefusal } from '../answer.ts'
 

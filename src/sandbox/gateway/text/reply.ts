@@ -20,8 +20,8 @@ export function replyTo(ask: Ask): Reply {
 }
 
 /**
- * With the choice `auto` a tool is called when the question names it or asks for what it makes. A result of a tool is always
- * answered with text, so that a loop with the choice `required` ends.
+ * With the choice `auto` a tool is called when the question names it or asks for its product. A result of a tool is always answered with
+ * text, so that a loop with the choice `required` ends.
  */
 function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefined {
   if (choice === 'none' || turns.at(-1)?.role === 'tool') return undefined
@@ -38,7 +38,7 @@ function toolFor({ tools, choice, turns }: Ask, question: string): Tool | undefi
   return named ?? (choice === 'required' ? tools[0] : undefined)
 }
 
-/** String arguments are what the question has in quotes, or what it asks to make. */
+/** The string arguments are the words that the question has in quotes, or the thing that it asks to make. */
 function callOf(tool: Tool, question: string): ToolCall {
   const { name, parameters } = tool
   const subject = requestedTool([tool], question) ? subjectOf(question) : 'example'
@@ -52,7 +52,7 @@ function sourceFor(question: string): Reply['source'] {
   return { title: wordsFor(question).source(topic), url }
 }
 
-/** A word in the name of a tool, and how people ask for what such a tool makes. */
+/** A word in the name of a tool, and the questions that ask for the product of such a tool. */
 const toolRequests: readonly (readonly [string, RegExp])[] = [
   ['image', /^(please )?(draw|paint|sketch)\b|^(пожалуйста, )?(нарисуй|изобрази)/i],
   ['video', /^(please )?(film|make (me )?a video)\b|^(сними|сделай видео)/i],
@@ -66,7 +66,7 @@ function requestedTool(tools: readonly Tool[], question: string): Tool | undefin
   return word === undefined ? undefined : tools.find(({ name }) => name.includes(word))
 }
 
-/** The request without its first word, which names what to do. */
+/** The request without its first word, the verb. */
 const subjectOf = (question: string): string =>
   question
     .trim()

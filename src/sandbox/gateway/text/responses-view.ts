@@ -124,7 +124,7 @@ export function responsesPieces(head: ResponseHead, ask: Ask, reply: Reply, usag
   )
 }
 
-/** `said`: see `Piece` in stream.ts. */
+/** An event; `said` is explained at `Piece` in stream.ts. */
 type Event = { readonly type: string; readonly said?: number } & Readonly<Record<string, unknown>>
 
 const itemEvents = (output_index: number, before: Item, after: Item, within: readonly Event[]): Event[] => [

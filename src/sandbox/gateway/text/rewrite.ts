@@ -6,7 +6,7 @@ import type { Ask } from './ask.ts'
 const russian = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя'
 const latin = 'a b v g d e yo zh z i y k l m n o p r s t u f kh ts ch sh shch  y  e yu ya'.split(' ')
 
-/** Undefined when the conversation asks for something else. */
+/** @returns undefined when the conversation asks for something else */
 export function rewrite({ turns }: Ask, words: string): string | undefined {
   const system = turns.find(({ role }) => role === 'system')?.text ?? ''
   if (/^Translate .* into English/.test(system)) return inLatin(words)

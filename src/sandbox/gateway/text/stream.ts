@@ -1,6 +1,6 @@
-// An answer as server-sent events, sent piece by piece at the pace of a model. What was sent is charged, also when the stream ends
-// early. Scripted faults take effect in the middle: `cut` with `after` cuts the connection, `hang` pauses for `ms` or until the
-// caller hangs up.
+// An answer as server-sent events, sent piece by piece at the pace of a model. The part that was sent is charged, also when the stream ends
+// early. Scripted faults take effect in the middle: `cut` with `after` cuts the connection, `hang` pauses for `ms` or until the caller
+// hangs up.
 
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Fault } from '../../faults.ts'
@@ -21,7 +21,10 @@ interface Streaming {
   readonly fault: Fault | undefined
   /** Aborts when the caller hangs up or the gateway closes. */
   readonly signal: AbortSignal
-  /** Called when the stream begins; returns a function to call when it has ended, with the number of tokens sent and whether all events were. */
+  /**
+   * Called when the stream begins. The returned function must be called when it has ended, with the number of tokens sent and whether all
+   * events were sent.
+   */
   readonly begun: () => (outputTokens: number, isWhole: boolean) => void
 }
 
@@ -42,7 +45,7 @@ export const namedEvent = (
   said,
 })
 
-/** Splits at spaces where possible; the pieces joined are the text. */
+/** Splits a text at spaces where possible; the joined pieces are the text. */
 export const piecesOf = (text: string): string[] =>
   text.match(new RegExp(`[^]{1,${pieceLength}}(?=\\s|$)|[^]{1,${pieceLength}}`, 'gu')) ?? []
 
@@ -64,7 +67,7 @@ async function* send(streaming: Streaming, pieces: readonly Piece[]): AsyncGener
     for (const [index, piece] of pieces.entries()) {
       if (index === middle) await applyFault(fault, clock, signal)
       if (piece.said > 0) await clock.wait(pieceMs / speed, signal)
-      // A regular end would look like a complete answer.
+      // The connection is cut, since a regular end would look like a complete answer.
       if (signal.aborted) throw new ConnectionCut()
       said += piece.said
       yield piece.wire

@@ -84,6 +84,6 @@ export function topicOf(text: string): string {
   return line.length > 60 ? `${startOf(line, 60).replace(/\s\S*$/, '')}…` : line
 }
 
-/** `length` UTF-16 units of a text, or one fewer where that would split a character. */
+/** The first `length` UTF-16 units of a text, or one fewer if a character would be split. */
 export const startOf = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')

@@ -39,7 +39,7 @@ import type { Frame } from './crop.ts'
 
 const folder = join(import.meta.dirname, 'clips')
 
-/** A loop in a clip: the index of its first packet, the number of its packets, its length. */
+/** A loop in a clip: the index of its first packet, the number of its packets, and its length. */
 export interface Loop {
   readonly from: number
   readonly packets: number

@@ -9,7 +9,7 @@ export interface Frame {
   readonly height: number
 }
 
-/** @param description an avcC box; the frame is taken from the middle of the picture. */
+/** @param description an avcC box; the frame is cut from the middle of the picture */
 export function cropTo(description: Uint8Array, frame: Frame): Uint8Array {
   const box = Buffer.from(description)
   assert((box.readUInt8(5) & 31) === 1, 'one sequence parameter set')
@@ -42,7 +42,7 @@ function withFrame(set: string, frame: Frame): string {
   return set.slice(0, start) + cropping(coded, frame) + set.slice(read.at(), set.lastIndexOf('1') + 1)
 }
 
-/** Left, right, top and bottom, in pairs of pixels. */
+/** The crop at the left, right, top and bottom, in pairs of pixels. */
 function cropping(coded: Frame, frame: Frame): string {
   const sides = [coded.width - frame.width, coded.height - frame.height].flatMap((spare) => {
     assert(spare >= 0 && spare % 2 === 0, 'an even frame within the picture')
@@ -52,7 +52,7 @@ function cropping(coded: Frame, frame: Frame): string {
   return sides.every((side) => side === 0) ? '0' : `1${sides.map(exponential).join('')}`
 }
 
-/** Exp-Golomb: n + 1 in binary, preceded by one zero fewer than it has digits. */
+/** Encodes a number in Exp-Golomb: n + 1 in binary, preceded by one zero fewer than it has digits. */
 function exponential(n: number): string {
   const digits = (n + 1).toString(2)
   return '0'.repeat(digits.length - 1) + digits
@@ -81,7 +81,7 @@ function fromBits(bits: string): Buffer {
   return Buffer.from(octets.map((octet) => Number.parseInt(octet.padEnd(8, '0'), 2)))
 }
 
-/** Emulation prevention: two zeros before a byte up to 3 could be a start code, so a 3 is put between them. */
+/** Inserts the bytes of emulation prevention: two zeros before a byte up to 3 could be a start code, so a 3 is put between them. */
 function escaped(bytes: Buffer): Buffer {
   const out: number[] = []
   for (const byte of bytes) {

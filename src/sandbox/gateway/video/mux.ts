@@ -55,7 +55,7 @@ export async function makeVideo({
     tracks.push(() => copySound(file, chord, loop, seconds))
   }
   await output.start()
-  // In parallel, so that the muxer can interleave them.
+  // The tracks are copied in parallel, so that the muxer can interleave them.
   await Promise.all(tracks.map((copy) => copy()))
   await output.finalize()
   assert(target.buffer, 'a finished output has its bytes')

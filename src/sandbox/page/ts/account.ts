@@ -10,7 +10,7 @@ const settleMs = 400
 
 interface Account {
   readonly element: HTMLElement
-  /** Reads the account soon, since something has happened in the chat. */
+  /** Reads the account again soon, after something has happened in the chat. */
   refresh(): void
   destroy(): void
 }

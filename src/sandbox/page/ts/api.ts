@@ -49,19 +49,19 @@ type Body<K extends Call> = Api[K]['body']
 /** The sandbox refused a request, or could not be reached. The message is for the user. */
 export class ApiError extends Error {}
 
-/** The request has not arrived, as far as the page knows. */
+/** The sandbox could not be reached, so the request has probably not arrived. */
 export class Unreachable extends ApiError {}
 
-/** Ignores a refusal, which the user has been shown; anything else is an error of the page and stays unhandled. */
+/** Ignores a refusal, which the user has seen already; any other error is a fault of the page and stays unhandled. */
 export const ignoreRefusal = (promise: Promise<unknown>): void =>
   void promise.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
   })
 
-/** The id of another bot than the app's, which ends the address of the page: `#user/chat/bot`. */
+/** The id of the open bot if it is not the app's bot. It ends the address of the page: `#user/chat/bot`. */
 export const otherBot: number | undefined = Number(location.hash.split('/')[2]) || undefined
 
-/** Each bot has its own chats; these paths are not of one bot. */
+/** Whether a path is common to all bots. The other paths exist for each bot, which has its own chats. */
 const isShared = (path: string) => /^\/api\/(bots|gateway|faults)\b/.test(path)
 const ofBot = (path: string): string =>
   otherBot === undefined || isShared(path) ? path : path.replace('/api', `/api/bots/${otherBot}`)
@@ -131,6 +131,6 @@ export const api = {
 }
 
 export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
-/** The events of the chat, and in which other chats something happens. */
+/** The address of the chat's events, and of notices about changes in other chats. */
 export const eventsUrl = (chatId: number): string =>
   ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true`)

@@ -13,7 +13,7 @@ interface KindFacts {
   readonly kind: FileKind
   readonly icon: IconName
   readonly label: WordKey
-  /** What the browser's file dialog offers. */
+  /** The file types that the browser's file dialog offers. */
   readonly accept: string
 }
 
@@ -68,14 +68,14 @@ const families: Readonly<Partial<Record<FileKind, string>>> = {
 interface Item {
   readonly file: File
   readonly kind: FileKind
-  /** Undefined for a file on its own. */
+  /** Undefined for a file outside an album. */
   readonly album: string | undefined
 }
 
 /** Telegram's ids of albums are long numbers. */
 const newAlbumId = () => String(crypto.getRandomValues(new BigUint64Array(1))[0])
 
-/** Neighbours of one family become an album. */
+/** Makes an album of neighbouring files of one family. */
 function withAlbums(files: readonly { file: File; kind: FileKind }[]): Item[] {
   const groups: { file: File; kind: FileKind }[][] = []
   for (const one of files) {
@@ -91,7 +91,7 @@ function withAlbums(files: readonly { file: File; kind: FileKind }[]): Item[] {
   })
 }
 
-/** @param caption only for the first of several files */
+/** @param caption given only for the first of several files */
 type SendFile = (file: FileToSend, caption: string | undefined, album: string | undefined) => Promise<void>
 
 /** @param wanted the kind that the user has chosen; undefined takes it from the type of each file */

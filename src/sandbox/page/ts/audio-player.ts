@@ -1,4 +1,4 @@
-// The player of audio and voice messages: play, seek, time. Starting one pauses the one that plays.
+// The player of audio and voice messages: play, seek, time. Starting a player pauses the one that is playing.
 
 import { fill, h, icon } from './dom.ts'
 import { fileName } from './file-name.ts'

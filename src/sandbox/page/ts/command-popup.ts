@@ -38,7 +38,7 @@ export class CommandPopup {
     return this.commands
   }
 
-  /** Follows what is typed. */
+  /** Updates the list for the typed text. */
   follow(): void {
     const prefix = this.prefix()
     if (prefix === undefined) this.close()
@@ -55,7 +55,7 @@ export class CommandPopup {
     this.input.removeAttribute('aria-activedescendant')
   }
 
-  /** @returns whether the key was for the list */
+  /** @returns whether the list handled the key */
   onKey(event: KeyboardEvent): boolean {
     if (this.element.hidden || event.shiftKey || !this.act(event.key)) return false
     event.preventDefault()

@@ -13,12 +13,12 @@ import { splitText } from './split-text.ts'
 
 interface FileOptions {
   readonly caption: string | undefined
-  /** The same for all files of an album. */
+  /** The id of the file's album, the same for all its files. */
   readonly album: string | undefined
   readonly replyTo: number | undefined
 }
 
-/** Each rejects only after the user has been shown the reason. */
+/** Each method rejects only after the user has seen the reason. */
 export interface ComposerActions {
   /** @param quote a part of the message that is answered */
   send(text: string, replyTo: number | undefined, quote?: string): Promise<void>
@@ -59,7 +59,8 @@ export class Composer {
   /** @param speaker the button that shows who writes, in a group */
   constructor(actions: ComposerActions, speaker: HTMLElement | null) {
     this.actions = actions
-    // Telegram's apps answer the keyboard's message in a group, so that a bot which gets only replies to itself gets it.
+    // In a group, Telegram's apps send the text as a reply to the keyboard's message, so that a bot which receives only replies to itself
+    // receives it.
     const answer = (text: string, messageId: number) => this.say(text, speaker ? messageId : undefined)
     const { share, unsupportedButton: unsupported } = actions
     this.keyboard = createReplyKeyboard({ send: answer, share, unsupported })
@@ -113,7 +114,7 @@ export class Composer {
     this.setText(message.text ?? '')
   }
 
-  /** @param kind as the user has chosen; undefined takes it from each file */
+  /** @param kind the kind chosen by the user; undefined takes it from each file */
   files(list: readonly File[], kind?: FileKind): void {
     openSendDialog(list, kind, (file, caption, album) =>
       this.actions.sendFile(file, { caption, album, replyTo: this.takeReply() }),
@@ -124,7 +125,7 @@ export class Composer {
     this.view.commandsButton.hidden = (await this.popup.refresh()).length === 0
   }
 
-  /** Follows the chat: its reply keyboard, or the reply that the bot forces. */
+  /** Updates the composer for the messages of the chat: the reply keyboard, or the reply that the bot forces. */
   follow(messages: readonly Message[], isOwn: (message: Message) => boolean): void {
     const current = currentMarkup(messages)
     const hint = this.keyboard.show(current)
@@ -184,7 +185,7 @@ export class Composer {
       if (context?.kind === 'edit') await this.actions.edit(context.message, text)
       else await this.sendParts(text, context)
     } catch {
-      // The reason has been shown. The text must not be lost.
+      // The user has seen the reason. The written text must not be lost.
       this.setText(written)
       this.setContext(context)
     }
@@ -208,7 +209,7 @@ export class Composer {
     this.actions.send(text, this.takeReply() ?? replyTo).catch(() => undefined)
   }
 
-  /** The id of the message that is being answered, which the next message uses up. */
+  /** The id of the message that is being answered. The answered message is forgotten, since only the next message is a reply. */
   private takeReply(): number | undefined {
     if (this.context?.kind !== 'reply') return undefined
     const { message_id } = this.context.message

@@ -1,4 +1,4 @@
-// What a drawn message may ask of the session around it.
+// What a drawn message may ask of its session.
 
 import type { Message } from './api.ts'
 import type { MenuPlace } from './menu.ts'

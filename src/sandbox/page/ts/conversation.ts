@@ -11,7 +11,7 @@ import { createScroll, type Scroll } from './scroll.ts'
 const pageSize = 150
 const joinSeconds = 300
 
-/** The messages of an album are one row. */
+/** The key of a message's row: the messages of an album share one row. */
 const keyOf = (message: Message) => message.media_group_id ?? message.message_id
 type RowKey = ReturnType<typeof keyOf>
 
@@ -58,7 +58,7 @@ export class Conversation {
     this.scroll.destroy()
   }
 
-  /** Oldest first. */
+  /** All messages, oldest first. */
   all(): Message[] {
     return [...this.messages.values()].sort((a, b) => a.message_id - b.message_id)
   }
@@ -143,7 +143,7 @@ export class Conversation {
     if (!row.element.isConnected) placeRow(row.element, first, this.sectionOf(first))
   }
 
-  /** Their quotes show the message as it is now. */
+  /** Draws the replies to a message again: their quotes show the message as it is now. */
   private drawRepliesTo(id: number): void {
     for (const message of this.messages.values()) {
       const key = keyOf(message)
@@ -183,7 +183,7 @@ function placeRow(element: HTMLElement, message: Message, section: HTMLElement):
   section.insertBefore(element, next ?? null)
 }
 
-/** Messages that one sender writes within a few minutes are drawn close together, under one name. */
+/** Marks the rows of messages that one sender wrote within a few minutes: they are drawn close together, under one name. */
 function joinRows(list: HTMLElement): void {
   let above: HTMLElement | undefined
   for (const row of list.querySelectorAll<HTMLElement>('.row')) {

@@ -41,7 +41,7 @@ export function openDialog({ title, testid, body, actions, wide = false, onclose
   return { close: () => element.close(), setActions: (...all) => fill(buttons, all) }
 }
 
-/** An answer of the bot with `show_alert`: it stays until the user closes it. */
+/** Shows an answer of the bot with `show_alert`, until the user closes it. */
 export function alertDialog(text: string): void {
   const ok = h('button.button.primary', { testid: 'alert-ok', onclick: () => dialog.close() }, 'OK')
   const dialog = openDialog({
@@ -93,7 +93,7 @@ export async function copyText(text: string): Promise<void> {
   toast(t('copied'))
 }
 
-/** For pages without the clipboard API, which needs https or localhost: a sandbox may be opened by the machine's name. */
+/** Copies on a page without the clipboard API, which needs https or localhost: a sandbox may be opened by the machine's name. */
 function copyBySelection(text: string): void {
   const area = h('textarea', { 'aria-hidden': 'true' })
   area.value = text

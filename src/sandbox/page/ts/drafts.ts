@@ -18,7 +18,7 @@ function fresh(before: string, text: string): Entity {
   return { type: 'fresh', offset, length: text.length - offset }
 }
 
-/** Redraws the text, but keeps which quotes are open and how far code is scrolled to the side. */
+/** Redraws the text, but keeps the open quotes open and the code scrolled to the side as it was. */
 function redraw(body: HTMLElement, nodes: Child): void {
   const quotes = () => [...body.querySelectorAll('.expandable')]
   const blocks = () => [...body.querySelectorAll('pre')]

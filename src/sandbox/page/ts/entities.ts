@@ -42,7 +42,7 @@ function build(
   return nodes
 }
 
-/** The entities inside the one that ends at `end`, and those after it. One that crosses `end` is cut in two. */
+/** Splits the entities at `end`: those inside, and those after it. An entity that crosses `end` is cut in two. */
 function divide(entities: readonly Entity[], end: number): { inner: Entity[]; later: Entity[] } {
   const inner = entities.filter((one) => one.offset < end)
   const later = entities.flatMap((one) => {

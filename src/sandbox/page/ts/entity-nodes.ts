@@ -93,7 +93,7 @@ function spoilerNode(children: Child): HTMLElement {
   element.addEventListener('keydown', ({ key }) => {
     if (!isShown() && (key === 'Enter' || key === ' ')) show()
   })
-  // Captured, so that the click which uncovers the text does not also click a link or command under it.
+  // Listens in the capture phase, so that the click which uncovers the text does not also click a link or command under it.
   const uncover = (event: Event) => {
     if (isShown()) return
     event.preventDefault()
@@ -133,7 +133,7 @@ function expandableNode(children: Child): HTMLElement {
 const isInside = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null
 
-/** Hides the toggle of a quote that fits whole. Measured on the screen, since that depends on the width. */
+/** Hides the toggle of a quote that is completely visible. It measures the drawn quote, since that depends on the width. */
 function hideWhileWhole(toggle: HTMLElement, element: HTMLElement, inside: HTMLElement): void {
   const watcher = new ResizeObserver(() => {
     if (!element.classList.contains('open')) toggle.hidden = inside.scrollHeight <= inside.clientHeight + 1

@@ -20,7 +20,7 @@ interface ConnectionListener {
 }
 
 export interface Listening {
-  /** Resolves when the stream is open, or has failed to open. What is read after that misses no event. */
+  /** Resolves when the stream is open, or has failed to open. A chat that is read after that misses no event. */
   readonly tried: Promise<void>
   stop(): void
 }
@@ -41,7 +41,7 @@ export function listen(chatId: number, handlers: EventHandlers, connection: Conn
       if (isLost) connection.back()
       isLost = false
     }
-    // Both the browser and the sandbox send events named "error"; only those of the sandbox carry data.
+    // Both the browser and the sandbox send events named "error"; only events of the sandbox carry data.
     source.onerror = (event) => {
       if (event instanceof MessageEvent || isStopped) return
       tried.resolve()

@@ -1,4 +1,4 @@
-// The name under which a file of a message is saved: its own, or as Telegram names files without one.
+// The name under which a file of a message is saved: its own name, or one as Telegram gives it to a file without a name.
 
 import type { MediaFacts } from './media-facts.ts'
 
@@ -13,7 +13,10 @@ const extensions: Readonly<Record<string, string>> = {
   'model/gltf-binary': 'glb',
 }
 
-/** Telegram turns every photo into a JPEG. The sandbox keeps the file, so a photo may be another one; browsers see that. */
+/**
+ * Extensions of files without a name. Telegram turns every photo into a JPEG. The sandbox keeps the sent file, which may be of another
+ * type; browsers detect that.
+ */
 const usual = {
   photo: 'jpg',
   animation: 'mp4',
@@ -37,7 +40,9 @@ function stamp(unixSeconds: number): string {
   return `${day}_${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join('-')}`
 }
 
-/** `cat.mp4`, `Ann - Song.mp3`, or `photo_2026-11-22_12-30-05_17.jpg` with the id of the message, which tells an album's apart. */
+/**
+ * For example `cat.mp4`, `Ann - Song.mp3`, or `photo_2026-11-22_12-30-05_17.jpg` with the id of the message, which differs within an album.
+ */
 export function fileName(media: MediaFacts): string {
   if (media.name) return media.name
   const named = [media.performer, media.title]

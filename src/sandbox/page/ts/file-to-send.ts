@@ -1,4 +1,4 @@
-// A chosen file as it is sent: its bytes, and for sound and video what a Telegram app states about them.
+// A chosen file in the form in which it is sent: its bytes, and for sound and video the facts that a Telegram app states about them.
 
 import type { FileToSend } from './api.ts'
 import { h } from './dom.ts'
@@ -20,7 +20,7 @@ const base64Of = (file: File): Promise<string> =>
 
 type StatedFacts = Pick<FileToSend, 'width' | 'height' | 'duration'>
 
-/** Nothing for a file that the browser cannot play. */
+/** The stated facts; empty for a file that the browser cannot play. */
 async function statedFacts(file: File, kind: FileKind): Promise<StatedFacts> {
   if (kind === 'photo' || kind === 'document') return {}
   const media = h(kind === 'video' ? 'video' : 'audio', { preload: 'metadata' })

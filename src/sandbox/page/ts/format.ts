@@ -4,7 +4,7 @@ import { language, t } from './i18n.ts'
 
 const locale = () => (language() === 'ru' ? 'ru-RU' : 'en-GB')
 
-/** Currencies without a minor unit. The others count in hundredths. */
+/** Currencies without a minor unit. Amounts of other currencies are in hundredths. */
 const whole = new Set(['XTR', 'JPY', 'KRW', 'VND', 'CLP', 'ISK', 'UGX', 'PYG'])
 
 /** @param total in the smallest unit of the currency */
@@ -30,7 +30,7 @@ export function fileSize(bytes: number): string {
   return `${new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value)} ${units[power]}`
 }
 
-/** Seconds as `0:07` or `1:02:03`. */
+/** Formats seconds as `0:07` or `1:02:03`. */
 export function clockTime(seconds: number): string {
   const all = Math.max(0, Math.round(Number.isFinite(seconds) ? seconds : 0))
   const hours = Math.floor(all / 3600)
@@ -51,7 +51,7 @@ export function fullDate(unixSeconds: number): string {
   )
 }
 
-/** Equal for all times of one local day; grows with time. */
+/** A number for the local day of a time: equal within a day, and larger for later days. */
 export function dayKey(unixSeconds: number): number {
   const date = dateOf(unixSeconds)
   return date.getFullYear() * 10000 + (date.getMonth() + 1) * 100 + date.getDate()

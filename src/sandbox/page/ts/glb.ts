@@ -3,20 +3,20 @@
 
 import { identity, type Matrix, multiply, placed, transform, type Vector } from './matrices.ts'
 
-/** Triangles of one look, in the space of the model. */
+/** Triangles with the same colour and picture, in the coordinates of the model. */
 export interface Part {
-  /** Three numbers a corner, as in `normals`. */
+  /** Three numbers per corner; `normals` has the same layout. */
   readonly points: Float32Array
-  /** All zero where the model has none. */
+  /** All zero if the model has no normals. */
   readonly normals: Float32Array
-  /** Two numbers a corner. */
+  /** Two numbers per corner. */
   readonly coordinates: Float32Array
   /** Red, green and blue, 0 to 1. */
   readonly colour: readonly number[]
   readonly picture: Blob | undefined
 }
 
-/** The file is not a model that the page can show. */
+/** Thrown when the page cannot show the model. */
 export class NotShown extends Error {}
 
 interface Gltf {
@@ -79,7 +79,7 @@ function chunksOf(file: ArrayBuffer): Model {
 
 interface Component {
   readonly bytes: number
-  /** What a normalized integer is divided by. */
+  /** The divisor of a normalized integer. */
   readonly full: number
   read(view: DataView, at: number): number
 }

@@ -20,7 +20,7 @@ export interface Header {
   readonly element: HTMLElement
   /** The line that shows the activity of the bot. */
   readonly status: HTMLElement
-  /** What the status shows when the bot does nothing. */
+  /** The text of the status while the bot does nothing. */
   idleStatus(): string
 }
 

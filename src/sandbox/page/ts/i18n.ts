@@ -1,4 +1,4 @@
-// The words of the page, in the language of the user who is open.
+// The words of the page, in the language of the open user.
 
 import { en, type WordKey } from './words.en.ts'
 import { ru } from './words.ru.ts'
@@ -11,19 +11,19 @@ let current: Language = 'en'
 
 export const language = (): Language => current
 
-/** @param code an IETF language tag; every language but Russian gets English */
+/** @param code an IETF language tag; Russian gives Russian, every other language English */
 export function setLanguage(code: string | undefined): void {
   current = code?.toLowerCase().startsWith('ru') ? 'ru' : 'en'
   document.documentElement.lang = current
 }
 
-/** @param values replace `{name}` in the words */
+/** @param values by name; they replace `{name}` in the words */
 export function t(key: WordKey, values: Readonly<Record<string, string | number>> = {}): string {
   const words = current === 'ru' ? ru : en
   return words[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
-/** Picks the form for `n` from `one|few|many` (Russian) or `one|other` (English), and puts `n` for `{n}`. */
+/** Picks the form for `n` from `one|few|many` (Russian) or `one|other` (English), and replaces `{n}` by `n`. */
 export function plural(key: WordKey, n: number): string {
   const forms = t(key, { n }).split('|')
   const rule = new Intl.PluralRules(current).select(n)

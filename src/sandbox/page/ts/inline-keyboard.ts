@@ -1,4 +1,4 @@
-// The buttons under a message. A pressed button is busy until the bot answers the tap.
+// The buttons under a message. A pressed button is shown as busy until the bot answers the tap.
 
 import type { InlineKeyboardButton, Message } from './api.ts'
 import type { MessageActions, MessageContext } from './context.ts'
@@ -6,7 +6,7 @@ import { h, type IconName, icon } from './dom.ts'
 import { money } from './format.ts'
 import { t } from './i18n.ts'
 
-/** The fields of a button of which one says what it does, and the icon that it gets. */
+/** The fields that give a button its action, of which a button has one, and the icon for each. */
 const kinds = [
   ['callback_data', undefined],
   ['url', 'external'],
@@ -66,7 +66,7 @@ function inlineButton(
 const emoji =
   /(\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F}|\u{200D}\p{Extended_Pictographic})*)/gu
 
-/** Emoji stand out: some are as dark as the key. One element, because the lines of its parent are counted. */
+/** Marks the emoji of a label: some are as dark as the button. It is one element, because the lines of its parent are counted. */
 const keyLabel = (label: string): HTMLElement =>
   h(
     'span',
@@ -74,10 +74,10 @@ const keyLabel = (label: string): HTMLElement =>
     label.split(emoji).map((part, at) => (at % 2 === 0 ? part : h('span.key-emoji', {}, part))),
   )
 
-/** The label that an invoice gets without one of its own. Telegram's apps show it in the language of the user. */
+/** The label of the pay button when the invoice sets none. Telegram's apps show it in the language of the user. */
 const defaultPayLabel = /^Pay (⭐️\d+|[A-Z]{3} [\d.]+)$/
 
-/** Telegram draws its star in place of both words, and the page adds the price where the text has none. */
+/** The label of the pay button. Like Telegram, the page shows a star in place of `XTR`. It adds the price where the label has none. */
 function payText({ text: label }: InlineKeyboardButton, message: Message): string {
   const { invoice } = message
   if (message.receipt_message_id !== undefined) return t('receipt')
@@ -88,7 +88,7 @@ function payText({ text: label }: InlineKeyboardButton, message: Message): strin
   return `${text} · ${money(invoice.total_amount, invoice.currency)}`
 }
 
-/** Buttons that type a query to the bot's inline mode. */
+/** Handles the buttons that type a query to the bot's inline mode. */
 function pressSwitch(button: InlineKeyboardButton, actions: MessageActions, element: HTMLElement): void {
   if ('switch_inline_query_current_chat' in button)
     actions.typeQuery(button.switch_inline_query_current_chat, true, element)
@@ -98,7 +98,7 @@ function pressSwitch(button: InlineKeyboardButton, actions: MessageActions, elem
   else actions.unsupportedButton()
 }
 
-/** A paid invoice leads to the message about its payment. */
+/** Opens the payment, or for a paid invoice the message about its payment. */
 export function payOrShow(message: Message, actions: MessageActions): void {
   if (message.receipt_message_id === undefined) actions.openPayment(message)
   else actions.jumpTo(message.receipt_message_id)
@@ -114,7 +114,7 @@ function press(
     if (element.getAttribute('aria-busy') !== 'true') actions.tap(message, button.callback_data, element)
   } else if ('url' in button) actions.link(button.url, true)
   else if ('login_url' in button) actions.link(button.login_url.url, true)
-  // The page has no place for a mini app, which opens in a tab of its own.
+  // The page cannot show a mini app, so it opens in a tab of its own.
   else if ('web_app' in button) actions.link(button.web_app.url, true)
   else if ('copy_text' in button) actions.copy(button.copy_text.text)
   else if ('pay' in button && button.pay) payOrShow(message, actions)

@@ -1,4 +1,4 @@
-// The results of the bot to a query that is typed as `@bot query`. Choosing one sends it.
+// The bot's results for a query that is typed as `@bot query`. Choosing a result sends it.
 
 import { ApiError, fileUrl, type InlineAnswer, type InlineResult } from './api.ts'
 import { type Child, fill, focusedAt, h, type IconName, icon } from './dom.ts'
@@ -24,7 +24,7 @@ export class InlinePanel {
   })
   private readonly actions: InlineActions
   private timer: number | undefined
-  /** The query whose answer is shown or waited for. */
+  /** The query whose answer is shown or awaited. */
   private query: string | undefined
 
   constructor(actions: InlineActions) {
@@ -32,7 +32,7 @@ export class InlinePanel {
     this.element.addEventListener('keydown', (event) => this.moved(event))
   }
 
-  /** Follows what is typed. */
+  /** Updates the panel for the typed text. */
   follow(text: string): void {
     const query = this.queryIn(text)
     if (query === this.query) return
@@ -49,7 +49,7 @@ export class InlinePanel {
     this.element.hidden = true
   }
 
-  /** A query is not sent as a message: Enter moves to the results. @returns whether the key was for the panel */
+  /** A query is not sent as a message: Enter moves to the results. @returns whether the panel handled the key */
   onKey(event: KeyboardEvent): boolean {
     if (this.query === undefined || event.shiftKey) return false
     if (event.key === 'Escape') this.close()

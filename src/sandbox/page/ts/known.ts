@@ -5,7 +5,7 @@ import { api, type Bot, type BotAccess, type Chat, type Message, type User } fro
 interface Known {
   readonly users: readonly User[]
   readonly chats: readonly Chat[]
-  /** That of the app is the first. */
+  /** The bot of the app is the first. */
   readonly bots: readonly BotAccess[]
   /** undefined before the first reading */
   readonly bot?: Bot
@@ -18,11 +18,11 @@ export async function readKnown(bots: readonly BotAccess[]): Promise<Known> {
   return { bots, users, chats, bot }
 }
 
-/** Newest first. */
+/** The user's chats, newest first. */
 export const chatsOf = ({ chats }: Known, user: User): Chat[] =>
   chats.filter((chat) => chat.members.includes(user.id)).sort((a, b) => b.id - a.id)
 
-/** The list shows the newest message of a chat that is open no more, until it is read again. */
+/** Sets the newest message of a chat that is no longer open, for the list of chats; it is valid until the chats are read again. */
 export function withLastMessage(known: Known, { id }: Chat, last_message: Message | undefined): Known {
   if (!last_message) return known
   return { ...known, chats: known.chats.map((one) => (one.id === id ? { ...one, last_message } : one)) }

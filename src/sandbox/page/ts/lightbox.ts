@@ -42,7 +42,7 @@ export function openLightbox(all: readonly MediaFacts[], first: MediaFacts): voi
     step(1, t('next')),
   )
   element.addEventListener('keydown', (event) => {
-    // These take the arrow keys themselves.
+    // Videos and models handle the arrow keys themselves.
     if (event.target instanceof HTMLVideoElement || event.target instanceof HTMLCanvasElement) return
     if (event.key === 'ArrowLeft') show(at - 1)
     if (event.key === 'ArrowRight') show(at + 1)

@@ -25,7 +25,7 @@ interface LinkActions {
 }
 
 /**
- * Telegram opens its own addresses in the app: an invoice link, or a link to this bot.
+ * Handles links that Telegram opens in the app itself: an invoice link, or a link to this bot.
  * @returns false when the browser itself should follow the link
  */
 export function followLink(url: string, disguised: boolean, { bot, start, payLink }: LinkActions): boolean {

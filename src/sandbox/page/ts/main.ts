@@ -1,4 +1,4 @@
-// The page as a whole: who is open in which chat (kept in the address), the sidebar, and the open session.
+// The page as a whole: the open user and chat (kept in the address), the sidebar, and the open session.
 
 import { addressed, placeOf } from './address.ts'
 import { ApiError, api, type Bot, type Chat, ignoreRefusal, otherBot, type User } from './api.ts'
@@ -14,7 +14,7 @@ import { createRefusals } from './refusals.ts'
 import { Session } from './session.ts'
 import { createSidebar, openUserMenu, type Sidebar, type SidebarOptions } from './sidebar.ts'
 
-/** What the page shows. */
+/** The user and chat that the page shows, and their parts of the page. */
 interface Opened {
   readonly user: User
   readonly chat: Chat
@@ -27,7 +27,7 @@ const settleMs = 300
 const root = rootElement()
 const narrow = matchMedia('(max-width: 760px)')
 const refusals = createRefusals()
-/** What was written but not sent, by place. */
+/** Unsent texts by user, chat and bot. */
 const unsent = new Map<string, string>()
 let known = nothingKnown
 let opened: Opened | undefined
@@ -52,7 +52,7 @@ async function showChats(): Promise<void> {
 
 let reading: number | undefined
 
-/** Once for all that happens in a moment. */
+/** Reads the chats once for several events at about the same time. */
 function rereadSoon(): void {
   clearTimeout(reading)
   reading = setTimeout(() => ignoreRefusal(showChats()), settleMs)
@@ -64,7 +64,7 @@ async function createFirstUser(): Promise<void> {
   await reread()
 }
 
-/** Opens the private chat with another bot. The page belongs to one bot, so it is loaded anew. */
+/** Opens the private chat with another bot. A loaded page belongs to one bot, so it is loaded anew. */
 function openBot(id: number | undefined): void {
   const userId = opened?.user.id ?? addressed().userId
   history.pushState(null, '', `#${[userId, userId, id].filter(Boolean).join('/')}`)
@@ -93,7 +93,7 @@ function closeSession(): void {
   opened = undefined
 }
 
-/** Opens the first user for an unknown one, and the private chat for an unknown chat. */
+/** Opens a user and a chat: the first user in place of an unknown one, the private chat in place of an unknown chat. */
 async function open(userId: number, chatId: number): Promise<void> {
   closeSession()
   const { users, bot } = known
@@ -190,7 +190,7 @@ function typeElsewhere(text: string, at: MenuPlace): void {
   openMenu(at, items, { testid: 'choose-chat', label: t('chats') })
 }
 
-/** Shows who writes in a group, and switches to another user. */
+/** A button that shows who writes in a group, and opens a menu to switch to another user. */
 function speakerButton(options: SidebarOptions): HTMLElement {
   const name = fullName(options.user)
   const label = t('speaks', { name })
@@ -202,7 +202,7 @@ function speakerButton(options: SidebarOptions): HTMLElement {
   return button
 }
 
-/** Tries again until the sandbox answers. */
+/** Starts the page; tries again until the sandbox answers. */
 async function begin(): Promise<void> {
   try {
     await reread()
@@ -217,7 +217,7 @@ async function begin(): Promise<void> {
   }
 }
 
-/** The address may name a chat that was made a moment ago. */
+/** Opens the user and chat of the address. An unknown chat may be a new one, so the chats are read again. */
 async function openAddressed(userId: number, chatId: number): Promise<void> {
   if (!known.chats.some(({ id }) => id === chatId)) await reread()
   await open(userId, chatId)

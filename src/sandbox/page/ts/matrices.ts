@@ -24,7 +24,7 @@ export function transform(matrix: Matrix, [x, y, z]: Vector, w: 0 | 1): Vector {
 
 export const moved = ([x, y, z]: Vector): Matrix => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1]
 
-/** From a node of glTF. @param rotation a unit quaternion */
+/** The matrix of a node of glTF. @param rotation a unit quaternion */
 export function placed(
   translation: readonly number[] = [0, 0, 0],
   rotation: readonly number[] = [0, 0, 0, 1],
@@ -40,18 +40,18 @@ export function placed(
   return [...turned, at(translation, 0), at(translation, 1), at(translation, 2), 1]
 }
 
-/** Turned around the vertical axis, then towards the viewer; both in radians. */
+/** A rotation around the vertical axis, then towards the viewer; both angles in radians. */
 export function turned(yaw: number, pitch: number): Matrix {
   const [a, b, c, d] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)]
   const around: Matrix = [a, 0, -b, 0, 0, 1, 0, 0, b, 0, a, 0, 0, 0, 0, 1]
   return multiply([1, 0, 0, 0, 0, c, d, 0, 0, -d, c, 0, 0, 0, 0, 1], around)
 }
 
-/** @param aspect width by height */
+/** @param aspect width divided by height */
 export function perspective(aspect: number, near: number, far: number): Matrix {
   const f = 1 / Math.tan(Math.PI / 8)
   const depth = near - far
   const last = [0, 0, (far + near) / depth, -1, 0, 0, (2 * far * near) / depth, 0]
-  // The shorter side shows the whole angle.
+  // The full angle of view belongs to the shorter side.
   return [f / Math.max(aspect, 1), 0, 0, 0, 0, f * Math.min(aspect, 1), 0, 0, ...last]
 }

@@ -6,14 +6,14 @@ type VisualKind = 'photo' | 'animation' | 'video' | 'video_note'
 
 export interface MediaFacts {
   readonly kind: VisualKind | 'voice' | 'audio' | 'document'
-  /** Shown as a picture or a video, not as a line. */
+  /** Whether it is shown as a picture or a video, not as a line. */
   readonly visual: boolean
   readonly spoiler: boolean
   readonly id: string
   readonly messageId: number
   /** When the message was sent, in Unix seconds. */
   readonly date: number
-  /** 0 when unknown, as are height and duration. */
+  /** 0 when unknown; the same holds for height and duration. */
   readonly width: number
   readonly height: number
   readonly duration: number
@@ -52,7 +52,7 @@ export function mediaFacts(message: Message): MediaFacts | null {
   const line = (kind: 'voice' | 'audio' | 'document', file: File) =>
     factsOf(kind, file, message, { visual: false, spoiler: false })
   if (message.photo) return visual('photo', largest(message.photo))
-  // Telegram repeats an animation as a document for old clients.
+  // Telegram repeats an animation as a document for old clients, so it is checked first.
   if (message.animation) return visual('animation', message.animation)
   if (message.video) return visual('video', message.video)
   if (message.video_note) return visual('video_note', message.video_note)
@@ -83,6 +83,6 @@ const factsOf = (
   thumb: file.thumbnail?.file_id ?? '',
 })
 
-/** A 3D model that the page can show. */
+/** Whether the file is a 3D model that the page can show. */
 export const isModel = ({ mime, name }: MediaFacts): boolean =>
   mime === 'model/gltf-binary' || /\.glb$/i.test(name)

@@ -1,4 +1,4 @@
-// The media of a message: photo, video, animation, audio, voice or file. Several of them make an album.
+// The media of a message: photo, video, animation, audio, voice or file. Several media make an album.
 
 import { fileUrl } from './api.ts'
 import { audioPlayer } from './audio-player.ts'
@@ -44,7 +44,7 @@ const largestPx = 420
 const leastWidthPx = 200
 const unknownSize: Size = { width: 320, height: 240 }
 
-/** Keeps the proportions before the file is loaded, so that nothing moves when it is. */
+/** Gives the frame its proportions before the file is loaded, so that nothing moves when the file appears. */
 function frameStyle(size: Size): Record<string, string> {
   const width = size.width || unknownSize.width
   const height = size.height || unknownSize.height
@@ -157,7 +157,7 @@ function veiled(inside: HTMLElement): HTMLElement {
   return h('div.veiled', {}, inside, veil)
 }
 
-/** A picture larger than this gets no thumbnail of its own. */
+/** In bytes; a larger picture is not shown as its own thumbnail. */
 const largestThumbBytes = 5_000_000
 
 function thumbnailUrl({ thumb, mime, size, id }: MediaFacts): string | undefined {
@@ -172,12 +172,12 @@ function kindSign(name: string): HTMLElement {
 
 function thumbnailImage(picture: string, name: string): HTMLImageElement {
   const image = h('img', { src: picture, alt: '', loading: 'lazy', testid: 'document-thumb' })
-  // The file is not what its type says.
+  // Replaces a picture that cannot be drawn, because its content is not what its type says.
   image.addEventListener('error', () => image.closest('.file-sign')?.replaceWith(kindSign(name)))
   return image
 }
 
-/** What opens the document, if the page can show it; else its kind. */
+/** A button that opens the document, if the page can show it; otherwise its thumbnail, or its extension. */
 function documentSign(media: MediaFacts, name: string): HTMLElement {
   const picture = thumbnailUrl(media)
   const image = picture && thumbnailImage(picture, name)

@@ -8,7 +8,7 @@ export interface MenuItem {
   readonly label: string
   readonly testid: string
   readonly icon?: IconName
-  /** Shown in place of the icon. */
+  /** An element in place of the icon. */
   readonly before?: Node
   readonly note?: string
   readonly checked?: boolean
@@ -36,7 +36,7 @@ export function openMenu(
     element.remove()
     if (hadFocus && before instanceof HTMLElement) before.focus({ preventScroll: true })
   })
-  // Inside a landmark, as everything that is read out.
+  // The menu is placed inside a landmark, like everything that a screen reader reads out.
   const landmark = document.querySelector('main') ?? document.body
   landmark.append(element)
   element.showPopover()
@@ -74,7 +74,7 @@ function moveFocus(event: KeyboardEvent, element: HTMLElement): void {
   rows.at((at + step) % rows.length)?.focus()
 }
 
-/** Below the box if there is room, else above; never outside the window. */
+/** Places the menu below the box if there is room, otherwise above; never outside the window. */
 function place(element: HTMLElement, box: Pick<DOMRect, 'left' | 'top' | 'bottom'>): void {
   const { offsetWidth: width, offsetHeight: height } = element
   const below = box.bottom + marginPx

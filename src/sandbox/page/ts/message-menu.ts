@@ -1,4 +1,4 @@
-// The menu of a message: reply, quote the selected part, edit one's own, copy the text, save the file.
+// The menu of a message: reply, quote the selected part, edit an own message, copy the text, save the file.
 
 import { fileUrl, type Message } from './api.ts'
 import { copyText } from './dialog.ts'
@@ -25,7 +25,7 @@ export function openMessageMenu(message: Message, at: MenuPlace, options: Option
 function* itemsFor(message: Message, { isOwn, selected, reply, edit }: Options): Generator<MenuItem> {
   const text = message.text ?? message.caption
   yield { label: t('reply'), icon: 'reply', testid: 'menu-reply', onclick: () => reply(message) }
-  // A selection over several lines of the page may not be a part of the text.
+  // A selection over several lines may contain text that is not of the message.
   if (selected && text?.includes(selected)) {
     const note = selected.length > noteLength ? `${selected.slice(0, noteLength)}…` : selected
     const onclick = () => reply(message, selected)

@@ -62,7 +62,7 @@ function ballAround(parts: readonly Part[]): Ball {
   return { centre: [middle(0), middle(1), middle(2)], radius: radius || 1 }
 }
 
-/** @throws NotShown where the browser has no WebGL */
+/** @throws NotShown if the browser has no WebGL */
 export async function createModelPainter(canvas: HTMLCanvasElement, parts: Part[]): Promise<ModelPainter> {
   const gl = canvas.getContext('webgl2', { alpha: true, antialias: true, preserveDrawingBuffer: true })
   if (!gl) throw new NotShown('no WebGL')
@@ -121,7 +121,7 @@ function programOf(gl: WebGL2RenderingContext): WebGLProgram {
   return program
 }
 
-/** @returns draws the part */
+/** Uploads a part. @returns a function that draws it */
 async function upload(gl: WebGL2RenderingContext, program: WebGLProgram, part: Part): Promise<() => void> {
   const texture = part.picture && textureOf(gl, await createImageBitmap(part.picture))
   const array = gl.createVertexArray()

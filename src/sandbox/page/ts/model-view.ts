@@ -1,4 +1,4 @@
-// A 3D model that is turned by dragging or by the arrow keys, and brought nearer by the wheel or by + and -.
+// The view of a 3D model: dragging or the arrow keys turn it, the wheel or + and - change its distance.
 
 import { fill, h } from './dom.ts'
 import { NotShown, readGlb } from './glb.ts'
@@ -30,7 +30,7 @@ async function show(canvas: HTMLCanvasElement, url: string): Promise<void> {
 interface Turn {
   yaw: number
   pitch: number
-  /** 1 shows the model whole. */
+  /** 1 shows the whole model. */
   zoom: number
 }
 
@@ -38,7 +38,7 @@ const between = (least: number, value: number, most: number) => Math.min(most, M
 
 function turnByHand(canvas: HTMLCanvasElement, painter: ModelPainter): void {
   const turn: Turn = { yaw: 0.6, pitch: 0.3, zoom: 1 }
-  // It turns by itself until it is touched.
+  // The model turns by itself until the user turns it.
   let isTurning = !matchMedia('(prefers-reduced-motion: reduce)').matches
   const change = (by: Partial<Turn>) => {
     turn.yaw += by.yaw ?? 0

@@ -1,5 +1,5 @@
-// Messages without text or media: service messages about the chat, and the rarer contents. A kind that the page does not
-// know is named as such, so that no message looks empty.
+// Messages without text or media: service messages about the chat, and the rarer contents. A kind that the page does not know is shown by
+// its name, so that no message looks empty.
 
 import { fileUrl, type Message } from './api.ts'
 import { h } from './dom.ts'
@@ -34,7 +34,7 @@ const shownElsewhere = [
 ] as const satisfies readonly (keyof Message)[]
 
 interface OtherContent {
-  /** Equal as long as the content has not changed. */
+  /** Equal keys mean that the content has not changed. */
   readonly key: unknown
   build(): HTMLElement
 }

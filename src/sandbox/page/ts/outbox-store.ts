@@ -1,14 +1,14 @@
-// Messages that wait for the sandbox, kept for as long as the tab: a reload loses none of them. Another tab has its own.
+// Stores messages that wait for the sandbox as long as the tab exists, so that a reload loses none. Each tab has its own messages.
 
 import { otherBot, type SentMessage } from './api.ts'
 
 export type Outgoing = Omit<SentMessage, 'from'>
 
 const key = `sandbox.outbox.${otherBot ?? 'own'}`
-/** A browser keeps about five million characters. Above this a message waits without being stored. */
+/** In characters: a browser stores about five million. Messages above the limit wait without being stored. */
 const mostLength = 2_000_000
 
-/** By the chat and user. */
+/** The waiting messages by chat and user. */
 export function readWaiting(): Map<string, Outgoing[]> {
   try {
     return new Map(Object.entries<Outgoing[]>(JSON.parse(sessionStorage.getItem(key) ?? '{}')))
@@ -17,7 +17,7 @@ export function readWaiting(): Map<string, Outgoing[]> {
   }
 }
 
-/** Keeps the oldest of each chat: what is sent later goes out later. */
+/** Stores the oldest messages of each chat, since later messages are also sent later. */
 export function writeWaiting(waiting: ReadonlyMap<string, readonly Outgoing[]>): void {
   let left = mostLength
   const fits = (one: Outgoing): boolean => {
@@ -30,6 +30,6 @@ export function writeWaiting(waiting: ReadonlyMap<string, readonly Outgoing[]>):
     if (stored.length === 0) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(stored)))
   } catch {
-    // The browser keeps less than that: the messages wait in memory only.
+    // The browser stores less than the limit: the messages wait in memory only.
   }
 }

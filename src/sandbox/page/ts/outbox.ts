@@ -1,5 +1,5 @@
 // Messages that could not be sent because the sandbox was not reached. They wait after the last message of the chat, in the order of
-// sending, and go out when it is reached again, also after a reload.
+// sending, and are sent when it is reached again, also after a reload.
 
 import { Unreachable } from './api.ts'
 import { h, icon, iconButton } from './dom.ts'
@@ -11,14 +11,14 @@ const retryMs = 2000
 
 export interface Outbox {
   readonly element: HTMLElement
-  /** Resolves when the message has been sent or waits; rejects when the sandbox refuses it, which has been shown. */
+  /** Resolves when the message has been sent or waits. Rejects when the sandbox refuses it; the refusal has then been shown. */
   send(message: Outgoing): Promise<void>
-  /** Sends what waits. */
+  /** Sends the waiting messages. */
   flush(): Promise<void>
   stop(): void
 }
 
-/** What waits, by the chat and user: it outlives the session, which ends when another chat is opened, and a reload. */
+/** The waiting messages by chat and user. They outlive a reload, and the session, which ends when another chat is opened. */
 const waitingIn = readWaiting()
 
 function queueOf(place: string): Outgoing[] {
@@ -50,7 +50,7 @@ export function createOutbox(place: string, deliver: (message: Outgoing) => Prom
     draw()
     retryLater()
   }
-  /** @returns false when the sandbox was not reached. @throws ApiError when it refuses, which has been shown */
+  /** @returns false when the sandbox was not reached @throws ApiError when it refuses; the refusal has then been shown */
   const attempt = async (message: Outgoing): Promise<boolean> => {
     const outcome = await deliver(message).catch((error: unknown) => {
       if (error instanceof Unreachable) return error

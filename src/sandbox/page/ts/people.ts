@@ -10,7 +10,7 @@ interface FormOptions {
   readonly title: string
   readonly testid: string
   readonly fields: Child
-  /** Gets the focus. */
+  /** The element that gets the focus. */
   readonly first: HTMLElement
   submit(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openNewUser(onCreated: (user: User) => Promise<void>): Pro
   })
 }
 
-/** @param me always a member */
+/** @param me the user who creates the group and is always a member */
 export function openNewGroup(
   users: readonly User[],
   me: User,
@@ -101,7 +101,7 @@ export function openNewGroup(
       h('label.check', {}, forum, t('withTopics')),
     ],
     async submit() {
-      // The sandbox takes the first member as the creator.
+      // The creator comes first, since the sandbox takes the first member as the creator.
       const others = members.filter(({ user, input }) => input.checked && user.id !== me.id)
       const ids = [me.id, ...others.map(({ user }) => user.id)]
       await onCreated(

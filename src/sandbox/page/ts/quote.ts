@@ -1,4 +1,4 @@
-// A message in one line: who wrote it and a summary of it, for reply bars, quotes and the chat list.
+// A message in one line, with its sender and a summary, for reply bars, quotes and the chat list.
 
 import { fileUrl, type Message } from './api.ts'
 import type { MessageContext } from './context.ts'
@@ -14,7 +14,7 @@ interface Named {
 export const fullName = ({ first_name, last_name, title }: Named): string =>
   [first_name ?? title ?? '', last_name ?? ''].join(' ').trim()
 
-/** The fields of a message that say what it is, also of one that is only quoted. */
+/** The fields of a message that contain its content; a quoted message has them, too. */
 type Content = Partial<Omit<Message, 'reply_to_message'>>
 type Summed = Content & { readonly chat: Message['chat'] }
 
@@ -40,7 +40,7 @@ function contentName(message: Content): string {
   return message.location ? t('location') : t('message')
 }
 
-/** The file id of a small picture of the message, where there is one. */
+/** The file id of a small picture of the message, if it has one. */
 export const thumbnailOf = ({ photo, video, animation, document }: Content): string | undefined =>
   (photo?.[0] ?? video?.thumbnail ?? animation?.thumbnail ?? document?.thumbnail)?.file_id
 
@@ -49,7 +49,7 @@ export function thumbnail(message: Summed): Child {
   return file && h('img.quote-thumb', { src: fileUrl(file), alt: '' })
 }
 
-/** The message that this one answers: as it is now, or as it was then if the page does not have it. */
+/** The message that this one answers, as it is now; if the page does not have it, as it was when it was answered. */
 export function originalOf({ reply_to_message: replied }: Message, context: MessageContext) {
   const original: (Summed & { message_id: number }) | undefined =
     replied && (context.find(replied.message_id) ?? replied)

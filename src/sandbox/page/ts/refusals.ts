@@ -1,5 +1,5 @@
-// What the Bot API has refused the bot since the page was opened. Users of Telegram do not see that, but engineers need to:
-// a button with the count, and the list in a dialog.
+// The refusals that the Bot API has sent to the bot since the page was opened: a button with their count, and their list in a dialog. Users
+// of Telegram do not see refusals, but engineers need to.
 
 import { openDialog } from './dialog.ts'
 import { fill, h, icon } from './dom.ts'
@@ -12,7 +12,7 @@ const kept = 50
 interface Refusals {
   readonly element: HTMLElement
   add(refusal: Refusal): void
-  /** Draws the count again, for instance in another language. */
+  /** Draws the count again, for example in another language. */
   draw(): void
 }
 

@@ -1,4 +1,4 @@
-// The reply keyboard below the input. The newest message with a keyboard, a removal or a forced reply decides.
+// The reply keyboard below the input. It follows the newest message with a keyboard, a removal or a forced reply.
 
 import type { Message, ReplyKeyboard } from './api.ts'
 import { fill, h, iconButton } from './dom.ts'
@@ -19,7 +19,7 @@ export function currentMarkup(messages: readonly Message[]): CurrentMarkup | und
 }
 
 interface KeyboardActions {
-  /** @param messageId the message that the keyboard came with */
+  /** @param messageId the id of the message with the keyboard */
   send(text: string, messageId: number): void
   /** Sends the contact or the place that the key asks for. */
   share(text: string, messageId: number): void
@@ -30,7 +30,7 @@ export interface ReplyKeyboardView {
   readonly element: HTMLElement
   /** The button that hides and shows the keyboard. */
   readonly toggle: HTMLElement
-  /** @returns the placeholder of the input that the message wants */
+  /** @returns the placeholder for the input, if the message has one */
   show(current: CurrentMarkup | undefined): string | undefined
 }
 
@@ -46,7 +46,7 @@ const placeholderIn = (current: CurrentMarkup | undefined): string | undefined =
 const shared = ['request_contact', 'request_location']
 const asksFor = (key: object, wanted: (name: string) => boolean): boolean => Object.keys(key).some(wanted)
 
-/** Keys that ask for a user, a chat or the like. The page cannot answer them. */
+/** Whether a key asks for a user, a chat or the like, which the page cannot send. */
 const isSpecial = (key: object): boolean =>
   asksFor(key, (name) => name === 'web_app' || (name.startsWith('request_') && !shared.includes(name)))
 

@@ -1,4 +1,4 @@
-// Requests whose refusal the user is shown.
+// Shows the user the refusals of requests.
 
 import { ApiError } from './api.ts'
 import { toast } from './dialog.ts'

@@ -1,4 +1,4 @@
-// What one user does in one chat, as requests to the sandbox. A refusal is shown to the user before it rejects.
+// The requests of one user in one chat to the sandbox. A refusal is shown to the user before the request rejects.
 
 import {
   api,
@@ -14,7 +14,7 @@ import { reported } from './reported.ts'
 type Payable = { message_id: number } | { link: string }
 
 export interface Requests {
-  /** Not reported: see outbox.ts. */
+  /** Shows no refusal: see outbox.ts. */
   send(message: Omit<SentMessage, 'from'>): Promise<Message>
   edit(message: Message, text: string): Promise<void>
   /** @returns the id of the callback query */
@@ -27,7 +27,7 @@ export interface Requests {
   /** @returns the id of the topic */
   createTopic(name: string): Promise<number>
   commands(): ReturnType<typeof api.commands>
-  /** Not reported: the panel shows the refusal. */
+  /** Shows no refusal: the panel does. */
   askInline(query: string, offset: string): Promise<InlineAnswer>
   /** Sends the chosen result of an inline query. */
   chooseInline(choice: InlineChoice): Promise<Message>
@@ -55,7 +55,7 @@ export function createRequests({ id: chatId }: Chat, { id: from, language_code =
       await reported(api.tap(chatId, { from, message_id, text }))
     },
     pay: (what) => api.pay(chatId, { ...what, from }),
-    // A draft that ended by itself at this moment cannot be stopped, which the user need not know.
+    // The refusal is not shown: a draft that ended at this moment cannot be stopped, which is of no interest to the user.
     async stopDraft(draft_id) {
       await api.stop(chatId, { from, draft_id })
     },

@@ -1,5 +1,5 @@
-// One row of the conversation: a message, or an album of several. A row consists of slots. A slot is rebuilt only when what
-// it shows has changed, so that an edited keyboard neither stops a playing video nor loses the focus.
+// One row of the conversation: a message, or an album of several. A row consists of slots. A slot is rebuilt only when its content has
+// changed, so that an edited keyboard neither stops a playing video nor loses the focus.
 
 import type { Message } from './api.ts'
 import type { MessageContext } from './context.ts'
@@ -84,7 +84,7 @@ function createParts() {
   return { ...slots, bubble, keyboard, stack: h('div.stack', {}, bubble, keyboard) }
 }
 
-/** The message of an album whose tile is the target or contains it; else the last one. */
+/** The message of an album whose tile contains the target; otherwise the last message. */
 function messageAt(target: EventTarget | null, group: Group): Message {
   const tile = target instanceof Element ? target.closest<HTMLElement>('[data-file]') : null
   const owner = tile && group.find((one) => mediaFacts(one)?.id === tile.dataset.file)
@@ -109,14 +109,17 @@ function listenForMenu(
     if (isPlainClick(event, bubble)) openMenu({ x: event.clientX, y: event.clientY }, event.target)
   })
   bubble.addEventListener('contextmenu', (event) => {
-    // A link and a playing video have menus of their own in the browser.
+    // The browser has its own menus for a link and a playing video.
     if (isOn(event, 'a, video[controls]')) return
     event.preventDefault()
     onceReleased(event, () => openMenu({ x: event.clientX, y: event.clientY }, event.target))
   })
 }
 
-/** Browsers close a menu when the button of the mouse is released beside it, and some ask for the menu while it is pressed. */
+/**
+ * Opens the menu after the mouse button is released: browsers close a menu when the button is released beside it, and some report the wish
+ * for a menu while the button is pressed.
+ */
 function onceReleased({ buttons }: MouseEvent, open: () => void): void {
   if (buttons === 0) open()
   else addEventListener('mouseup', open, { once: true })
@@ -125,7 +128,7 @@ function onceReleased({ buttons }: MouseEvent, open: () => void): void {
 const isOn = ({ target }: Event, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null
 
-/** A click on nothing that takes clicks itself, and not the end of a selection of text. */
+/** Whether the click hit no element that handles clicks itself, and did not end a selection of text. */
 function isPlainClick(event: Event, bubble: HTMLElement): boolean {
   const selected = getSelection()
   const isSelecting = selected && !selected.isCollapsed && bubble.contains(selected.anchorNode)
@@ -180,7 +183,7 @@ function fillParts(parts: Parts, put: Put, messages: Group, context: MessageCont
   parts.bubble.classList.toggle('caption-first', Boolean(worded.show_caption_above_media))
 }
 
-/** When a tap changes the keyboard, which is common, the focus stays at the same place in it. */
+/** A tap often changes the keyboard; the focus then stays at the same place in it. */
 function putKeyboard({ keyboard }: Parts, put: Put, message: Message, context: MessageContext): void {
   const rows = inlineRows(message)
   const focused = focusedAt([...keyboard.querySelectorAll('button')])

@@ -1,5 +1,4 @@
-// The scrolling area of a conversation. It follows the newest message while its end is in view; otherwise a button counts
-// the new messages.
+// The scrolling area of a conversation. It follows the newest message while its end is visible; otherwise a button counts the new messages.
 
 import { type Child, fill, h, icon } from './dom.ts'
 import { plural, t } from './i18n.ts'
@@ -8,12 +7,12 @@ const nearBottomPx = 80
 
 export interface Scroll {
   readonly element: HTMLElement
-  /** Scrolls to the end if the end was in view before the last change. */
+  /** Scrolls to the end if the end was visible before the last change. */
   settle(): void
   toBottom(): void
-  /** A message has come. The user's own message is always brought into view. */
+  /** Handles a new message. The user's own message is always scrolled into view. */
   arrived(isOwn: boolean): void
-  /** Runs something that adds height above, and keeps in view what is in view. */
+  /** Runs a function that adds height above, and keeps the visible part in its place. */
   keepPlace(act: () => void): void
   destroy(): void
 }
@@ -52,15 +51,15 @@ export function createScroll(children: Child): Scroll {
     if (isAtBottom) toBottom()
     else look()
   }
-  // A scroll event may come when the sizes have changed since: then the distance to the end says nothing about the user,
-  // and the observer settles it.
+  // When the sizes have changed before a scroll event, the distance to the end does not show what the user did; the observer calls `settle`
+  // for the new sizes.
   const scrolled = () => {
     if (sizes() === settled) look()
   }
   box.addEventListener('scroll', scrolled, { passive: true })
   button.addEventListener('click', toBottom)
 
-  // The end moves when pictures load, keyboards open and the window changes its size.
+  // The end moves when pictures load, a keyboard opens or the window is resized.
   const watcher = new ResizeObserver(settle)
   watcher.observe(content)
   watcher.observe(box)

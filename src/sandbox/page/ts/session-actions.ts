@@ -1,4 +1,4 @@
-// What a click in a message and the composer can do in a session.
+// The actions that a click in a message and the composer can trigger in a session.
 
 import { type Bot, type FileToSend, ignoreRefusal, type Message } from './api.ts'
 import type { Composer, ComposerActions } from './composer.ts'
@@ -77,7 +77,7 @@ export function messageActions(session: ActiveSession): MessageActions {
 
 export const composerActions = (session: ActiveSession): ComposerActions => ({
   send: (text, replyTo, quote) => session.send({ text, quote }, replyTo),
-  // A refused file has been reported; the files after it are still sent.
+  // The refusal of a file has been shown; the files after it are still sent.
   sendFile: (file, { caption, album, replyTo }) =>
     session.send({ file, caption, album }, replyTo).catch(() => undefined),
   edit: (message, text) => session.requests.edit(message, text),

@@ -21,7 +21,7 @@ interface SessionParts {
 export interface SessionView {
   readonly element: HTMLElement
   setLost(isLost: boolean): void
-  /** Follows the messages of the chat and whether the user has blocked the bot. */
+  /** Updates the view after a change of the messages, or after the user has blocked or unblocked the bot. */
   follow(isEmpty: boolean): void
 }
 
@@ -46,7 +46,7 @@ export function createSessionView(parts: SessionParts): SessionView {
     follow(isEmpty) {
       empty.hidden = !isEmpty || chat.blocked
       if (!empty.hidden && !empty.firstChild) fill(empty, greeting(parts))
-      // Replaced only when it changes, since an element that is moved loses the focus.
+      // Replaced only when it changes, since a moved element loses the focus.
       const wanted = chat.blocked ? blocked : composer
       if (foot.firstChild !== wanted) fill(foot, wanted)
     },
@@ -61,10 +61,10 @@ const blockedBar = (unblock: () => void) =>
     h('button.button.primary', { testid: 'unblock', onclick: unblock }, t('unblock')),
   )
 
-/** Telegram shows the description in the language of the user, or the default one. */
+/** The description in the language of the user, or the default one, as in Telegram. */
 const inLanguage = (texts: Readonly<Record<string, string>>) => texts[language()] || texts[''] || ''
 
-/** What a chat without messages shows: the bot's own description, and the button that starts it. */
+/** The content of a chat without messages: the bot's own description, and the button that starts it. */
 function greeting({ bot, chat, start }: SessionParts): HTMLElement {
   const isPrivate = chat.type === 'private'
   const description = isPrivate && inLanguage(bot.profile.description)

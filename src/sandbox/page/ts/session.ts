@@ -1,4 +1,4 @@
-// One user in one chat: reads the chat, listens to its events, and sends what the user does.
+// The session of one user in one chat: reads the chat, listens to its events, and sends what the user does.
 
 import { type Activity, createActivity } from './activity.ts'
 import { api, type Bot, type Chat, ignoreRefusal, type Message, type User } from './api.ts'
@@ -26,13 +26,13 @@ interface SessionOptions {
   readonly speaker: HTMLElement | null
   openSidebar(): void
   openFaults(): void
-  /** The messages of the chat have changed. */
+  /** Called when the messages of the chat have changed. */
   onActivity(): void
   onRefusal(refusal: Refusal): void
-  /** Something has happened outside the open chat. */
+  /** Called when something has happened outside the open chat. */
   onElsewhere(): void
   onChatsChanged(): Promise<void>
-  /** The user chooses another chat, in which this text is typed. */
+  /** Lets the user choose another chat, and types this text there. */
   typeElsewhere(text: string, at: MenuPlace): void
 }
 
@@ -161,7 +161,7 @@ export class Session implements ActiveSession {
     this.showAll()
   }
 
-  /** The connection is back: reads what was missed. */
+  /** Reads what was missed while the connection was lost. */
   private comeBack(): void {
     this.view.setLost(false)
     this.taps.clear()
@@ -175,7 +175,7 @@ export class Session implements ActiveSession {
     this.follow()
   }
 
-  /** Brings everything that depends on the messages up to date. */
+  /** Updates everything that depends on the messages. */
   private follow(): void {
     const all = this.conversation.all()
     this.composer.follow(all, (message) => this.isOwn(message))

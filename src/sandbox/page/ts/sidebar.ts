@@ -1,4 +1,4 @@
-// The left side: the user who is open, the chats of that user, and the sandbox's own tools.
+// The left side: the open user, that user's chats, and the sandbox's own tools.
 
 import { createAccount } from './account.ts'
 import type { Bot, BotAccess, Chat, User } from './api.ts'
@@ -10,11 +10,11 @@ import { openNewGroup, openNewUser } from './people.ts'
 import { fullName } from './quote.ts'
 import { themeButton } from './theme.ts'
 
-/** What the sidebar shows of the page, and what it asks of it. */
+/** What the sidebar shows, and the requests that it makes of the page. */
 export interface SidebarOptions {
   readonly users: readonly User[]
   readonly bot: Bot
-  /** The user and the chat that are open. */
+  /** The open user and chat. */
   readonly user: User
   readonly chat: Chat
   /** The chats of the user, newest first. */
@@ -35,7 +35,7 @@ export interface SidebarOptions {
 
 export interface Sidebar {
   readonly element: HTMLElement
-  /** Follows what happens in the open chat. Only its line is changed, so the focus stays where it is. */
+  /** Updates the line of the open chat. The other lines are left as they are, so the focus stays where it is. */
   follow(): void
   /** Replaces the list of chats. */
   show(chats: readonly Chat[]): void
@@ -163,7 +163,7 @@ function chatRow(chat: Chat, options: SidebarOptions): HTMLElement {
   )
 }
 
-/** The private chat with a bot whose chats this page does not show. */
+/** The row of another bot, whose chats this page does not show. */
 const botRow = ({ id, first_name, username }: BotAccess, { openBot }: SidebarOptions): HTMLElement =>
   h(
     'button.chat-row',

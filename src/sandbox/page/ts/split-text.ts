@@ -1,6 +1,6 @@
-// Long texts as the messages that Telegram's apps make of them.
+// Splits a long text into messages as Telegram's apps do.
 
-/** Telegram takes this many characters in a message. Its apps send a longer text as several messages, as this page does. */
+/** The most characters that Telegram accepts in a message. Its apps send a longer text as several messages; so does this page. */
 const longest = 4096
 
 export function splitText(text: string): string[] {
@@ -14,7 +14,7 @@ export function splitText(text: string): string[] {
   return rest ? [...parts, rest] : parts
 }
 
-/** After the last line or word that fits; in a text without either, never in the middle of a surrogate pair. */
+/** The place to cut: after the last line or word that fits. A text without either is not cut in the middle of a surrogate pair. */
 function cutPlace(head: string): number {
   const place = [head.lastIndexOf('\n'), head.lastIndexOf(' ')].find((one) => one > longest / 2)
   if (place !== undefined) return place

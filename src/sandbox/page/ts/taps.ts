@@ -9,7 +9,7 @@ export interface Taps {
   clear(): void
 }
 
-/** @param onSilence the bot has not answered in time */
+/** @param onSilence called when the bot has not answered in time */
 export function createTaps(onSilence: () => void): Taps {
   const waiting = new Map<string, { element: HTMLElement; timer: number }>()
   const early = new Set<string>()

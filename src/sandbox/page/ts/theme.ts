@@ -1,4 +1,4 @@
-// The theme: of the system, light, or dark. The choice is kept in localStorage; `theme-first.ts` applies it on load.
+// The theme: the system's, light, or dark. The choice is kept in localStorage; `theme-first.ts` applies it on load.
 
 import { fill, type IconName, icon, iconButton } from './dom.ts'
 import { t, type WordKey } from './i18n.ts'
@@ -21,7 +21,7 @@ function nextTheme(): void {
   document.documentElement.dataset.theme = theme
 }
 
-/** Shows the theme; a click takes the next one. */
+/** A button that shows the theme; a click switches to the next one. */
 export function themeButton(): HTMLButtonElement {
   const button = iconButton('auto', '', 'theme', () => {
     nextTheme()

@@ -8,7 +8,7 @@ import { t } from './i18n.ts'
 interface TopicActions {
   /** @returns the id of the new topic */
   create(name: string): Promise<number>
-  /** Another topic was opened. */
+  /** Called when another topic was opened. */
   changed(): void
 }
 
@@ -18,7 +18,7 @@ export interface Topics {
   current(): number | undefined
   /** Whether a message belongs to the open topic. */
   shows(message: Message): boolean
-  /** Takes the names from the messages that opened the topics. */
+  /** Reads the names of the topics from the messages that opened them. */
   learn(messages: Iterable<Message>): void
 }
 

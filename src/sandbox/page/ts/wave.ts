@@ -7,7 +7,7 @@ const readableBytes = 3_000_000
 interface Wave {
   /** The height of each bar, 0 to 1. */
   bars: readonly number[]
-  /** How much has been played, 0 to 1. */
+  /** The played part, 0 to 1. */
   part: number
 }
 
@@ -21,7 +21,7 @@ const visible = new IntersectionObserver((entries) => {
   }
 })
 
-/** @param part how much has been played, 0 to 1 */
+/** @param part the played part, 0 to 1 */
 export function drawWave(canvas: HTMLCanvasElement, part: number): void {
   const wave = waves.get(canvas) ?? newWave(canvas)
   wave.part = part
@@ -69,7 +69,7 @@ function paint(canvas: HTMLCanvasElement, { bars, part }: Wave): void {
   canvas.width = width * scale
   canvas.height = height * scale
   pen.scale(scale, scale)
-  // A canvas cannot use CSS variables, but the computed colour of its element is a plain one.
+  // A canvas cannot use CSS variables, so it takes the computed colour of its element.
   pen.fillStyle = getComputedStyle(canvas).color
   const step = width / bars.length
   bars.forEach((bar, index) => {

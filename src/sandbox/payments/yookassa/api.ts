@@ -75,7 +75,9 @@ async function run({ shop }: Deps, operation: Operation): Promise<Reply> {
   return { kind: 'view', view }
 }
 
-/** A request whose caller has hung up is still carried out after a hang. */
+/**
+ * The answers under a fault. The signal is not that of the caller, so a request is carried out after a hang even if its caller has hung up.
+ */
 const faultyReplies = ({ clock, closing }: Deps, afterHang: () => Promise<Reply>) => ({
   clock,
   signal: closing,

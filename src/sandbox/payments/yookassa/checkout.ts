@@ -1,4 +1,4 @@
-// The page to pay on, which a link of the bot opens: one button to pay, one to decline.
+// The payment page, which a link of the bot opens: one button to pay, one to decline.
 
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
@@ -94,7 +94,7 @@ const form = (payment: Payment): string => `<p class="shop">Песочница �
 </form>
 <p class="note">Это тестовая оплата: ничего не списывается.</p>`
 
-/** In the sandbox the chat with the bot is the page at the root, so links to t.me lead there. */
+/** The link back to the chat. In the sandbox the chat with the bot is the page at the root, so a link to t.me leads there. */
 function wayBack({ returnUrl }: Payment): string {
   const href = new URL(returnUrl).hostname === 't.me' ? '/' : returnUrl
   return `<p><a class="back" href="${escapeHtml(href)}">Вернуться в чат</a></p>`

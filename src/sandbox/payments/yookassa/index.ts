@@ -1,4 +1,4 @@
-// A local double of YooKassa: its API at `/yookassa/v3`, its page to pay on, its notices to the shop, and two routes for tests:
+// A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notices to the shop, and two routes for tests:
 //
 //   GET  /api/yookassa/payments        all payments, with their receipts
 //   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the shop's owner

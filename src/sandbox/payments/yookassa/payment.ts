@@ -1,4 +1,4 @@
-// Payments and refunds of the double: what is stored, and how the API shows it.
+// Payments and refunds of the double: what is stored, and how the API shows them.
 
 import { z } from 'zod'
 
@@ -15,7 +15,7 @@ export const paymentState = z.object({
   createdAt: z.number(),
   /** Kopecks. */
   refunded: z.int(),
-  /** Of the cancellation. */
+  /** The reason of the cancellation. */
   reason: z.string().optional(),
 })
 export type Payment = z.output<typeof paymentState>
@@ -32,7 +32,7 @@ const money = (kopecks: number, currency: string) => ({ value: (kopecks / 100).t
 
 const isoOf = (at: number) => new Date(at).toISOString()
 
-/** @param page URL of the page to pay on */
+/** @param page the URL of the payment page */
 export function paymentView(payment: Payment, page: string) {
   const { id, status, amount, currency, description, metadata, createdAt, refunded, reason } = payment
   const isPaid = status === 'succeeded'

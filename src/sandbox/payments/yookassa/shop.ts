@@ -15,7 +15,7 @@ interface ShopSettings {
   readonly keepsState: boolean
   readonly clock: Clock
   readonly random: () => number
-  /** URL of the page to pay on. */
+  /** The URL of the payment page. */
   readonly pageOf: (id: string) => string
   readonly notify: (event: string, object: unknown) => void
 }
@@ -27,7 +27,7 @@ const saved = z.object({
   version: z.literal(1),
   payments: z.array(paymentState),
   refunds: z.array(refundState),
-  /** The answer for each idempotence key, and the request that it was for. */
+  /** The answer for each idempotence key, with the request that it answered. */
   answers: z.array(z.object({ key: z.string(), request: z.string(), answer: z.unknown(), at: z.number() })),
 })
 
@@ -104,7 +104,7 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
       if (!found) throw new YookassaRefusal(404, 'not_found', `Refund doesn't exist: ${id}`)
       return refundView(found)
     },
-    /** The payer on the page, or the shop's owner in the cabinet. */
+    /** Carries out an action of the payer on the page, or of the shop's owner in the cabinet. */
     decide(id: string, action: 'pay' | 'cancel' | 'refund') {
       const payment = find(id)
       if (action === 'refund') return void addRefund(payment, payment.amount - payment.refunded)
@@ -128,7 +128,7 @@ function refuse(description: string, parameter: string): never {
   throw new YookassaRefusal(400, 'invalid_request', description, parameter)
 }
 
-/** Like `2f3b588d-000f-5000-8000-1d6e87c7fbde`. */
+/** An id like `2f3b588d-000f-5000-8000-1d6e87c7fbde`. */
 function idFrom(random: () => number): string {
   const hex = (length: number) =>
     Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')

@@ -1,4 +1,4 @@
-// What a bot with rights changes in a group: title, description, photo, permissions of the members.
+// The settings of a group that a bot with rights can change: title, description, photo, permissions of the members.
 
 import { z } from 'zod'
 import { mediaContent } from '../media-source.ts'

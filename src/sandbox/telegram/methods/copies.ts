@@ -11,7 +11,7 @@ import { chatOf, findMessage } from '../server.ts'
 import { messageCaption } from '../text.ts'
 
 function withCaption(content: Partial<Message>, caption: Partial<Message>): Partial<Message> {
-  // A text has no caption; a new one is ignored.
+  // A text has no caption, so a new caption is ignored.
   if (content.text !== undefined) return content
   const bare = { ...content }
   for (const key of captionKeys) delete bare[key]

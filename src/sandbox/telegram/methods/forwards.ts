@@ -20,7 +20,7 @@ const forwardParams = {
 const originOf = ({ from, date, forward_origin }: ChatMessage): MessageOrigin =>
   forward_origin ?? { type: 'user', sender_user: from, date }
 
-/** Undefined for what cannot be forwarded: protected and service messages. */
+/** @returns undefined for a message that cannot be forwarded: a protected one or a service message */
 function forwarded(source: ChatMessage): Partial<Message> | undefined {
   const content = source.has_protected_content ? undefined : contentOf(source)
   return content && { ...content, forward_origin: originOf(source) }

@@ -62,5 +62,5 @@ const missingNames = new Set(Object.keys(unwritten).map((name) => name.toLowerCa
 
 export const findMethod = (name: string) => byName.get(name.toLowerCase())
 
-/** Telegram has this method, the sandbox does not. */
+/** Whether Telegram has this method, but the sandbox does not. */
 export const isMissing = (name: string): boolean => missingNames.has(name.toLowerCase())

@@ -1,4 +1,4 @@
-// Invite links of groups. Nobody joins by them: `POST /api/chats` gives a group its members.
+// Invite links of groups. Users of the sandbox cannot join by them: `POST /api/chats` gives a group its members.
 
 import type { ChatInviteLink } from 'grammy/types'
 import { z } from 'zod'

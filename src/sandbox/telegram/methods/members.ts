@@ -23,7 +23,7 @@ const inGroup = z.object({ chat_id: chatId })
 
 const count = method(inGroup, (server, { chat_id }) => chatOf(server, chat_id).members.length + 1)
 
-/** A member whom the bot may restrict: not itself, not the owner, not an administrator that others have promoted. */
+/** A member whom the bot may restrict: not itself, not the owner, not an administrator whom others have promoted. */
 function restrictable(server: TelegramServer, chat: ChatState, userId: number): ChatMember {
   const member = memberOf(server, chat, userId)
   if (userId === server.botId) refuse("can't restrict self")

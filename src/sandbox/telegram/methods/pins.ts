@@ -9,7 +9,7 @@ import { refuse } from '../refusal.ts'
 import { findMessage, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatState } from '../state.ts'
 
-/** In a private chat the bot may pin; in a group it needs the right. */
+/** A chat in which the bot may pin: any private chat, or a group in which it has the right. */
 function pinnableChat(server: TelegramServer, chatId: number | string): ChatState {
   const chat = writableChat(server, chatId)
   return chat.chat.type === 'private' ? chat : managedGroup(server, chatId, 'can_pin_messages')

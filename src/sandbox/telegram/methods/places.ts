@@ -43,7 +43,7 @@ const diceValues: Readonly<Record<string, number>> = { '🎲': 6, '🎯': 6, '�
 const editParams = { chat_id: chatId, message_id: messageId, reply_markup: inlineMarkup.optional() }
 type EditParams = z.output<z.ZodObject<typeof editParams>>
 
-/** @param next what the location becomes; undefined stops it */
+/** @param next the new state of the location; undefined stops it */
 function moveLive(
   server: TelegramServer,
   params: EditParams,

@@ -52,7 +52,7 @@ function optionsOf(server: TelegramServer, { options }: PollParams): PollOption[
   })
 }
 
-/** What only a quiz has. */
+/** The fields of a poll that only a quiz has: its correct options and its explanation. */
 function quizOf(server: TelegramServer, params: PollParams): Partial<Poll> {
   if (params.type !== 'quiz') return {}
   const single = params.correct_option_id === undefined ? undefined : [params.correct_option_id]

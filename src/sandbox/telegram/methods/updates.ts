@@ -15,13 +15,13 @@ const longestPollSeconds = 50
 const allowedUpdates = json(z.array(z.string())).optional()
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** Without a list the previous setting stays; an empty list is the default. */
+/** Sets the types of updates. Without a list the setting does not change; an empty list is the default. */
 function setAllowed(server: TelegramServer, types: string[] | undefined): void {
   // Telegram ignores unknown names.
   if (types) server.state.allowedUpdates = types.filter(isUpdateType)
 }
 
-/** Telegram requires HTTPS; the local Telegram reaches only this machine. */
+/** Checks a webhook address. Telegram requires HTTPS; the local Telegram requires an address of this machine. */
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : refuse('invalid webhook URL specified')
   if (!loopback.has(url.hostname)) {
@@ -58,7 +58,7 @@ function dropWebhook(server: TelegramServer, dropPending: boolean | undefined): 
   return true
 }
 
-/** Several processes of one bot set the same webhook; that must not restart the deliveries. */
+/** Whether this webhook is set already: several processes of one bot set it, which must not restart the deliveries. */
 function isAlreadySet({ state: { webhook } }: TelegramServer, wanted: WebhookSettings): boolean {
   const keys = ['url', 'secretToken', 'maxConnections'] as const
   return keys.every((key) => webhook?.[key] === wanted[key])

@@ -1,4 +1,4 @@
-// What was read together with an update: see updates/known.ts.
+// The data that were read together with an update: see updates/known.ts.
 
 import type { Context } from 'grammy'
 import type { Update } from 'grammy/types'

@@ -17,7 +17,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock'>
 
 export const noteKind = <T>(name: string, about: z.ZodType<T>): NoteKind<T> => ({ name, about })
 
-/** For messages whose note stores nothing but the user. */
+/** A kind of note that stores only the user. */
 export const plainNote = (name: string): NoteKind<Record<string, never>> => noteKind(name, z.strictObject({}))
 
 /** The ending of the name of every kind of question. */

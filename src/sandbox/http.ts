@@ -55,7 +55,7 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
 export interface RunningServer {
   /** `http://127.0.0.1:8080` */
   readonly url: string
-  /** Also closes open connections. */
+  /** Stops the server and closes open connections. */
   close(): Promise<void>
 }
 

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Only scripts of this server run, whatever a message, a file name or a media file contains. */
+/** Allows only scripts of this server, whatever a message, a file name or a media file contains. */
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob:",

@@ -56,7 +56,7 @@ export function refunds(deps: Deps): Composer<Context> {
 }
 
 /**
- * Only credits the payment; the thanks are a notice, sent separately. Installed before users are recognised, so that neither a failed
+ * Credits the payment; the thanks are a notice, sent separately. Installed before users are recognised, so that neither a failed
  * message nor a ban prevents the credit.
  */
 export function payments(deps: Deps): Composer<Context> {

@@ -13,7 +13,7 @@ export const createStarAccount = (api: Api): StarAccount => ({
     api.refundStarPayment(telegramId, chargeId).then(() => ({ is: 'done' }) as const, refusalOf),
 })
 
-/** Only paid and refunded invoices; gifts, withdrawals and the like are ignored. */
+/** The movement of a paid or refunded invoice; empty for gifts, withdrawals and the like. */
 function movementOf({ id, amount, source, receiver }: StarTransaction): Movement[] {
   const partner = source ?? receiver
   if (partner?.type !== 'user' || partner.transaction_type !== 'invoice_payment') return []

@@ -37,7 +37,7 @@ export async function typedAmount(
 async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }: Message): Promise<boolean> {
   const note = await newestNote(deps, chatId, ctx.user.id, asked.name)
   if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return false
-  // The same update is handled again after a crash: it must not become a paid question.
+  // When the same update is handled again after a crash, it must not become a paid question.
   if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
   // If the page of a setting was opened since, the number may also be a value of that setting.
   const draft = await newestDraftAtPage(deps.db, ctx.user.id, chatId)

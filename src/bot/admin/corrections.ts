@@ -38,7 +38,7 @@ export function changeBalance(
 
 /** The amount may contain no-break spaces, as the bot's own amounts do, and the rouble sign after a space. */
 const amountAndReason = /^([^ \t\r\n]+(?: (?:₽|руб\p{L}*\.?|roubles?)(?=\s))?)[ \t\r\n]+(\S.*)$/isu
-/** Whether an amount may continue behind the space: `1 000 for the video`, or 1 ₽ for "000 for the video". */
+/** Whether the amount is ambiguous: `1 000 for the video` means 1000 ₽, or 1 ₽ for "000 for the video". */
 const isUnclear = (typed: string, reason: string): boolean =>
   /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
 

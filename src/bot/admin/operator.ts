@@ -1,4 +1,4 @@
-// Who is an operator, how operators see the name of a user, and the user of a tapped button.
+// Tells whether a user is an operator, shows names of users to operators, and finds the user of a tapped button.
 
 import type { Context } from 'grammy'
 import { findPerson, type Person } from '../../operator/people.ts'

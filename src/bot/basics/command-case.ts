@@ -6,7 +6,7 @@ const withCapitals = /^\/\w*[A-Z]\w*/
 
 const lowered = (text: string): string => text.replace(withCapitals, (command) => command.toLowerCase())
 
-/** The same update, unless its message begins with a command that has capitals. */
+/** @returns the update, with a command at the beginning of its message in lower case */
 export function withLowerCommand(update: Update): Update {
   const { message } = update
   if (message?.text !== undefined && withCapitals.test(message.text))

@@ -145,7 +145,7 @@ async function takeReply(
   return { is: 'taken', ending: await endWithCard(deps, answered.draft, say, lost.trimEnd()) }
 }
 
-/** Undefined when the message contains nothing that can answer this field. */
+/** @returns undefined when the message contains nothing that can answer this field */
 async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
   if (field.kind === 'media') {
     const sent = await attachmentIn(deps.files, message)

@@ -20,7 +20,7 @@ export interface CardView {
 /** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
 
-/** What a card says about money. */
+/** The facts about money that a card shows. */
 interface Priced {
   readonly draftId: string
   readonly quoted: Quoted

@@ -5,7 +5,7 @@ import { ceilKopecks, decimal, type Kopecks, times } from '../../money.ts'
 import type { Say } from '../../texts.ts'
 
 /**
- * For example `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate; `minimum for 1,000 characters` when that is all.
+ * The parts as text: `5 s × 18,49 ₽ × 2 + 4k 50,00 ₽`, with the margin inside the rate, or only `minimum for 1,000 characters`.
  * @returns an empty text when the amount is the only part, or the least that can be charged
  */
 export function partsText(parts: PriceParts, amount: Kopecks, say: Say): string {
@@ -34,7 +34,7 @@ function baseText(parts: PriceParts, say: Say): string {
   return `${quantityText(parts, say)}${count > 1 ? ` × ${count}` : ''}${shown.join('')}`
 }
 
-/** Of a minimum only the price: its quantity is shown beside it. */
+/** The quantity and its rate; for a minimum only the price, since its quantity is shown beside it. */
 function quantityText({ rate, multiplier, quantity, isMinimum, unit }: PriceParts, say: Say): string {
   const roubles = times(decimal(rate.roubles), decimal(multiplier))
   if (isMinimum) return say.rate(times(roubles, decimal(quantity), { num: 1n, den: BigInt(rate.per) }))

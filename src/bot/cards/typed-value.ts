@@ -30,7 +30,7 @@ export async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: T
   if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
   const shown = shownSetting(deps, draft)
   if (shown) return takeValue(deps, ctx, shown, message)
-  // The same update is handled again after a crash: the value is on the card, and must not become a paid question.
+  // When the same update is handled again after a crash, the value is on the card already, and must not become a paid question.
   if (!(await wasTaken(deps, ctx, message))) return false
   await sendCard(deps, ctx.api, draft, ctx.say)
   return true

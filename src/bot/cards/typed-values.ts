@@ -79,7 +79,7 @@ async function takeReply(deps: BotDeps, ctx: Ctx & { msg: Typed }, next: () => P
   const replied = repliedTo(ctx.msg)
   if (ctx.msg.text.startsWith('/') || replied?.from?.id !== ctx.me.id) return next()
   const draft = await draftOfCard(deps.db, replied.chat.id, replied.message_id)
-  // The same update is handled again after a crash: its value is on the card already.
+  // When the same update is handled again after a crash, its value is on the card already.
   if (draft?.openPage == null) return (await wasTaken(deps, ctx, ctx.msg)) ? undefined : next()
   if (isMentioned(ctx, ctx.msg.text)) return next()
   const { say } = ctx

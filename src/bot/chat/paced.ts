@@ -13,7 +13,7 @@ export type Shown = ReturnType<typeof previewOf>
 interface Pace {
   /** After this time without words the answer is drawn without words. */
   readonly silenceMs: number
-  /** From the start of one drawing to the next; the first words after a drawing without words do not wait for it. */
+  /** The least time between the starts of two drawings; the first words after a drawing without words do not wait for it. */
   readonly pauseMs: number
   /** The last drawing is repeated after this time; undefined if never. */
   readonly keepAliveMs?: number

@@ -4,7 +4,7 @@ import { getDocumentProxy } from 'unpdf'
 
 interface PdfLimits {
   readonly maxPages: number
-  /** In UTF-16 units; the last page may exceed it. */
+  /** The most text, in UTF-16 units; the last page may exceed it. */
   readonly maxLength: number
 }
 

@@ -14,7 +14,7 @@ export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise
   if (view.step !== undefined) await waitForWords(ctx, draft)
 }
 
-/** From now on, words and files of the user answer the step. */
+/** Enters the conversation in which words and files of the user answer the step. */
 export const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
   ctx.conversation.enter(guideName, argsOf(ctx, draft))
 

@@ -16,7 +16,7 @@ export const modelStep = '.model'
 export interface Step {
   /** `modelStep`, or the page of the setting. */
   readonly name: string
-  /** Undefined for the model. */
+  /** Undefined for the step of the model. */
   readonly setting: Setting | undefined
 }
 

@@ -209,7 +209,7 @@ export class Composer {
     this.actions.send(text, this.takeReply() ?? replyTo).catch(() => undefined)
   }
 
-  /** The id of the message that is being answered. The answered message is forgotten, since only the next message is a reply. */
+  /** Returns the id of the message that is being answered, and ends the reply: only the next message is a reply. */
   private takeReply(): number | undefined {
     if (this.context?.kind !== 'reply') return undefined
     const { message_id } = this.context.message

@@ -117,8 +117,8 @@ function listenForMenu(
 }
 
 /**
- * Opens the menu after the mouse button is released: browsers close a menu when the button is released beside it, and some report the wish
- * for a menu while the button is pressed.
+ * Opens the menu after the mouse button is released: browsers close a menu when the button is released beside it, and some send
+ * `contextmenu` while the button is still pressed.
  */
 function onceReleased({ buttons }: MouseEvent, open: () => void): void {
   if (buttons === 0) open()

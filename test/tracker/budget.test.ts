@@ -30,7 +30,7 @@ const numbersOf = ({ held }: Claim) => held.map(({ id }) => Number(id.replace('c
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 describe('the look budget', () => {
-  it('is spent by the claim: as many looks as the concurrency limit and the tokens allow, in order', async () => {
+  it('limits a claim of looks to the concurrency limit and to the tokens that are left, longest due first', async () => {
     const deps = withBudget(50)
     const claimed: number[][] = []
     const take = async (places = 32) => claimed.push(numbersOf(await claim(deps, 'look', places)))
@@ -44,7 +44,7 @@ describe('the look budget', () => {
     expect(claimed.slice(3)).toEqual([range(51, 55), []])
   })
 
-  it('holds the tokens of one second at most, however long none was spent', async () => {
+  it('holds the tokens of one second at most, even after an hour without a claim', async () => {
     const deps = withBudget(50)
     await claim(deps, 'look', 1)
     world.clock.advance(3_600_000)
@@ -52,7 +52,7 @@ describe('the look budget', () => {
     expect((await claim(deps, 'look', 1000)).held).toHaveLength(0)
   })
 
-  it('keeps fractions of a token, and is not spent by a claim that finds nothing', async () => {
+  it('keeps fractions of a token, and a claim that finds nothing spends no token', async () => {
     const deps = withBudget(2)
     expect((await claim(deps, 'look', 10)).held).toHaveLength(2)
     for (let pass = 0; pass < 4; pass += 1) {

@@ -51,9 +51,9 @@ describe('a task id is found', () => {
     ['a number in a multipart form', multipart({ id: '42' }), '42'],
     ['a number in an array at the top', [42], '42'],
     ['a number in an object in an array at the top', [{ event: 'done', task: { id: 42 } }], '42'],
-    ['another alphabet', { id: 'задача' }, 'задача'],
-    ['separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
-  ])('that is %s', (_, body, id) => {
+    ['a word in another alphabet', { id: 'задача' }, 'задача'],
+    ['a string with URL separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
+  ])('when it is %s', (_, body, id) => {
     expect(found(body)).toEqual([id])
   })
 
@@ -75,7 +75,7 @@ describe('more likely candidates are tried first', () => {
     ['an id before a request id', { request_id: 'r', id: 'ours' }, ['ours', 'r']],
     ['a shallow id before a deep one', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
     [
-      'an id that occurs twice once, at its most likely place',
+      'an id that occurs twice is tried once, at its most likely place',
       { ref: 'task-77', deep: { task_id: 'task-77' } },
       ['task-77'],
     ],
@@ -84,9 +84,9 @@ describe('more likely candidates are tried first', () => {
   })
 })
 
-describe('what cannot be a task id is ignored', () => {
+describe('content that cannot be a task id is ignored', () => {
   it.each<[string, unknown]>([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['an HTML page', '<html><body>Bad gateway</body></html>'],
     ['broken JSON', '{"id": '],
     ['URLs', { id: 'https://cdn.example/1.mp4', url: 'http://127.0.0.1/2.mp4' }],
@@ -94,7 +94,7 @@ describe('what cannot be a task id is ignored', () => {
     ['path segments', { id: '..', task_id: '.', taskId: '...' }],
     ['control characters', { id: 'task\u00001', task_id: 'task\u202e1' }],
     ['an overlong id', { id: 'x'.repeat(201) }],
-    ['other types', { id: null, task_id: true, taskId: {}, ids: [[]] }],
+    ['values of other types', { id: null, task_id: true, taskId: {}, ids: [[]] }],
     ['broken numbers', { id: 1.5, task_id: -3, taskId: 1e300 }],
     ['words and dates', { status: 'completed', created: 1763726400, at: '2026-11-21T12:00:00Z' }],
   ])('%s', (_, body) => {
@@ -132,7 +132,7 @@ describe('a large or deeply nested callback', () => {
     expect(threadTime() - begun).toBeLessThan(1000)
   })
 
-  it('yields an id down to the deepest level that is looked at', () => {
+  it('yields an id that is nested in seven objects, but not one that is nested in eight', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}{"id":"task-1"}${'}'.repeat(depth)}`
     expect(found(nested(7))).toEqual(['task-1'])
     expect(found(nested(8))).toEqual([])
@@ -154,7 +154,7 @@ function nestedText(depth: number): string {
   return depth === 0 ? '{"id":"task-1"}' : JSON.stringify({ p: nestedText(depth - 1) })
 }
 
-it('no content makes the search fail', () => {
+it('random content never makes the search throw, and yields only valid ids', () => {
   const seed = Date.now() % 2 ** 31
   const body = fc.oneof(fc.json(), anyText(), fc.webQueryParameters())
   const check = fc.property(body, fc.webQueryParameters(), (text, query) => {

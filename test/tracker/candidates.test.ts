@@ -106,7 +106,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: '42' })
   })
 
-  it('while it is running, and is then looked at like any other', async () => {
+  it('while it is running, and is then polled like any other task', async () => {
     const { generation } = await unknown()
     world.gatewayAnswers(taskIs('processing'), finished)
     await callBack(world, generation, { id: 'task-1' })
@@ -150,7 +150,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('soon when a callback names it again during a look that was too early', async () => {
+  it('soon when a callback names it again during a look that still gets a 404', async () => {
     const { generation } = await unknown()
     const again = () => callBack(world, generation, { id: 'task-1' })
     await again()
@@ -184,7 +184,7 @@ describe('the right task is found', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('and is looked at soon after the process that found it has died', async () => {
+  it('and is polled by another process when the process that found it has died', async () => {
     const { generation } = await unknown()
     knows({ 'task-1': finished })
     await callBack(world, generation, { id: 'task-1' })
@@ -219,7 +219,7 @@ describe('a task is adopted only if it fits the order', () => {
     ['of another model', () => ({ model: 'MODEL-VIDEO-WAN' })],
     ['created before the order', () => ({ created: now() - 3600 })],
     ['created before the order, in milliseconds', () => ({ created: (now() - 3600) * 1000 })],
-  ])('not one %s', async (_, more) => {
+  ])('a task %s is not adopted', async (_, more) => {
     const { user, generation } = await unknown()
     knows({ other: done(more()), 'task-1': finished })
     await callBack(world, generation, { id: 'other' })
@@ -235,9 +235,9 @@ describe('a task is adopted only if it fits the order', () => {
     ['names the model of the order', () => ({ model: 'MODEL-VIDEO-REEL' })],
     ['was created just now', () => ({ created: now() })],
     ['was created by a clock that is a minute behind', () => ({ created: now() - 60 })],
-    ['has facts of the wrong types', () => ({ model: 7, created: 'yesterday' })],
-    ['has no facts', () => ({ model: null, created: null })],
-  ])('one that %s does', async (_, more) => {
+    ['has a model and a creation time of the wrong types', () => ({ model: 7, created: 'yesterday' })],
+    ['has neither a model nor a creation time', () => ({ model: null, created: null })],
+  ])('a task that %s is adopted', async (_, more) => {
     const { generation } = await unknown()
     knows({ 'task-1': done(more()) })
     await callBack(world, generation, { id: 'task-1' })
@@ -320,7 +320,7 @@ describe('wrong candidates', () => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(30 * second)
   })
 
-  it('are looked at no more often than a task, however often callbacks name them', async () => {
+  it('are looked at no more often than a known task, however often callbacks name them', async () => {
     const { generation } = await unknown()
     knows({})
     for (let call = 0; call < 300; call += 1) {
@@ -331,7 +331,7 @@ describe('wrong candidates', () => {
     expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
   })
 
-  it('are limited in number, and the newest is always among them', async () => {
+  it('are limited to 32 per order, and the newest is always among them', async () => {
     const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
     const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
     for (const name of ['some', 'more']) await callBack(world, other, many(name))
@@ -376,8 +376,8 @@ describe('wrong candidates', () => {
   })
 })
 
-describe('a callback for an order that does not wait for its task', () => {
-  it('stores nothing: before the submit, while the task runs, and after the end', async () => {
+describe('a callback', () => {
+  it('stores no candidate before the submit, while the task runs or after the end', async () => {
     const { generation } = await ordered()
     await callBack(world, generation, { id: 'early' })
     world.gatewayAnswers(taskCreated)

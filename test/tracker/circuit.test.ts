@@ -50,7 +50,7 @@ async function held(count = 1): Promise<Generation[]> {
   return ordered
 }
 
-/** Submitted, and due. */
+/** Orders that are submitted and whose next look is due. */
 async function running(count = 1): Promise<Generation[]> {
   const ordered = await held(count)
   world.gatewayAnswers(...ordered.map(({ id }) => json(202, { id: `task-${id}`, status: 'queued' })))
@@ -60,7 +60,7 @@ async function running(count = 1): Promise<Generation[]> {
   return ordered
 }
 
-/** One look per answer, each at the next due task. */
+/** Lets the gateway give these answers, each to one look at the next due task. */
 async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<void> {
   for (const answer of answers) {
     world.gatewayAnswers(answer)
@@ -74,8 +74,8 @@ const stops = () => deps.db.select().from(salesStops)
 const claimed = async (kind: Parameters<typeof claim>[1], most = 32) => (await claim(deps, kind, most)).held
 const unreachable = () => stopSales(deps.db, 'unreachable', world.clock.now())
 
-describe('the circuit opens', () => {
-  it('after eight failures of any kind in a row', async () => {
+describe('the circuit', () => {
+  it('opens after eight failures of any kind in a row', async () => {
     await running(4)
     const slow = json(429, { error: 'slow down' })
     await looks([down, cut, slow, page(502), page(200), down, down])
@@ -87,28 +87,28 @@ describe('the circuit opens', () => {
   })
 
   it.each([
-    ['answer', processing],
-    ['refusal', json(400, { error: 'no' })],
-  ])('not when an %s comes in between', async (_, between) => {
+    ['an answer', processing],
+    ['a refusal', json(400, { error: 'no' })],
+  ])('stays closed when %s comes between the failures', async (_, between) => {
     await running(3)
     await looks([...repeat(7, down), between, ...repeat(7, down)])
     expect(await stops()).toEqual([])
   })
 
-  it('not when the gateway itself answers with JSON that cannot be understood', async () => {
+  it('stays closed when the gateway itself answers with JSON that cannot be understood', async () => {
     await running(3)
     await looks(repeat(12, json(200, { odd: true })))
     expect(await stops()).toEqual([])
   })
 
-  it('after failed submits as well', async () => {
+  it('opens after failed submits as well', async () => {
     await held(8)
     world.gatewayAnswers(...repeat(8, down))
     await step(world, { by: own })
     expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
   })
 
-  it('not for errors of a single task', async () => {
+  it('stays closed while only one task fails, and opens when a second task fails too', async () => {
     await running(1)
     await looks(repeat(12, page(500)))
     expect(await stops()).toEqual([])
@@ -118,7 +118,7 @@ describe('the circuit opens', () => {
   })
 })
 
-it('opening is reported once, whichever failure opens it, and again after a probe that fails', async () => {
+it('the opening of the circuit is reported once, whichever failure causes it, and again after a probe that fails', async () => {
   let opened = 0
   const circuit = createCircuit(deps, createConcurrencyLimit(), async () => {
     opened += 1
@@ -137,7 +137,7 @@ it('opening is reported once, whichever failure opens it, and again after a prob
   expect(await fail('b')).toBe(3)
 })
 
-it('an answer without a failure before it writes nothing', async () => {
+it('an answer writes to the database only if a failure preceded it', async () => {
   const { db, statements, close } = observedDatabase(world.database.url)
   const circuit = createCircuit({ ...deps, db }, createConcurrencyLimit())
   await circuit.reached()
@@ -159,7 +159,7 @@ it('the concurrency limit follows the answers', async () => {
   expect(limit.current()).toBe(1)
 })
 
-describe('while it is open', () => {
+describe('while the circuit is open', () => {
   it('no process looks or submits; deliveries continue', async () => {
     await running(2)
     await looks([finished, processing])
@@ -247,7 +247,7 @@ describe('deadlines while the gateway can be reached', () => {
   })
 })
 
-describe('when it is half open', () => {
+describe('when the circuit is half open', () => {
   it('one process sends one probe; the next probe follows after the same pause', async () => {
     await running(3)
     await unreachable()
@@ -270,7 +270,7 @@ describe('when it is half open', () => {
     await other.close()
   })
 
-  it('the probe closes it, also for a process that saw no failure', async () => {
+  it('a successful probe closes the circuit, also for a process that saw no failure', async () => {
     await running(3)
     await unreachable()
     world.clock.advance(30 * second)
@@ -288,7 +288,7 @@ describe('when it is half open', () => {
     expect(await held()).toHaveLength(1)
   })
 
-  it('a look is the probe rather than a submit', async () => {
+  it('a look is preferred to a submit as the probe', async () => {
     await running(2)
     await held(2)
     await unreachable()
@@ -298,7 +298,7 @@ describe('when it is half open', () => {
     expect(await claimed('submit')).toEqual([])
   })
 
-  it('a submit is the probe when no look is due, and closes it', async () => {
+  it('a submit is the probe when no look is due, and closes the circuit', async () => {
     await held(3)
     await unreachable()
     world.clock.advance(30 * second)
@@ -312,7 +312,7 @@ describe('when it is half open', () => {
   })
 })
 
-it('a refused key or balance stops sales when a look gets it, as when a submit does', async () => {
+it('a look that is refused for our key or balance stops sales, as a refused submit does', async () => {
   for (const [status, cause] of [
     [401, 'unauthorised'],
     [402, 'out-of-balance'],

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { createConcurrencyLimit } from '../../src/tracker/concurrency-limit.ts'
 
-it('starts at its maximum, is halved by every failure, and is at least one', () => {
+it('the concurrency limit starts at its maximum, is halved by every failure, and is at least one', () => {
   const limit = createConcurrencyLimit(32)
   const seen = Array.from({ length: 7 }, () => {
     const now = limit.current()
@@ -13,7 +13,7 @@ it('starts at its maximum, is halved by every failure, and is at least one', () 
   expect(seen).toEqual([32, 16, 8, 4, 2, 1, 1])
 })
 
-it('is raised by about one per round of answers', () => {
+it('the concurrency limit is raised by about one per round of answers', () => {
   const limit = createConcurrencyLimit(32)
   limit.lowerToOne()
   const rounds: number[] = []

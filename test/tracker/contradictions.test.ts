@@ -80,7 +80,7 @@ describe('text that PostgreSQL does not accept', () => {
 })
 
 describe('a task that the gateway no longer knows', () => {
-  it('is lost after five looks in a row, not sooner than two minutes after the first', async () => {
+  it('is given up as lost after five looks in a row, not sooner than two minutes after the first', async () => {
     const { generation, now, available, looks } = await running()
     world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
     const begun = world.clock.now().getTime()
@@ -95,7 +95,7 @@ describe('a task that the gateway no longer knows', () => {
     expect(world.delivered).toEqual([generation.id])
   })
 
-  it('is not lost sooner when callbacks bring looks forward', async () => {
+  it('is not given up sooner when callbacks bring looks forward', async () => {
     const { generation, now, looks } = await running()
     world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
     for (let second = 0; second < 119; second += 1) {
@@ -110,7 +110,7 @@ describe('a task that the gateway no longer knows', () => {
   it.each([
     ['an answer', taskIs('processing')],
     ['an error', page(502)],
-  ])('counts anew after %s', async (_, between) => {
+  ])('needs five such looks in a row again after %s', async (_, between) => {
     const { now } = await running()
     const look = async (answer: typeof gone) => {
       world.gatewayAnswers(answer)

@@ -9,7 +9,7 @@ import { cut, finished, order, reread, step, taskCreated, userWith } from '../su
 
 const world = await auditedWorld()
 
-/** What one pass finds due. */
+/** The kinds of steps that one pass of the watch finds due. */
 async function due(): Promise<readonly Kind[]> {
   const woken: (readonly Kind[])[] = []
   const watch = createGenerationWatch(world.deps, (kinds) => void woken.push(kinds))
@@ -18,7 +18,7 @@ async function due(): Promise<readonly Kind[]> {
   return woken.flat()
 }
 
-it('nothing is looked for again before it is due', async () => {
+it('the watch sleeps until the next row is due', async () => {
   await order(world, await userWith(world, 100_00n))
   world.gatewayAnswers(taskCreated, finished)
   await step(world, { of: ['submit'] })
@@ -32,7 +32,7 @@ it('nothing is looked for again before it is due', async () => {
   await step(world, { of: ['deliver'] })
 })
 
-it('an order that is still due is looked for again after a moment', async () => {
+it('the watch looks again after a short pause while a row is still due', async () => {
   await order(world, await userWith(world, 100_00n))
   const watch = createGenerationWatch(world.deps, () => undefined)
   watch.start()
@@ -45,7 +45,7 @@ it('an order that is still due is looked for again after a moment', async () => 
   await step(world)
 })
 
-it('a due order wakes the queue of its next step alone', async () => {
+it('a due order wakes only the queue of its next step', async () => {
   expect(await due()).toEqual([])
   await order(world, await userWith(world, 100_00n))
   expect(await due()).toEqual(['submit'])
@@ -60,7 +60,7 @@ it('a due order wakes the queue of its next step alone', async () => {
   expect(await due()).toEqual([])
 })
 
-it('an order whose task is not known wakes no look while nothing names a task', async () => {
+it('an order whose task is unknown wakes no queue until a callback names a task or the grace period ends', async () => {
   const generation = await order(world, await userWith(world, 100_00n))
   world.gatewayAnswers(cut)
   await step(world, { of: ['submit'] })

@@ -1,4 +1,4 @@
-// Tasks that end after their orders were refunded: the limit of a running task, and what comes after it.
+// Tasks that end after their orders were refunded, and the limit of a running task, after which its order is refunded.
 
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -81,8 +81,8 @@ async function look(answer = finished, by = processOf(world)): Promise<void> {
   await step(world, { by })
 }
 
-describe('a task that completes after its refund', () => {
-  it('is delivered free: no money moves, and the audit is clean', async () => {
+describe('a task whose order was refunded while it ran', () => {
+  it('is delivered free when it completes: no money moves, and the audit is clean', async () => {
     const { user, generation } = await refunded()
     await look()
     const late = await reread(world, generation)
@@ -96,14 +96,14 @@ describe('a task that completes after its refund', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('is looked for every ten minutes until then', async () => {
+  it('is looked at every ten minutes until it ends', async () => {
     const { generation } = await refunded()
     await look(taskIs('processing'))
     const { nextCheckAt } = await reread(world, generation)
     expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
   })
 
-  it('is in the account of the gateway, and no difference to it', async () => {
+  it('counts as free in the comparison with the gateway account, and causes no difference there', async () => {
     const before = await compareWithGateway(world.deps.db, 0n)
     await refunded()
     await look()
@@ -115,7 +115,7 @@ describe('a task that completes after its refund', () => {
     })
   })
 
-  it('counts as a loss in the figures and the metrics', async () => {
+  it('counts as a loss in the figures and the metrics when it completes', async () => {
     const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
     const before = await readFigures(world.deps.db, period)
     const { generation } = await refunded()
@@ -128,7 +128,7 @@ describe('a task that completes after its refund', () => {
     expect(await metrics.render()).toContain('bot_late_results_total{model="MODEL-VIDEO-REEL"} 1')
   })
 
-  it('counts with the price of the results that came', async () => {
+  it('counts with the price of the results that arrived', async () => {
     const period = periodOf(2, world.clock.now(), 'Europe/Moscow')
     const before = await readFigures(world.deps.db, period)
     const { generation } = await refunded()
@@ -143,7 +143,7 @@ describe('a task that completes after its refund', () => {
     await setCount('1')
   })
 
-  it('is asked about again after the process was restarted', async () => {
+  it('is asked about again after a restart of the process', async () => {
     const { generation } = await refunded()
     await look(taskIs('processing'))
     await look(finished, processOf(world))
@@ -161,7 +161,7 @@ describe('a task that completes after its refund', () => {
     expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
   })
 
-  it('is asked about slowly, for a day', async () => {
+  it('is asked about slowly for a day, and then no longer', async () => {
     const { generation } = await refunded()
     const none = json(503, { error: 'busy' })
     for (let elapsed = 0; elapsed < 25 * hour; elapsed += 13 * minute) await look(none)
@@ -176,7 +176,7 @@ describe('a task that completes after its refund', () => {
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null, said: null })
   })
 
-  it('does not come to a user who has deleted their data, and does not hinder the deletion', async () => {
+  it('is not delivered to a user who has deleted their data, and does not hinder the deletion', async () => {
     const { user, generation } = await refunded()
     expect(await forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now())).toEqual({ ok: true })
     await look()
@@ -184,7 +184,7 @@ describe('a task that completes after its refund', () => {
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: null, nextCheckAt: null })
   })
 
-  it('does not come when the data is deleted while the gateway answers', async () => {
+  it('is not delivered when the data is deleted while the gateway answers', async () => {
     const { user, generation } = await refunded()
     await look((request, response) => {
       void forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now()).then(() =>
@@ -195,7 +195,7 @@ describe('a task that completes after its refund', () => {
     expect(await artifactsOf(world.deps, generation.id)).toEqual([])
   })
 
-  it('comes alone, of those that are asked about together', async () => {
+  it('is recorded for its own order only, also when several orders are claimed together', async () => {
     const { generation: other } = await refunded()
     await world.deps.db.update(generations).set({ taskId: 'task-0' }).where(eq(generations.id, other.id))
     const { generation } = await refunded()
@@ -209,7 +209,7 @@ describe('a task that completes after its refund', () => {
     expect(await reread(world, other)).toMatchObject({ arrivedLateAt: null, delivery: 'delivered' })
   })
 
-  it('does not come by a process that has lost its claim: the one that took over looks itself', async () => {
+  it('is not recorded by a process that has lost its claim, but by the process that took over', async () => {
     const { generation } = await refunded()
     world.clock.advance(13 * minute)
     const { held: stale } = await claim(world.deps, 'await', 1)
@@ -225,7 +225,7 @@ describe('a task that completes after its refund', () => {
     }
   })
 
-  it('comes also when the answer to the submit comes only after the refund', async () => {
+  it('is stored when the answer to the submit comes only after the refund', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const slow = later(taskCreated)
     world.gatewayAnswers(slow.answer)
@@ -241,7 +241,7 @@ describe('a task that completes after its refund', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', taskId: 'task-1' })
   })
 
-  it('comes also when the answer to the submit was written only after the refund', async () => {
+  it('is delivered also when its id was written only after the refund', async () => {
     const user = await userWith(world, 500_00n)
     const generation = await order(world, user)
     world.gatewayAnswers(cut)
@@ -294,7 +294,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('asks about each named task a few times, and then no longer', async () => {
+  it('gets five looks at each named task, and then no more', async () => {
     const { generation } = await lost()
     await step(world)
     await called(generation)
@@ -308,7 +308,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await reread(world, generation)).toMatchObject({ taskId: null, nextCheckAt: null })
   })
 
-  it('is not looked for any more when its user deletes their data during a look', async () => {
+  it('is not looked at any more when its user deletes their data during a look', async () => {
     const { user, generation } = await lost()
     await step(world)
     await callBack(world, generation, { id: 'vendor-1', task_id: 'task-1' })
@@ -323,7 +323,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: null, taskId: null })
   })
 
-  it('is not looked for after a day, nor for a user who has deleted their data', async () => {
+  it('is not looked at after a day, nor for a user who has deleted their data', async () => {
     const [old, gone] = [await lost(), await lost()]
     await step(world)
     await forget(world.deps.db, gone.user.id, `hash-${gone.user.id}`, world.clock.now())
@@ -341,7 +341,7 @@ describe('the limit of a running task', () => {
     return ((deadlineAt?.getTime() ?? 0) - (submittedAt?.getTime() ?? 0)) / minute
   }
 
-  /** Orders of the model whose tasks took so long. */
+  /** Settled orders of the model whose tasks took this many minutes. */
   async function history(...minutes: number[]): Promise<void> {
     for (const took of minutes) {
       const { generation } = await submitted()
@@ -381,7 +381,7 @@ describe('the limit of a running task', () => {
     await close()
   })
 
-  it('grows by a result that came after its refund', async () => {
+  it('takes into account a result that came after its refund', async () => {
     await refunded()
     await look()
     const { generation } = await submitted()
@@ -395,7 +395,7 @@ describe('the limit of a running task', () => {
     expect(await limitOf(generation)).toBe(30)
   })
 
-  it('is what the operator says', async () => {
+  it('is the value in the operator’s settings of the model, if there is one', async () => {
     await history(50)
     const settings = { ...defaultModelSettings, giveUpAfterMinutes: 7 }
     const catalog = createCatalog(models, withGatewayIds({ [videoReel.id]: settings }))
@@ -424,8 +424,8 @@ describe('the limit of a running task', () => {
   })
 })
 
-describe('a task in a state of an unknown name', () => {
-  it('runs until the deadline, and then its files count', async () => {
+describe('a task whose status has an unknown name', () => {
+  it('counts as running until its deadline, and then its files count as results', async () => {
     const { generation } = await submitted()
     const files = { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] }
     world.clock.advance(minute)

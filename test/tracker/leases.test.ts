@@ -1,4 +1,5 @@
-// Claims are taken over soon from a process that died, never from one that is only slow, and are released by one that stops.
+// A claim is taken over soon from a process that died, never from a process that is only slow, and a process that stops
+// releases its claims.
 
 import { describe, expect, it } from 'vitest'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
@@ -146,7 +147,7 @@ it('a delivery of many files from a slow server is one attempt, however long it 
   expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', attempts: 1 })
 })
 
-/** For submits; a claim under way keeps some. */
+/** The number of free places for submits; a claim under way reduces it. */
 function freePlaces(tracker: Tracker): number {
   const places = Array.from({ length: 32 }).flatMap(() => tracker.reserve('submit') ?? [])
   for (const place of places) place.giveBack()
@@ -161,7 +162,7 @@ describe('a process that stops', () => {
     const tracker = createTracker(world.deps, world.chat)
     tracker.start()
     await world.when(() => world.requests.length === 1)
-    // A claim that is under way at the stop may still take what is ordered then.
+    // Waits until no claim is under way: a claim that is under way at the stop may still take the order made after the stop.
     await expect.poll(() => freePlaces(tracker)).toBe(32)
     const stopped = tracker.stop()
     const other = await ordered()
@@ -206,7 +207,7 @@ describe('a process that stops', () => {
       [done.id],
       [],
     ])
-    // The next worker does not submit it again.
+    // The next worker does not submit the order again.
     clock.advance(leaseMs)
     world.requests.length = 0
     await step(world, { of: ['end'] })
@@ -228,7 +229,7 @@ describe('a process that stops', () => {
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 
-  it('submits nothing that it has released meanwhile', async () => {
+  it('does not submit an order that it has released meanwhile', async () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)
     await letGo(world.deps, held)

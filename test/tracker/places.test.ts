@@ -1,5 +1,5 @@
-// Steps that begin at once, without the queue: the submit after the confirmation, the look after a callback, the delivery after the
-// settlement. What does not begin is left to the queue, and no row is worked on twice.
+// Steps that begin at once, without the queue: the submit after the confirmation, the look after a callback, the delivery after
+// the settlement. A step that does not begin at once is left to the queue, and no row is worked on twice.
 
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -40,7 +40,7 @@ afterEach(async () => {
   trackers = []
 })
 
-/** Its first claims, which count against the places while they are under way, are over. */
+/** Starts a tracker and waits for the end of its first claims, which occupy places while they are under way. */
 async function start(chat: Partial<FakeChat> = {}): Promise<Tracker> {
   const tracker = createTracker(deps, world.chatWith(chat))
   tracker.start()
@@ -61,7 +61,7 @@ function placesOf(tracker: Tracker, kind: 'submit' | 'look' | 'deliver'): number
   return places.length
 }
 
-/** Confirms a new quote with a place of the tracker. @param kopecks of the user */
+/** Confirms a new quote with a place of the tracker. @param kopecks the balance of the user */
 async function confirmed(tracker: Tracker, kopecks = 500_00n, own: Partial<typeof deps> = {}) {
   const user = await userWith(world, kopecks)
   const { quote } = await quoteFor(world, user)
@@ -79,7 +79,7 @@ async function ordered(tracker: Tracker): Promise<Generation> {
   return ordered.generation
 }
 
-/** Submitted by another process; the next look is not due yet. */
+/** An order that another process has submitted; its next look is not due yet. */
 async function running(task = 'task-1'): Promise<Generation> {
   const user = await userWith(world, 500_00n)
   const { quote } = await quoteFor(world, user)
@@ -136,7 +136,7 @@ describe('a confirmation', () => {
     expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
   })
 
-  it('without a place shows no outdated status last, although another process goes on with the order', async () => {
+  it('without a place leaves no outdated status behind, although another process continues the order', async () => {
     const shown: string[] = []
     const tracker = await start({
       async updateStatus({ id, state }) {
@@ -163,7 +163,7 @@ describe('a confirmation', () => {
     expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
   })
 
-  it('that is repeated submits once', async () => {
+  it('that is repeated leads to one submit', async () => {
     world.gatewayAnswers(taskCreated)
     const tracker = await start()
     const { order, user } = await confirmed(tracker)
@@ -177,8 +177,8 @@ describe('a confirmation', () => {
     expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
   })
 
-  it('whose process died before the submit is submitted by another one when its lease has expired', async () => {
-    // It has no queue: one that goes on would submit the order itself when the clock is advanced.
+  it('whose process died before the submit is followed by the submit of another process after the lease expires', async () => {
+    // The dead process has no tracker: a tracker that still runs would submit the order itself when the clock is advanced.
     const leaseUntil = new Date(clock.now().getTime() + leaseMs)
     const place = { lease: 'dead', leaseUntil, take: () => undefined, giveBack: () => undefined }
     const user = await userWith(world, 500_00n)
@@ -218,7 +218,7 @@ describe('a callback', () => {
     for (const one of processes) expect(placesOf(one, 'look')).toBe(mostSubmits)
   })
 
-  it('during a look begins no other, and soon after it none either', async () => {
+  it('during a look or soon after it begins no other look', async () => {
     const generation = await running()
     const slow = later(taskIs('processing'))
     world.gatewayAnswers(slow.answer)
@@ -230,7 +230,7 @@ describe('a callback', () => {
     await expect.poll(() => reread(world, generation)).toMatchObject({ lease: null })
     expect(await callOf(tracker, generation)).toEqual({ isKnown: true, isDue: true })
     expect(world.requests).toHaveLength(1)
-    // A quarter of the poll interval later it may look.
+    // A quarter of the poll interval later, a callback begins a look again.
     clock.advance(deps.pollIntervalMs / 4)
     world.gatewayAnswers(taskIs('processing'))
     await callOf(tracker, generation)
@@ -283,7 +283,7 @@ describe('a callback', () => {
     await world.when(() => world.delivered.length === 1)
   })
 
-  it('that comes before the answer to the submit is followed by a look as soon as that is written', async () => {
+  it('that comes before the answer to the submit is followed by a look as soon as the answer is written', async () => {
     const slow = later(taskCreated)
     world.gatewayAnswers(slow.answer)
     const tracker = await start()
@@ -334,7 +334,7 @@ describe('a settlement', () => {
     await callOf(tracker, generation)
     await expect.poll(() => seen.length).toBe(1)
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', lease: seen[0]?.lease })
-    // Nobody else may deliver it meanwhile.
+    // No other process may deliver the result meanwhile.
     await step(world, { of: ['deliver'] })
     expect(world.delivered).toEqual([])
     open()
@@ -395,7 +395,7 @@ describe('a process', () => {
     expect(made.ok && (await reread(world, made.generation))).toMatchObject({ state: 'running', lease: null })
   })
 
-  it('counts what a claim under way may return among the generations that it works on', async () => {
+  it('counts the rows that a claim under way may return as occupied places', async () => {
     const { opened, open } = gate()
     const claiming = gate()
     const db = delayingStatements(deps.db, / as probe$/, opened, claiming.open)
@@ -408,7 +408,7 @@ describe('a process', () => {
     await expect.poll(() => placesOf(tracker, 'submit')).toBe(mostSubmits)
   })
 
-  it('counts a reserved place among the generations that it works on', async () => {
+  it('claims no order while all its places are reserved', async () => {
     const tracker = await start()
     const places = repeat(mostSubmits, undefined).flatMap(() => tracker.reserve('submit') ?? [])
     const waiting = await ordered(tracker)
@@ -421,7 +421,7 @@ describe('a process', () => {
   })
 })
 
-it('an order that is settled while no place is free for its delivery wakes the deliveries', async () => {
+it('an order that is settled while no place is free for its delivery wakes the queue of deliveries', async () => {
   const nudged: unknown[] = []
   const places = { ...noPlaces, nudge: (kind: unknown) => void nudged.push(kind) }
   await order(world, await userWith(world, 500_00n))

@@ -1,4 +1,5 @@
-// Updates of status messages: one at a time per generation, of the current row only, few at once, and never an outdated one last.
+// Updates of status messages: one at a time per generation, made from the current row, few at once, and an outdated update is
+// never the last.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +28,7 @@ function slowQueue() {
 }
 
 describe('the queue', () => {
-  it('makes one more update, however often the generation changed meanwhile', async () => {
+  it('makes one more update after the one under way, however often the generation changed meanwhile', async () => {
     const { queue, begun, end } = slowQueue()
     for (let change = 0; change < 5; change += 1) queue.queue('a')
     expect(begun).toEqual(['a'])
@@ -100,7 +101,7 @@ describe('a status update', () => {
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
-  it('is followed by a current one when its order went on meanwhile, although this process holds the lease', async () => {
+  it('is followed by a current one when the order changed meanwhile, although this process holds the lease', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const held = { ...generation, lease: 'ours', leaseUntil: new Date(Number(world.clock.now()) + 30_000) }
     const shown: string[] = []
@@ -152,7 +153,7 @@ describe('a status update', () => {
       expect(shown).toEqual(['running', 'failed', 'failed', 'failed'])
     })
 
-    it('stays when Telegram does not answer', async () => {
+    it('stays after five tries that Telegram does not answer', async () => {
       const { shown, updates } = await explained(world.deps.db, () => false)
       for (const pauseMs of [1000, 2000, 4000, 8000]) {
         await world.clock.asked(pauseMs)

@@ -61,7 +61,7 @@ describe('the trace', () => {
     for (const event of ['before', 'beside']) expect(Object.keys(lineOf(event) ?? {})).not.toContain('trace')
   })
 
-  it('is the same wherever the work continues, and differs between subjects', () => {
+  it('is the same wherever the work on a generation continues, and differs between generations', () => {
     const of = (generation: string) => within({ generation }, traceparent)
     expect(of('a')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(of('a')).toBe(of('a'))
@@ -90,7 +90,7 @@ it('an order has one trace from the submit to the delivery, also at the gateway'
   expect(own.length).toBe(requests.filter(({ path }) => !path.startsWith('/cdn/')).length)
 })
 
-it('an order is followed by the number of its user or by its own, from the tap to the delivery, step by step', async () => {
+it('the log shows each step of an order, from the tap to the delivery, under the number of its user and under its own id', async () => {
   const carl = await sandbox.user('Carl')
   await carl.sends('/image a dog')
   await carl.taps(/^Generate/)
@@ -116,7 +116,7 @@ it('an order is followed by the number of its user or by its own, from the tap t
   )
   const steps = lines.filter(({ msg, generation: its }) => msg === 'step begins' && its === generation)
   expect(steps.map(({ state }) => state)).toEqual(expect.arrayContaining(['held', 'running', 'succeeded']))
-  // The gateway's operator finds the order by its task.
+  // The task id is logged as well: the gateway's operator finds the order by it.
   const { task } = lineOf('submitted') ?? expect.unreachable('it was not logged')
   expect(steps.map(({ state, task: its }) => [state, its === task])).toEqual(
     expect.arrayContaining([

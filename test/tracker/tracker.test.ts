@@ -144,7 +144,7 @@ describe('a task without results returns the money', () => {
   })
 })
 
-describe('a look without an answer settles nothing', () => {
+describe('a look without a usable answer settles nothing', () => {
   it.each([
     ['an HTML page with 200', page(200)],
     ['an HTML page with 502', page(502)],
@@ -164,7 +164,7 @@ describe('a look without an answer settles nothing', () => {
     expect(await available(user)).toBe(407_55n)
   })
 
-  it('the pause of a 429 is kept', async () => {
+  it('the next look waits for as long as the Retry-After of a 429 says', async () => {
     await running()
     world.gatewayAnswers(json(429, { error: 'slow down' }, { 'retry-after': '100' }))
     await step(world)
@@ -181,7 +181,7 @@ describe('a submit', () => {
   it.each([
     ['429', json(429, { error: 'slow down' })],
     ['503', json(503, { error: 'closed' })],
-  ])('answered %s is tried again', async (_, answer) => {
+  ])('that is answered with %s is tried again', async (_, answer) => {
     const { generation } = await start()
     world.gatewayAnswers(answer)
     await step(world)
@@ -229,7 +229,7 @@ describe('a submit', () => {
   it.each([
     ['key', 401],
     ['balance', 402],
-  ])('refused for our %s stops sales and gives the money back', async (_, status) => {
+  ])('that is refused for our %s stops sales and gives the money back', async (_, status) => {
     const { user, generation } = await start()
     world.gatewayAnswers(json(status, { error: 'ours' }))
     await step(world)
@@ -277,7 +277,7 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(await said(cut)).toBe(1)
   })
 
-  it('a callback to its address reveals the task', async () => {
+  it('a callback to the address of the order reveals the task', async () => {
     const { generation } = await start()
     world.gatewayAnswers(cut)
     await step(world)
@@ -288,7 +288,7 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
   })
 
-  it('a callback that arrives before the loss is known reveals it as well', async () => {
+  it('a callback that arrives before the answer is lost reveals the task as well', async () => {
     const { generation } = await start()
     const called = () => callBack(world, generation, { id: 'task-1' })
     world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)), finished)
@@ -299,7 +299,7 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
   })
 
-  it('a callback that arrives after the submitting process died reveals it as well', async () => {
+  it('a callback that arrives after the submitting process died reveals the task as well', async () => {
     const { generation } = await start()
     await claim(world.deps, 'submit', 10)
     await world.deps.db.execute("update generations set state = 'submitting' where state = 'held'")
@@ -312,7 +312,7 @@ describe('a submit with an unknown outcome is never repeated', () => {
     expect(world.requests).toEqual(['GET /v1/tasks/task-1'])
   })
 
-  it('the answer itself overrides a callback', async () => {
+  it('the answer to the submit overrides a callback', async () => {
     const { generation } = await start()
     const called = () => callBack(world, generation, { id: 'task-of-another' })
     world.gatewayAnswers((req, res) => void called().then(() => taskCreated(req, res)))
@@ -416,7 +416,7 @@ describe('callbacks', () => {
 })
 
 describe('delivery', () => {
-  it('is retried, then given up; the result stays', async () => {
+  it('is given up after twelve attempts; the result stays', async () => {
     const { generation } = await running()
     world.gatewayAnswers(finished)
     await step(world)

@@ -85,7 +85,7 @@ describe('a task id that arrived while the database was unavailable', () => {
     expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
   })
 
-  it('overrides another worker that has found no answer meanwhile', async () => {
+  it('is written although another worker has recorded an unknown outcome meanwhile', async () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(leaseMs)
@@ -186,7 +186,7 @@ describe('a tracker', () => {
     return { generation, tracker }
   }
 
-  it('writes it also after the step has exceeded its time limit', async () => {
+  it('writes a kept answer also after the step has exceeded its time limit', async () => {
     const { generation, tracker } = await started()
     world.clock.advance(10 * minute)
     await expect.poll(() => log.said('step hangs')).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('a tracker', () => {
   it.each([
     ['', 0],
     [', also after its step has exceeded its time limit', 10 * minute],
-  ])('that stops waits for it within the limit of a stop%s', async (_, before) => {
+  ])('that stops waits for the write of a kept answer, within the limit of a stop%s', async (_, before) => {
     const { generation, tracker } = await started()
     world.clock.advance(before)
     await expect.poll(() => log.said('step hangs')).toHaveLength(before === 0 ? 0 : 1)
@@ -211,7 +211,7 @@ describe('a tracker', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
   })
 
-  it('that stops without the database logs what it could not write', async () => {
+  it('that stops without the database logs the answer that it could not write', async () => {
     const { generation, tracker } = await started()
     await stopping(tracker)
     const lost = 'an answer to a submit was not written before the stop'
@@ -225,7 +225,7 @@ describe('results within an answer that arrived while the database was unavailab
   it.each([
     ['', async () => undefined],
     [
-      ', also after another worker has found no answer',
+      ', also after another worker has recorded an unknown outcome',
       async () => {
         world.clock.advance(leaseMs)
         await step(world, { of: ['end'] })

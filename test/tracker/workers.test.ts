@@ -123,7 +123,7 @@ it('deliveries that hang for two hours are released and claimed again', async ()
   await expect.poll(() => begun.length).toBe(16)
   world.clock.advance(2 * 60 * 60_000)
   await expect.poll(() => new Set(begun).size).toBe(17)
-  // Their leases may have been renewed just before.
+  // The leases of the hung deliveries may have been renewed just before their release.
   world.clock.advance(60_000)
   tracker.nudge()
   // A repeated delivery that is being recorded during the pause may lose its lease, and is repeated once more.
@@ -193,7 +193,7 @@ it('stopping waits for status updates under way', async () => {
 })
 
 it('an idle process looks for work of all kinds with one statement per pause', async () => {
-  // Nothing else waits as long.
+  // No other timer waits for twice this pause.
   const pause = 777
   let statements = 0
   const { db } = world.deps
@@ -207,7 +207,7 @@ it('an idle process looks for work of all kinds with one statement per pause', a
   })
   tracker = createTracker({ ...world.deps, db: counted, pollIntervalMs: pause }, world.chatWith({}))
   tracker.start()
-  // The first pass of each of the eight kinds, and of the common one.
+  // The first claim of each of the eight kinds, and the first pass of the common watch.
   await expect.poll(() => statements).toBe(9)
   for (let looks = 1; looks <= 5; looks += 1) {
     await world.clock.asked(2 * pause)

@@ -1,5 +1,5 @@
-// A quick result takes the place of the status message: one message an order. An attempt that is repeated edits it again, so nothing
-// is in the chat twice.
+// A quick result takes the place of the status message, so the order is one message. A repeated attempt edits the same message
+// again, so nothing is in the chat twice.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ import { file, type Made } from '../support/worlds/delivery.ts'
 
 const delivery = await auditedDelivery()
 const calls: string[] = []
-/** Called after a request. */
+/** Called after each request to Telegram, with its method. */
 let after: ((method: string) => Promise<void>) | undefined
 delivery.api.config.use(async (prev, method, payload, signal) => {
   calls.push(method)
@@ -42,7 +42,7 @@ const object3d = {
   quick: true,
 }
 
-/** What is at and below the status message. */
+/** The kinds of the status message and of the messages below it; `+` for buttons. */
 async function shown({ anna, generation }: Made): Promise<string[]> {
   const first = Number(generation.statusMessageId)
   const messages = (await anna.chat()).filter(({ message_id }) => message_id >= first)
@@ -54,7 +54,7 @@ async function shown({ anna, generation }: Made): Promise<string[]> {
 
 const refused: Fault = { kind: 'error', status: 400, description: "Bad Request: message can't be edited" }
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
-/** Telegram does it, and the answer is lost. */
+/** Telegram carries out the request, but its answer is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 
 describe('a quick result', () => {
@@ -71,14 +71,14 @@ describe('a quick result', () => {
     expect(message?.caption).toMatch(/Готово за 0:10 · списано \d/)
   })
 
-  it('whose answer is lost is in the chat once', async () => {
+  it('is in the chat once when the answer to its edit is lost', async () => {
     const one = await delivery.made(video)
     delivery.fault('editMessageMedia', unheard)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
     expect(await shown(one)).toEqual(['video+'])
   })
 
-  it('that was edited in when the database was away is recorded after it, once', async () => {
+  it('that was edited in during an outage of the database is recorded after it, once', async () => {
     const one = await delivery.made(video)
     const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(with|execute)$/))
     for (const _ of ['first', 'second']) {
@@ -112,7 +112,7 @@ describe('a quick result', () => {
     expect(calls).toEqual([])
   })
 
-  it('of 3D has its picture there, and the model below', async () => {
+  it('of a 3D model has its picture in the status message, and the file below it', async () => {
     const one = await delivery.made(object3d)
     calls.length = 0
     await delivery.deliver(one)
@@ -131,7 +131,7 @@ it('a result after a longer wait is a message of its own, since an edit comes wi
   expect(words.join('\n').match(/Готово/g)).toHaveLength(1)
 })
 
-it('several results are sent below, and the prompt and the price stand once', async () => {
+it('several results are sent below the status message, and the prompt and the price are shown once', async () => {
   const one = await delivery.made({
     ...video,
     answers: { positivePrompt: 'a cat', numberResults: 2 },
@@ -152,7 +152,7 @@ it('the explanation of a quick failure takes the place of the status message', a
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
 })
 
-it('the explanation of a quick failure is there again when an outdated status came after it', async () => {
+it('the explanation of a quick failure replaces an outdated status that was edited in after it', async () => {
   const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
   const explained = await delivery.deliver(one)
   const { world, statuses, api, downloads } = delivery
@@ -164,7 +164,7 @@ it('the explanation of a quick failure is there again when an outdated status ca
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
 })
 
-it('the explanation of a quick failure is there again when another process edited the status before the outcome was written', async () => {
+it('the explanation of a quick failure replaces a status that another process edited in before the outcome was written', async () => {
   const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
   const { world, api, downloads, clock, db } = delivery
   const ofAnother = { shownStatuses: createShownStatuses(), usualTimes: createUsualTimes({ clock, db }) }
@@ -181,7 +181,7 @@ it('the explanation of a quick failure is there again when another process edite
   expect(calls).toEqual(Array(3).fill('editMessageText'))
 })
 
-it('no edit is sent that changes nothing', async () => {
+it('an edit that would change nothing is not sent', async () => {
   const one = await delivery.made(video)
   const deps = {
     ...delivery.world.deps,
@@ -217,7 +217,7 @@ it('the message of a waiting order says how long the model usually takes, once a
   await delivery.deliver(one)
 })
 
-it('the message of a running order says for how long the gateway has not answered, and until when it is waited for', async () => {
+it('the message of a running order says for how long the gateway has not answered, and until when the bot waits for it', async () => {
   const one = await delivery.made({ ...video, quick: false })
   const { world, statuses, api, downloads, clock } = delivery
   const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
@@ -235,7 +235,7 @@ it.each([
   [12_000, 'Обычно готово за 10 с'],
   [13_000, 'Обычно готово за 15 с'],
   [100_000, 'Обычно готово за 2 мин'],
-])('an order that usually takes %i ms says %j', async (usualMs, words) => {
+])('the status of an order that usually takes %i ms says %j', async (usualMs, words) => {
   const one = await delivery.made({ ...video, quick: false })
   const { world, api, downloads } = delivery
   const statuses = { shownStatuses: createShownStatuses(), usualTimes: { of: async () => usualMs } }

@@ -127,7 +127,7 @@ describe('a topic of a group', () => {
     for (const message of (await anna.chat()).slice(1)) expect(message).toMatchObject({ message_thread_id })
   })
 
-  it('that is gone does not lose the result', async () => {
+  it('that is gone: the results are sent to the group itself', async () => {
     await sandbox.breaks('telegram', 'sendVideo', threadGone)
     const { anna } = await inTopic()
     await anna.taps(/^⚙️/)
@@ -140,11 +140,11 @@ describe('a topic of a group', () => {
   })
 })
 
-describe('what Telegram does not accept', () => {
+describe('a refusal by Telegram', () => {
   it.each([
     [400, 'Bad Request: VIDEO_CONTENT_TYPE_INVALID'],
     [413, 'Request Entity Too Large'],
-  ])('as a video (%i) is sent as a document', async (status, description) => {
+  ])('of a video (%i) makes it a document', async (status, description) => {
     for (const operation of ['editMessageMedia', 'sendVideo'])
       await sandbox.breaks('telegram', operation, refusal(status, description))
     const anna = await orders()
@@ -152,7 +152,7 @@ describe('what Telegram does not accept', () => {
     await anna.sees(/Done in/)
   })
 
-  it('as a document either is sent as a link', async () => {
+  it('of a document as well makes it a link', async () => {
     for (const operation of ['editMessageMedia', 'sendVideo', 'sendDocument'])
       await sandbox.breaks('telegram', operation, refusal(400, 'Bad Request: no'))
     const anna = await orders()
@@ -161,7 +161,7 @@ describe('what Telegram does not accept', () => {
     )
   })
 
-  it('at first is sent later: an error on its side, and a flood limit', async () => {
+  it('that is temporary (an error, a flood limit, a cut connection) delays the result', async () => {
     await sandbox.breaks('telegram', 'editMessageMedia', refusal(500, 'Internal Server Error'))
     await sandbox.breaks('telegram', 'editMessageMedia', { kind: 'error', status: 429, retryAfter: 0.02 }, 2)
     await sandbox.breaks('telegram', 'editMessageMedia', { kind: 'cut' })
@@ -171,7 +171,7 @@ describe('what Telegram does not accept', () => {
     expect(sandbox.faults.list()).toEqual([])
   })
 
-  it('as a chat action is ignored', async () => {
+  it('of a chat action is ignored', async () => {
     await sandbox.breaks('telegram', 'sendChatAction', refusal(400, 'Bad Request: not enough rights'), 9)
     const anna = await orders()
     await anna.sees(isVideo)
@@ -207,7 +207,7 @@ describe('a result of several files', () => {
   const namesOf = async (anna: SandboxUser) =>
     (await anna.chat()).flatMap(({ document }) => document?.file_name?.split('.').at(-1) ?? [])
 
-  it('of 3D arrives complete, over redirects and without types, for one price', async () => {
+  it('arrives complete for one price when it is a 3D model behind redirects and without file types', async () => {
     await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['fbx', 'obj', 'usdz', 'zip'] })
     await sandbox.breaks('gateway', 'cdn', { kind: 'redirect' }, 3)
     await sandbox.breaks('gateway', 'cdn', { kind: 'type', type: 'text/plain' }, 5)
@@ -218,14 +218,14 @@ describe('a result of several files', () => {
     expect(await balanceOf(anna)).toContain('₽308.00')
   })
 
-  it('may contain no file of the ordered kind', async () => {
+  it('is charged also when it has no file of the ordered kind', async () => {
     await sandbox.breaks('gateway', 'create', { kind: 'files', formats: ['usdz'], instead: true })
     const anna = await orders('/model3d a chair')
     await anna.sees(/Done in .* · ₽192.00 charged/)
     expect(await namesOf(anna)).toEqual(['usdz'])
   })
 
-  it('is speech with subtitles, which the sandbox makes for [extra]', async () => {
+  it('arrives as one voice message and a subtitle file when it is speech', async () => {
     const anna = await orders('/speech Good morning! [extra]')
     await anna.sees(/Your result/)
     const voices = (await anna.chat()).filter(({ voice }) => voice)
@@ -235,7 +235,7 @@ describe('a result of several files', () => {
     expect(await namesOf(anna)).toEqual(['srt'])
   })
 
-  it('is an album and another file', async () => {
+  it('arrives as an album and a document when it has pictures and another file', async () => {
     const anna = await orders('/image a fox [extra]', /^Pictures/, '3')
     await anna.sees(/Your result/)
     const pictures = (await anna.chat()).filter(({ photo }) => photo)
@@ -272,7 +272,7 @@ describe('a user who', () => {
   })
 })
 
-describe('a question', () => {
+describe('a question of the form', () => {
   const slowDown = { kind: 'error', status: 429, retryAfter: 0.02 }
 
   it('is asked and answered despite a flood limit', async () => {

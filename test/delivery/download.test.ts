@@ -57,10 +57,10 @@ describe('a host name', () => {
   it.each([
     ['private', ['127.0.0.1']],
     ['private in IPv6', ['::1']],
-    ['mapped', ['::ffff:127.0.0.1']],
+    ['a private address mapped to IPv6', ['::ffff:127.0.0.1']],
     ['private after a public one', ['8.8.8.8', '127.0.0.1']],
     ['private before a public one', ['10.0.0.1', '8.8.8.8']],
-    ['nothing', []],
+    ['missing', []],
   ])('whose address is %s is not connected to', async (_, addresses) => {
     visits = 0
     const { asked, downloads } = resolving(...addresses)
@@ -76,14 +76,14 @@ describe('a host name', () => {
     expect(visits).toBe(0)
   })
 
-  it('that does not resolve is unavailable for now', async () => {
+  it('that does not resolve is reported as unavailable', async () => {
     const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
     expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
   })
 })
 
 describe('the gateway', () => {
-  it('may be private, at its own port only', async () => {
+  it('may have a private address, at its own port only', async () => {
     answer = media(Buffer.from('bytes'))
     expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('bytes') })
     const beside = open({ gatewayUrl: `http://127.0.0.1:${port + 1}` })
@@ -98,14 +98,14 @@ describe('the gateway', () => {
       `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`,
       'png',
     ],
-    ['letters', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
-    ['letters of no type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
-  ])('may put the file into the address itself, in %s', async (_, url, extension) => {
+    ['text', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
+    ['text without a type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
+  ])('may put the file into a data URL, as %s', async (_, url, extension) => {
     expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
   })
 
   it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
-    'puts no file into "%s"',
+    'sends no file with the data URL "%s"',
     async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
   )
 })
@@ -132,10 +132,10 @@ describe('a redirect', () => {
   })
 
   it.each([
-    ['of a path', '/there/file.glb'],
-    ['beside', 'there/file.glb'],
-    ['without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
-    ['with a fragment', '/there/file.glb#part'],
+    ['to an absolute path', '/there/file.glb'],
+    ['to a relative path', 'there/file.glb'],
+    ['to a URL without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
+    ['to a path with a fragment', '/there/file.glb#part'],
   ])('%s is followed', async (_, location) => {
     const to = typeof location === 'string' ? location : location()
     paths({ '/file': [302, to], '/there/file.glb': bytes })
@@ -154,13 +154,13 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(6)
   })
 
-  it('in a circle ends', async () => {
+  it('to itself is given up after five hops', async () => {
     const seen = paths({ '/file': [302, '/file'] })
     expect(await get()).toEqual({ ok: false, reason: 'refused' })
     expect(seen).toHaveLength(6)
   })
 
-  it('without a location is no file', async () => {
+  it('without a Location header fails the download', async () => {
     paths({ '/file': [302] })
     expect(await get()).toEqual({ ok: false, reason: 'refused' })
   })
@@ -183,7 +183,7 @@ describe('a redirect', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('to a host name is followed to public addresses only, which are checked again', async () => {
+  it('to a host name that resolves to a private address is not followed', async () => {
     const asked: string[] = []
     const resolve = async (hostname: string) => {
       asked.push(hostname)
@@ -204,7 +204,7 @@ describe('a redirect', () => {
     }
   })
 
-  it('is within the deadline of the whole download', async () => {
+  it('counts towards the deadline of the whole download', async () => {
     const slow: NodeJS.Timeout[] = []
     answer = (_, res) => {
       slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
@@ -215,7 +215,7 @@ describe('a redirect', () => {
     for (const timer of slow) clearTimeout(timer)
   })
 
-  it('with an endless body is not read', async () => {
+  it('with an endless body is followed without reading the body', async () => {
     const gone = new Promise<void>((resolve) => {
       answer = (req, res) => {
         if (req.url !== '/file') return void res.end(bytes)
@@ -229,7 +229,7 @@ describe('a redirect', () => {
     await gone
   })
 
-  it('names the file by its target', async () => {
+  it('gives the file the name of its target', async () => {
     paths({ '/file': [302, '/signed/chair.FBX?key=1'], '/signed/chair.FBX?key=1': Buffer.from('\0\x01\x02') })
     expect(await get()).toMatchObject({ ok: true, format: { kind: 'model3d', extension: 'fbx' } })
   })
@@ -252,20 +252,20 @@ describe('an answer', () => {
     [429, 'text/html', 'unavailable'],
     [500, 'text/html', 'unavailable'],
     [503, 'text/html', 'unavailable'],
-  ])('%i of %s without a body is %s', async (status, type, reason) => {
+  ])('with status %i, type %s and no body is %s', async (status, type, reason) => {
     answer = (_, res) => void res.writeHead(status, { 'content-type': type }).end()
     expect(await ofGateway().get(file())).toEqual({ ok: false, reason })
   })
 
   it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
-    'is recognised by its bytes, whatever type "%s" it has',
+    'is recognised by its bytes when its type is "%s"',
     async (type) => {
       answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
       expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
     },
   )
 
-  it('that is cut is unavailable for now', async () => {
+  it('that is cut is reported as unavailable', async () => {
     answer = (req) => void req.socket.destroy()
     expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
     answer = (req, res) => {

@@ -79,7 +79,7 @@ describe('an archive of unknown content', () => {
 })
 
 describe('a result that came after the refund', () => {
-  /** The order failed because its time was over, which is explained; then its task completes. */
+  /** An order that failed because its time was over, as the chat was told; then its task completes. */
   async function late(...files: Serve[]): Promise<Made> {
     const one = await delivery.made({ ...video1, files, error: 'slow' })
     await delivery.db
@@ -196,13 +196,13 @@ describe('one result of several files', () => {
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
   })
 
-  it('is a voice message with subtitles', async () => {
+  it('arrives as a voice message and a subtitle file when it is speech', async () => {
     const one = await speech(track, file(subtitles, 'application/x-subrip'))
     await delivery.attempt(one)
     expect(await shown(one)).toEqual(['voice', 'document .srt+'])
   })
 
-  it('is a song with its cover and lyrics', async () => {
+  it('arrives as audio, cover and lyrics when it is a song', async () => {
     const one = await delivery.made({
       model: music,
       answers: { prompt: 'a song about the sea' },
@@ -213,7 +213,7 @@ describe('one result of several files', () => {
     expect(await priceOf(one)).toBe(6_60n)
   })
 
-  it('is in the export, file by file', async () => {
+  it('is listed file by file in the export of the user’s data', async () => {
     const one = await object3d(formats)
     await delivery.attempt(one)
     const { artifacts } = JSON.parse(await exportData(delivery.db, one.user.id, delivery.clock.now()))
@@ -223,20 +223,20 @@ describe('one result of several files', () => {
 })
 
 describe('several results with extra files', () => {
-  it('are charged as results: a missing result is refunded', async () => {
+  it('are charged per result: a missing result is refunded', async () => {
     const one = await videos(2, video, picture, status(404), picture)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: 92_45n })
     expect(await toldOf(one)).toMatch(/1 из 4[\s\S]*№ 3: [\s\S]*92,45 ₽/)
     expect(await priceOf(one)).toBe(92_45n)
   })
 
-  it('are charged as results: a missing extra file is not refunded', async () => {
+  it('are charged per result: a missing extra file is not refunded', async () => {
     const one = await videos(2, video, status(404), video, picture)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect(await priceOf(one)).toBe(184_90n)
   })
 
-  it('are refunded also when the extra files were sent by an earlier attempt', async () => {
+  it('lead to a refund of the missing result also when the extra files were sent by an earlier attempt', async () => {
     const one = await images(3, picture, status(404), picture, file('{"seed": 7}', 'application/json'))
     await delivery.attempt(one)
     expect((await shown(one)).filter((name) => name === 'photo')).toHaveLength(2)
@@ -245,7 +245,7 @@ describe('several results with extra files', () => {
     expect(await priceOf(one)).toBe(10_56n)
   })
 
-  it('are an album, followed by the other files', async () => {
+  it('are sent as an album, followed by the other files', async () => {
     const one = await images(
       3,
       picture,
@@ -260,7 +260,7 @@ describe('several results with extra files', () => {
     expect(rest).toEqual(['document .json'])
   })
 
-  it('are an album whose other file arrives later', async () => {
+  it('are sent as an album when another file fails at first, and that file arrives later', async () => {
     const drawing = file('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')
     const one = await images(3, picture, green as Serve, drawing)
     delivery.fault('sendDocument', { kind: 'error', status: 500, description: 'no' })
@@ -275,7 +275,7 @@ describe('several results with extra files', () => {
 describe('a file of another kind than was ordered', () => {
   it.each([
     ['a picture where a video was ordered', () => videos(1, picture), 'document .png+'],
-    ['a sound', () => videos(1, track), 'audio+'],
+    ['a sound where a video was ordered', () => videos(1, track), 'audio+'],
     [
       'a packed 3D model',
       () => object3d([file('PK\x03\x04....', 'application/octet-stream')]),
@@ -328,9 +328,9 @@ describe('a file of another kind than was ordered', () => {
     ['a page', file('<!-- x --><!DOCTYPE HTML><title>502</title>', 'application/octet-stream')],
     ['a page with a drawing in it', file('<!-- x --><html><svg></svg></html>', 'text/html')],
     ['a part of a page', file('Bad gateway', 'text/html; charset=utf-8')],
-    ['words', file('Please try again later', 'text/plain')],
-    ['nothing', file('', 'video/mp4')],
-  ])('%s is no file: its price is refunded', async (_, serve) => {
+    ['plain words', file('Please try again later', 'text/plain')],
+    ['an empty body', file('', 'video/mp4')],
+  ])('%s does not count as a file: its price is refunded', async (_, serve) => {
     const one = await videos(1, serve)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
     expect(await toldOf(one)).toMatch(/по выданной нам ссылке не файл/)
@@ -341,15 +341,20 @@ describe('a file of another kind than was ordered', () => {
 describe('the message about a missing file', () => {
   it.each([
     ['is gone', status(410), 6, /файла нет по выданной нам ссылке/],
-    ['is there and not given', status(403), 6, /сервер, на котором лежит файл, отказался его отдать/],
-    ['cannot be asked for', status(503), 12, /сервер.*не отдал/],
+    [
+      'exists but is refused by its server',
+      status(403),
+      6,
+      /сервер, на котором лежит файл, отказался его отдать/,
+    ],
+    ['cannot be reached', status(503), 12, /сервер.*не отдал/],
     [
       'is at an address of our own network',
       redirect('http://10.0.0.1/a.mp4'),
       6,
       /адрес, который мы не открываем/,
     ],
-  ])('says that it %s', async (_, serve, attempts, why) => {
+  ])('says that the file %s', async (_, serve, attempts, why) => {
     const one = await videos(1, serve)
     expect(await delivery.deliver(one)).toMatchObject({ attempts, refunded: 92_45n })
     expect(await toldOf(one)).toMatch(why)
@@ -357,7 +362,7 @@ describe('the message about a missing file', () => {
     expect(await toldOf(one)).toMatch(/92,45 ₽ возвращены на баланс/)
   })
 
-  it('names each by its number, and how many arrived', async () => {
+  it('names each missing file by its number, and says how many arrived', async () => {
     const one = await videos(4, status(404), video, file('<html>', 'text/html'), status(404))
     await delivery.deliver(one)
     const told = await toldOf(one)
@@ -368,7 +373,7 @@ describe('the message about a missing file', () => {
     expect(told).toMatch(/пришло: 1/)
   })
 
-  it('is not sent for a file that is only too large: it is sent as a link', async () => {
+  it('is not sent for a file that is only too large: that file is sent as a link', async () => {
     const one = await videos(1, (_, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')
     })
@@ -394,17 +399,17 @@ describe('the original of a picture', () => {
     return { sent, told: (await one.anna.chat()).slice(before).map(({ text }) => text) }
   }
 
-  it('that is too large for Telegram is sent as a link, and is not said to be gone', async () => {
+  it('that is too large for Telegram is sent as a link, and does not count as gone', async () => {
     const { sent, told } = await originalWithout('too-large')
     expect(sent).toEqual({ sent: 1, gone: 0, away: 0 })
     expect(told).toEqual([expect.stringMatching(/больше, чем принимает Telegram[\s\S]*http:/)])
   })
 
-  it('whose server is only unavailable is not said to be gone', async () => {
+  it('whose server is only unavailable does not count as gone', async () => {
     expect((await originalWithout('unavailable')).sent).toEqual({ sent: 0, gone: 0, away: 1 })
   })
 
-  it('that its server does not have any more is gone', async () => {
+  it('that its server does not have any more counts as gone', async () => {
     expect((await originalWithout('gone')).sent).toEqual({ sent: 0, gone: 1, away: 0 })
   })
 })
@@ -432,7 +437,7 @@ describe('results that are sent again', () => {
     return { ...resent, shown: (await anna.chat()).slice(before).map(nameOf) }
   }
 
-  it('are all files of one result', async () => {
+  it('include all files of one result', async () => {
     const one = await object3d([glb, file(obj, 'text/plain'), picture])
     await delivery.deliver(one)
     expect(await again(one)).toMatchObject({
@@ -443,7 +448,7 @@ describe('results that are sent again', () => {
     expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([1, 1, 1])
   })
 
-  it('are an album and what is no picture', async () => {
+  it('are an album, followed by the files that are not pictures', async () => {
     const one = await images(2, picture, green as Serve, file('{"seed": 7}', 'application/json'))
     await delivery.deliver(one)
     const { shown: names, sent } = await again(one)

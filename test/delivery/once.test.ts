@@ -1,5 +1,5 @@
-// What is in the chat is not sent again: not when one of several fails, not when a process dies, not by a process that was
-// suspended. Only a message whose answer was lost is sent twice.
+// A message that is in the chat is not sent again: neither when one of several results fails, nor when a process dies, nor by a
+// process that was suspended. Only a message whose answer was lost is sent twice.
 
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ const object3d = {
 
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
 const flood: Fault = { kind: 'error', status: 429, retryAfter: 5 }
-/** Telegram does it, and the answer is lost. */
+/** Telegram carries out the request, but its answer is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 
 /** The results and the messages below them, as the user sees them; `+` for buttons. */
@@ -53,8 +53,8 @@ async function shown({ anna, generation }: Made): Promise<string[]> {
 const kindOf = (message: SandboxMessage) =>
   (['photo', 'video', 'document', 'text'] as const).find((kind) => message[kind] !== undefined)
 
-describe('one of several that fails', () => {
-  it('is sent later, alone', async () => {
+describe('one of several results', () => {
+  it('that fails is sent later, alone', async () => {
     const one = await delivery.made(videos(3))
     delivery.fault('sendVideo', broken)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
@@ -64,7 +64,7 @@ describe('one of several that fails', () => {
     expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
   })
 
-  it('because of a flood limit makes the others wait as well', async () => {
+  it('that meets a flood limit makes the others wait as well', async () => {
     const one = await delivery.made(videos(2))
     delivery.fault('sendVideo', flood)
     await delivery.attempt(one)
@@ -85,7 +85,7 @@ describe('during a short outage of the database', () => {
   it.each([
     ['videos', videos(2), ['video', 'video+']],
     ['an album', album, ['photo', 'photo', 'photo', 'text+']],
-  ])('%s that were sent are recorded after it, and not sent twice', async (_, what, seen) => {
+  ])('%s: sent messages are recorded after the outage, and not sent twice', async (_, what, seen) => {
     const one = await delivery.made(what)
     const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(with|execute)$/))
     await outagesPass()
@@ -110,7 +110,7 @@ describe('during a short outage of the database', () => {
 })
 
 describe('an album', () => {
-  it('whose caption fails gets it later, alone', async () => {
+  it('whose caption fails gets the caption later, and is not sent again', async () => {
     const one = await delivery.made(album)
     delivery.fault('sendMessage', broken, 3)
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending' })
@@ -152,7 +152,10 @@ describe('an album', () => {
   })
 })
 
-/** From the next call of this method on the process does nothing more. Resolves when that call would be made. */
+/**
+ * Lets a process die at a call of this method, after so many earlier calls: the call never ends. The calls of other processes
+ * work. Resolves at that call.
+ */
 function dieBefore(dying: string, after = 0): Promise<void> {
   let left = after
   let isDead = false

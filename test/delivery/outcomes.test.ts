@@ -32,7 +32,7 @@ const refusal = (code: number, description: string, more = {}): Fault => ({
 const isVideo = (message: SandboxMessage) => message.video !== undefined
 const calls = (methods: readonly string[]) => methods.filter((method) => method !== 'sendChatAction')
 
-/** The calls to Telegram, without chat actions. */
+/** Records the methods of all calls to Telegram. */
 function watch(): { readonly methods: string[]; stop(): void } {
   const methods: string[] = []
   delivery.api.config.use((prev, method, payload, signal) => {
@@ -43,7 +43,7 @@ function watch(): { readonly methods: string[]; stop(): void } {
 }
 
 describe('a flood limit', () => {
-  it('is waited for, and is no failed attempt however often it comes', async () => {
+  it('delays the delivery, and never counts as a failed attempt', async () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 90 }, 15)
     for (let limit = 0; limit < 15; limit += 1) {
@@ -71,7 +71,7 @@ describe('a temporary failure', () => {
     ['of Telegram', refusal(500, 'Internal Server Error')],
     ['of a proxy', { kind: 'garbage' } as const],
     ['of the connection', { kind: 'cut', after: false } as const],
-    ['of our token', refusal(401, 'Unauthorized')],
+    ['of the bot token', refusal(401, 'Unauthorized')],
   ])('%s is retried', async (_, fault) => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', fault, 11)
@@ -111,7 +111,7 @@ describe('a chat that cannot be written to', () => {
     expect((await one.anna.chat()).filter(isVideo)).toHaveLength(0)
   })
 
-  it('with videos gets a link', async () => {
+  it('only with videos gets a link', async () => {
     const one = await delivery.made(ordered)
     const forbidden = refusal(400, 'Bad Request: not enough rights to send videos to the chat')
     delivery.fault('sendVideo', forbidden)
@@ -186,7 +186,7 @@ describe('a group that became a supergroup', () => {
   }
   const upgraded = 'Bad Request: group chat was upgraded to a supergroup chat'
 
-  it('gets the result there, at once, and once', async () => {
+  it('gets the result in the supergroup, at once and once', async () => {
     const { of, from, to } = await groups()
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }))
@@ -208,7 +208,7 @@ describe('a group that became a supergroup', () => {
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable' })
   })
 
-  it('gets the explanation of a failure there', async () => {
+  it('gets the explanation of a failure in the supergroup', async () => {
     const { of, from, to } = await groups()
     const one = await delivery.made({ ...ordered, error: 'wet', of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))

@@ -1,4 +1,5 @@
-// What the chat sees during a delivery: nothing while it is quick; that the result is being sent, and an upload, while it is slow.
+// What the chat shows during a delivery: nothing while it is quick; while it is slow, that the result is being sent, and an
+// upload.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -32,7 +33,7 @@ async function slowOrder() {
 }
 
 describe('a delivery', () => {
-  it('whose file is at hand is one message and the end of the status', async () => {
+  it('whose file is at hand sends one message and completes the status', async () => {
     const one = await delivery.made({ model: videoReel, answers, files: [serve] })
     calls.length = 0
     await delivery.attempt(one)
@@ -67,8 +68,8 @@ describe('a delivery', () => {
 const setLease = ({ generation }: Pick<DeliveryJob, 'generation'>, lease: Partial<Lease>) =>
   delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
 
-describe('what was sent', () => {
-  it('is written also when the lease was lost during the sending, and the delivery stays due', async () => {
+describe('a delivery that has lost its lease', () => {
+  it('still records what it sends soon after the claim, and stays due', async () => {
     const { one, open } = await slowOrder()
     const attempt = delivery.attempt(one)
     await expect.poll(() => one.asked(0)).toBe(1)
@@ -82,7 +83,7 @@ describe('what was sent', () => {
     expect(calls.filter((one) => one === 'sendVideo')).toHaveLength(1)
   })
 
-  it('is nothing when the lease was lost long enough after the claim', async () => {
+  it('sends nothing when 15 seconds have passed since the claim', async () => {
     const { one, open } = await slowOrder()
     const attempt = delivery.attempt(one)
     await expect.poll(() => one.asked(0)).toBe(1)

@@ -115,7 +115,7 @@ describe('a link', () => {
     expect(one.asked(0)).toBe(asked)
   })
 
-  it('whose file an operator was shown before it was sent is still sent', async () => {
+  it('whose file was shown to an operator before its delivery is still delivered', async () => {
     const one = await videos(good)
     const elsewhere = await delivery.newUser()
     const place = { chatId: elsewhere.anna.id, topicId: null }
@@ -141,7 +141,7 @@ describe('a link', () => {
   })
 })
 
-describe('of several', () => {
+describe('of several results', () => {
   it('a dead one is refunded, the others are sent at once and only once', async () => {
     const one = await videos(good, status(404), good)
     await delivery.attempt(one)
@@ -154,7 +154,7 @@ describe('of several', () => {
     expect(await statusOf(one)).toMatch(/списано 184,90 ₽, возвращено 92,45 ₽/)
   })
 
-  it('pictures as well, when too few are left for an album', async () => {
+  it('pictures are refunded and sent in the same way when too few are left for an album', async () => {
     const one = await delivery.made({
       model: imageDesign,
       answers: { prompt: 'a fox', n: 3 },
@@ -165,7 +165,7 @@ describe('of several', () => {
     expect(await available(one)).toBe(start - 10_56n)
   })
 
-  it('all may be dead', async () => {
+  it('all are refunded when all are dead', async () => {
     const one = await videos(status(404), status(404))
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 184_90n })
     expect(await textsOf(one)).toEqual([
@@ -184,7 +184,7 @@ describe('of several', () => {
     expect(await textsOf(one)).toEqual([expect.stringContaining('Списано только за то, что пришло')])
   })
 
-  it('free ones that are given up are not downloaded again when their message has failed', async () => {
+  it('free ones that were given up are not downloaded again when the message about them failed', async () => {
     const one = await delivery.made({
       model: music,
       answers: { prompt: 'a song about the sea' },
@@ -196,7 +196,7 @@ describe('of several', () => {
     expect(await textsOf(one)).toHaveLength(1)
   })
 
-  it('dead pictures of an album are not downloaded again when their message has failed', async () => {
+  it('dead pictures of an album are not downloaded again when the message about them failed', async () => {
     let asked = 0
     const one = await delivery.made({
       model: imageDesign,
@@ -208,7 +208,7 @@ describe('of several', () => {
     })
     delivery.fault('sendMessage', broken, 1)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', refunded: 10_56n })
-    // Each attempt tries them together, and then alone.
+    // Each attempt tries the pictures together, and then each of them alone.
     expect([one.asked(0), one.asked(1)]).toEqual([12, 12])
     expect(await available(one)).toBe(start)
   })
@@ -233,7 +233,7 @@ describe('of several', () => {
     [300n, { lost: 1, files: 6, paid: 3, others: 3 }, 100n],
     [300n, { lost: 1, files: 6, paid: 3, others: 2 }, 0n],
     [300n, { lost: 4, files: 6, paid: 3, others: 1 }, 200n],
-  ])('of %s the share of %o is %s', (captured, counts, share) => {
+  ])('with %s kopecks captured, %o leads to a refund of %s', (captured, counts, share) => {
     expect(shareOf(captured, counts)).toBe(share)
   })
 })
@@ -312,7 +312,7 @@ describe('speech', () => {
     expect((await one.anna.chat()).at(-1)?.document?.file_name).toMatch(/\.pcm$/)
   })
 
-  it('that is text is no result', async () => {
+  it('that is text does not count as a result', async () => {
     const one = await speech(file(Buffer.from('{"error":"too busy"}'), 'application/octet-stream'))
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 6 })
     expect(await available(one)).toBe(start)

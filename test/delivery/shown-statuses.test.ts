@@ -1,4 +1,4 @@
-// What is remembered of the last edits of status messages.
+// The memory of the last edits of status messages.
 
 import { expect, it } from 'vitest'
 import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'

@@ -1,4 +1,5 @@
-// The status of an order that takes much longer than usual: it says until when the order is waited for, and what happens then.
+// The status of an order that takes much longer than usual: it says until when the bot waits for the order, and what happens
+// then.
 
 import { expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
@@ -32,13 +33,19 @@ const slow = /Это дольше обычного. Ждём до \d\d:\d\d МС
 it.each([
   [4 * minute, minute],
   [11 * minute, undefined],
-])('after %i ms, with %s ms usual, it says until when', async (elapsed, usual) => {
-  expect(await statusAfter(elapsed, usual)).toMatch(slow)
-})
+])(
+  'after %i ms, with a usual time of %s ms, the status says until when the bot waits',
+  async (elapsed, usual) => {
+    expect(await statusAfter(elapsed, usual)).toMatch(slow)
+  },
+)
 
 it.each([
   [2 * minute, minute],
   [9 * minute, undefined],
-])('after %i ms, with %s ms usual, it does not', async (elapsed, usual) => {
-  expect(await statusAfter(elapsed, usual)).not.toMatch(slow)
-})
+])(
+  'after %i ms, with a usual time of %s ms, the status does not say until when the bot waits',
+  async (elapsed, usual) => {
+    expect(await statusAfter(elapsed, usual)).not.toMatch(slow)
+  },
+)

@@ -47,23 +47,26 @@ const chatAnswer = (message: unknown, more = {}) => ({
 const bearer = { authorization: `Bearer ${key}` }
 const apiKey = { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
 
-describe('what is sent', () => {
+describe('a request', () => {
   it.each<[string, string, object, object]>([
     ['chat', '/v1/chat/completions', chatBody, bearer],
     ['messages', '/v1/messages', messagesBody, apiKey],
     ['responses', '/v1/responses', responsesBody, bearer],
     ['generate content', '/v1/go%2Fogle/generateContent', nativeBody, bearer],
-  ])('to %s', async (operation, url, body, headers) => {
-    server.answer(json(400, { error: 'enough' }))
-    await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
-    expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
-    expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
-    const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
-    expect(sent).toHaveLength(1)
-  })
+  ])(
+    'to %s has the given body, the URL of the operation, and the key in one header',
+    async (operation, url, body, headers) => {
+      server.answer(json(400, { error: 'enough' }))
+      await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
+      expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+      const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
+      expect(sent).toHaveLength(1)
+    },
+  )
 })
 
-describe('what is read', () => {
+describe('an answer', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Riga"}' } }
   const toolCalls = [{ id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' }]
   const usage = { inputTokens: 11, outputTokens: 7 }
@@ -81,13 +84,13 @@ describe('what is read', () => {
     ],
     [
       'chat',
-      'think tags',
+      'think tags as text',
       chatAnswer({ content: '<think>Hm.</think>{"a":1}' }),
       { text: '<think>Hm.</think>{"a":1}', finish: 'stop' },
     ],
     [
       'chat',
-      'parts',
+      'text in parts',
       chatAnswer({ content: [{ type: 'text', text: 'Hel' }, { type: 'x' }, { text: 'lo' }] }),
       { text: 'Hello', finish: 'stop' },
     ],
@@ -97,28 +100,33 @@ describe('what is read', () => {
       chatAnswer({ content: null, tool_calls: [call, {}] }),
       { text: '', finish: 'stop', toolCalls },
     ],
-    ['chat', 'nothing but text', { choices: [{ message: { content: 'Hello' } }] }, { text: 'Hello' }],
     [
       'chat',
-      'half a usage',
+      'text without anything else',
+      { choices: [{ message: { content: 'Hello' } }] },
+      { text: 'Hello' },
+    ],
+    [
+      'chat',
+      'no usage when half of it is missing',
       { choices: [{ message: { content: '' } }], usage: { prompt_tokens: 11 } },
       { text: '' },
     ],
     [
       'chat',
-      'a strange usage',
+      'no usage when its counts are invalid',
       { choices: [{ message: { content: '' } }], usage: { prompt_tokens: -1, completion_tokens: '7' } },
       { text: '' },
     ],
     [
       'chat',
-      'the first of two',
+      'the first of two choices',
       { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] },
       { text: 'a' },
     ],
     [
       'messages',
-      'all text, the cache counted in',
+      'all text, and a usage that includes the cached tokens',
       {
         content: [thinking, { type: 'text', text: 'Hel' }, { type: 'text', text: 'lo' }],
         stop_reason: 'end_turn',
@@ -142,13 +150,13 @@ describe('what is read', () => {
     ],
     [
       'responses',
-      'the text itself',
+      'the text in `output_text`',
       { output_text: 'Hello', usage: { input_tokens: 11, output_tokens: 7 } },
       { text: 'Hello', usage },
     ],
     [
       'responses',
-      'the text in its items',
+      'the text in the output items',
       {
         status: 'completed',
         output: [
@@ -192,7 +200,7 @@ describe('what is read', () => {
       { candidates: [{ finishReason: 'SAFETY' }] },
       { text: '', finish: 'SAFETY' },
     ],
-  ])('of %s: %s', async (operation, _, body, read) => {
+  ])('of %s gives %s', async (operation, _, body, read) => {
     server.answer(json(200, body))
     expect(await asks[operation]?.(server.gateway)).toEqual({ ...read, raw: body })
   })
@@ -207,7 +215,7 @@ describe('what is read', () => {
     ['responses', { status: 'completed' }],
     ['responses', { status: 'failed', output: [], error: { message: 'broken' } }],
     ['generate content', { candidates: [] }],
-  ])('of %s: not %j', async (operation, body) => {
+  ])('of %s is rejected when it is %j', async (operation, body) => {
     server.answer(json(200, body))
     expect(await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))).toMatchObject({
       constructor: GatewayMalformed,
@@ -215,7 +223,7 @@ describe('what is read', () => {
     })
   })
 
-  it.each(all)('of %s: refusals', async (operation, ask) => {
+  it.each(all)('of %s with an error status is a refusal with its message', async (operation, ask) => {
     const words = 'Invalid JSON payload received. Unknown name "n"'
     server.answer(json(400, { error: { message: words } }))
     expect(await failureOf(ask(server.gateway))).toMatchObject({

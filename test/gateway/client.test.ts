@@ -47,8 +47,8 @@ const cutAfterHeaders: Answer = (req, res) => {
   res.writeHead(202, { 'content-type': 'application/json', 'content-length': 100 })
   res.write('{"id":', () => req.socket.destroy())
 }
-describe('what is sent', () => {
-  it('creating: the body as JSON and the key as a bearer', async () => {
+describe('a request', () => {
+  it('to create a task has the body as JSON and the key as a bearer token', async () => {
     server.answer(taskCreated)
     const body = { positivePrompt: 'кот 🐈 "и" <пёс>', settings: { audio: true }, duration: 7.5 }
     expect(await creating(body)).toEqual(task)
@@ -64,7 +64,7 @@ describe('what is sent', () => {
     ['plain', 'task-1', '/v1/tasks/task-1'],
     ['with separators', 'a/b?c#d e%', '/v1/tasks/a%2Fb%3Fc%23d%20e%25'],
     ['not Latin', 'задача', `/v1/tasks/${encodeURIComponent('задача')}`],
-  ])('reading: no body, and an id (%s) stays one segment of the path', async (_, id, url) => {
+  ])('to read a task has no body, and an id (%s) stays one segment of the path', async (_, id, url) => {
     server.answer(json(200, { status: 'queued' }))
     expect(await gateway.readTask(id)).toEqual({ status: 'queued', urls: [], results: 0 })
     expect(server.seen).toMatchObject([
@@ -72,7 +72,7 @@ describe('what is sent', () => {
     ])
   })
 
-  it('once: nothing is retried', async () => {
+  it('is never retried', async () => {
     for (const one of [json(503, {}), json(500, {}), json(429, {}), cut]) {
       server.answer(one)
       await failureOf(creating())
@@ -146,7 +146,7 @@ describe('a task', () => {
     ['an object without a message', { code: 7 }, undefined],
     ['a number', 7, undefined],
     ['very long', 'x'.repeat(10_000), 'x'.repeat(500)],
-    ['our own key', `key ${key} may not do this`, 'key *** may not do this'],
+    ['a text with our own key', `key ${key} may not do this`, 'key *** may not do this'],
   ])('has an error that is %s', async (_, error, said) => {
     server.answer(json(200, { status: 'failed', data: null, error }))
     expect(await gateway.readTask('t')).toEqual({ status: 'failed', urls: [], results: 0, error: said })
@@ -168,8 +168,8 @@ describe('a refusal', () => {
     ['null', { error: null }, undefined],
     ['an object without a message', { error: { code: 1 } }, undefined],
     ['no JSON', undefined, undefined],
-    ['our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
-  ])('can have a message in %s', async (_, body, said) => {
+    ['a text with our own key', { error: `wrong key ${key}` }, 'wrong key ***'],
+  ])('takes its message from %s, if it has one', async (_, body, said) => {
     server.answer(body ? json(400, body) : page(400))
     expect(await failureOf(creating())).toMatchObject({ constructor: GatewayRefused, said })
   })
@@ -185,7 +185,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('certainly not executed', () => {
+describe('an operation was certainly not executed', () => {
   it.each([
     [429, {}, undefined],
     [429, { 'retry-after': '7' }, 7000],
@@ -196,7 +196,7 @@ describe('certainly not executed', () => {
     [429, { 'retry-after': '-5' }, undefined],
     [429, { 'retry-after': '1e300' }, 300_000],
     [503, { 'retry-after': '86400' }, 300_000],
-  ])('is %i with %j', async (status, headers, retryAfterMs) => {
+  ])('when the answer is %i with the headers %j', async (status, headers, retryAfterMs) => {
     server.answer(json(status, { error: 'busy' }, headers))
     const kind = status === 429 ? GatewayRateLimited : GatewayUnavailable
     const failure = await failureOf(creating())
@@ -205,7 +205,7 @@ describe('certainly not executed', () => {
   })
 
   // `localhost` can have two addresses, which gives an AggregateError.
-  it.each(['127.0.0.1', 'localhost'])('is a refused connection to %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('when the connection to %s is refused', async (host) => {
     const closed = createTcpServer()
     await once(closed.listen(0, '127.0.0.1'), 'listening')
     const { port } = closed.address() as AddressInfo
@@ -220,7 +220,7 @@ describe('certainly not executed', () => {
   })
 })
 
-describe('an unknown outcome', () => {
+describe('an outcome is unknown', () => {
   const tooLong = JSON.stringify({ id: 'x'.repeat(64 * 1024 * 1024) })
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   it.each<[string, Answer, typeof GatewayUnknownOutcome]>([
@@ -232,21 +232,21 @@ describe('an unknown outcome', () => {
     ['truncated JSON', raw(202, '{"id": "task-1", "sta'), GatewayMalformed],
     ['200 with a page', page(200), GatewayMalformed],
     ['an empty body', raw(202, ''), GatewayMalformed],
-    ['nothing at all', (_, res) => res.writeHead(204).end(), GatewayMalformed],
+    ['status 204 without a body', (_, res) => res.writeHead(204).end(), GatewayMalformed],
     ['no id', json(202, { status: 'queued' }), GatewayMalformed],
     ['an empty id', json(202, { id: '' }), GatewayMalformed],
     ['an id of another type', json(202, { id: 1.5 }), GatewayMalformed],
     ['another shape', json(202, []), GatewayMalformed],
     ['another shape, 100 000 deep', raw(202, deep), GatewayMalformed],
     ['more than 64 MB', raw(202, tooLong), GatewayMalformed],
-  ])('is %s', async (_, broken, kind) => {
+  ])('after %s', async (_, broken, kind) => {
     server.answer(broken)
     const failure = await failureOf(creating())
     expect(failure).toMatchObject({ constructor: kind, operation: 'create task' })
     expect(failure).toBeInstanceOf(GatewayUnknownOutcome)
   })
 
-  it('keeps the message of a refusal with a success status', async () => {
+  it('an error with a success status keeps its message', async () => {
     server.answer(json(200, { error: { message: `key ${key} is tired` } }))
     expect(await failureOf(creating())).toMatchObject({
       constructor: GatewayMalformed,
@@ -257,7 +257,7 @@ describe('an unknown outcome', () => {
   it.each([
     ['no status', {}],
     ['a number as its status', { status: 7 }],
-  ])('is a task with %s', async (_, body) => {
+  ])('after a task with %s', async (_, body) => {
     server.answer(json(200, body))
     expect(await failureOf(gateway.readTask('t'))).toMatchObject({ constructor: GatewayMalformed })
   })
@@ -265,7 +265,7 @@ describe('an unknown outcome', () => {
   it.each<[string, Answer]>([
     ['headers', () => undefined],
     ['body', (_, res) => void res.writeHead(202, { 'content-type': 'application/json' }).write('{')],
-  ])('is an answer with late %s', async (_, late) => {
+  ])('after an answer with late %s', async (_, late) => {
     server.answer(late)
     // Long enough for the request to arrive on a busy machine.
     const hurried = server.client({ createTimeoutMs: 600 })
@@ -273,7 +273,7 @@ describe('an unknown outcome', () => {
     expect(server.seen).toHaveLength(1)
   })
 
-  it('leaves the client usable after a broken answer', async () => {
+  it('the client stays usable after a broken answer', async () => {
     server.answer(raw(200, 'x'.repeat(5 * 1024 * 1024)))
     await failureOf(gateway.readTask('t'))
     server.answer(taskCreated)

@@ -192,7 +192,7 @@ function said({ status, type, retryAfter, body, ending }: Exchange): Answer {
   }
 }
 
-it('garbage is read or refused, without the key', async () => {
+it('any answer leads to a value or a GatewayError, neither of which contains the key', async () => {
   const ended = { values: 0, errors: 0 }
   await fc.assert(
     fc.asyncProperty(exchange, async (one) => {

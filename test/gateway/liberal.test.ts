@@ -1,4 +1,4 @@
-// Answers that mean the same as those of gateway-api.md in other words, and the files that came beside a result.
+// Answers that say in other words what gateway-api.md specifies, and files that came beside a result.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addressOf, createGateway } from '../../src/gateway/client.ts'
@@ -73,7 +73,7 @@ describe('every file of a synchronous answer is kept', () => {
     expect(await made(body)).toEqual(files)
   })
 
-  it('in the answer to a request that is told complete at once, with the task nested', async () => {
+  it('when the answer to the request is a nested task that is complete at once', async () => {
     const task = { id: 't', status: 'SUCCEEDED', data: [{ url: video, subtitle_url: subtitles }] }
     expect(await made({ code: 0, task })).toEqual([video, subtitles])
     expect(await made({ code: 0, data: task })).toEqual([video, subtitles])
@@ -124,15 +124,15 @@ describe('every file of a task is kept', () => {
 
   it.each<[string, object]>([
     ['the callback address', { callback_url: other }],
-    ['what was sent', { input: { image: other }, request: { url: other }, reference_url: other }],
-    ['pages', { status_url: other, share_url: other, web_url: other }],
-    ['a stream without end', { stream_audio_url: other }],
+    ['the links of the request', { input: { image: other }, request: { url: other }, reference_url: other }],
+    ['links to web pages', { status_url: other, share_url: other, web_url: other }],
+    ['a link to an endless stream', { stream_audio_url: other }],
   ])('except %s', async (_, more) => {
     server.answer(json(200, { status: 'completed', data: [{ url: video, ...more }], ...more }))
     expect(await read()).toMatchObject({ urls: [video], results: 1 })
   })
 
-  it('and a completed task without files has none, whatever links stand around', async () => {
+  it('a completed task without files has no results, whatever other links its answer contains', async () => {
     server.answer(json(200, { status: 'completed', data: [], urls: { get: other }, model: 'm' }))
     expect(await read()).toMatchObject({ urls: [], results: 0 })
   })
@@ -141,12 +141,12 @@ describe('every file of a task is kept', () => {
     ['a cover', { data: [{ url: null, thumbnail_url: other }] }],
     ['a cover in an object', { data: { poster: { url: other } } }],
     ['subtitles', { data: [{ subtitle_url: subtitles }] }],
-  ])('but %s alone is no result', async (_, body) => {
+  ])('%s alone does not count as a result', async (_, body) => {
     server.answer(json(200, { status: 'completed', ...body }))
     expect(await read()).toMatchObject({ status: 'completed', results: 0 })
   })
 
-  it('and subtitles as an item of their own are not a second result', async () => {
+  it('subtitles as an item of their own do not count as a second result', async () => {
     server.answer(json(200, { status: 'completed', data: [{ subtitle_url: subtitles }, { url: video }] }))
     expect(await read()).toMatchObject({ urls: [video, subtitles], results: 1 })
   })
@@ -157,7 +157,7 @@ describe('every file of a task is kept', () => {
     expect(await read()).toMatchObject({ urls: [video], results: 1 })
   })
 
-  it('but not a link to our own server: the picture or the callback address of the request', async () => {
+  it('a link to our own server is not a result: it repeats a picture or the callback address of the request', async () => {
     const gateway = createGateway({ baseUrl: server.url, key, ownUrl: 'https://bot.example/app' })
     const ours = 'https://bot.example/app/files/1'
     const repeated = { image: ours, notify_url: ours, task: { keyframes: { frame0: { url: ours } } } }
@@ -170,7 +170,7 @@ describe('every file of a task is kept', () => {
     await gateway.close()
   })
 
-  it('and a list of millions of other things is not read to its end', async () => {
+  it('a list of hundreds of thousands of other values is not read to its end', async () => {
     let read = 0
     const other = {
       get url() {
@@ -183,7 +183,7 @@ describe('every file of a task is kept', () => {
     expect(read).toBeLessThan(1000)
   })
 
-  it('with its content as an address', () => {
+  it('a file that came as bytes is kept as a data URL', () => {
     expect(addressOf({ bytes: Buffer.from('abc'), mime: 'audio/mpeg' })).toBe('data:audio/mpeg;base64,YWJj')
   })
 })
@@ -254,7 +254,7 @@ describe('the id of a new task is found', () => {
   })
 })
 
-it('an id that the database could not store is not understood', async () => {
+it('an id that the database could not store is rejected', async () => {
   server.answer(json(202, { id: 'x'.repeat(5000), status: 'queued' }))
   expect(await failureOf(create())).toMatchObject({ constructor: GatewayMalformed })
 })

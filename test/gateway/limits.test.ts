@@ -62,7 +62,7 @@ describe('the limits', () => {
     expect(await creating({}, patient)).toEqual(task)
   })
 
-  it('keep connections for later requests', async () => {
+  it('the client keeps connections for later requests', async () => {
     server.answer(taskCreated)
     const one = server.client({})
     const before = server.connections()
@@ -84,13 +84,13 @@ describe('the key', () => {
     expect(answer).toMatchObject({ text: '***', raw: { 'a ***': ['***'] } })
   })
 
-  it('does not change similar text', async () => {
+  it('that is a number leaves a longer number with the same digits unchanged', async () => {
     const numeric = server.client({ key: '1234567' })
     server.answer(raw(202, '{"id":"task-1","created":12345678}'))
     expect(await creating({}, numeric)).toEqual(task)
   })
 
-  it('is not in the error after an answer that is not HTTP', async () => {
+  it('is not in the error about an answer that is not HTTP', async () => {
     const tcp = createTcpServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () =>
@@ -105,7 +105,7 @@ describe('the key', () => {
     await new Promise((resolve) => tcp.close(resolve))
   })
 
-  it('is not in the content type of a sound', async () => {
+  it('is masked in the content type of a sound', async () => {
     server.answer(raw(200, 'ID3', `audio/${key}`))
     const created = await creating()
     assertNoKey(created)

@@ -53,7 +53,7 @@ describe('a synchronous result', () => {
       [{ bytes: jpeg, mime: 'image/jpeg' }],
     ],
     [
-      'what can be used of several',
+      'the usable ones of several',
       {
         data: [
           { url: 'ftp://cdn.example/1' },
@@ -67,7 +67,7 @@ describe('a synchronous result', () => {
       [{ bytes: png, mime: 'image/png' }, { url }],
     ],
     ['a link beside an id', { id: 't', status: 'completed', data: [{ url }] }, [{ url }]],
-  ])('as an image: %s', async (_, body, files) => {
+  ])('is read as an image: %s', async (_, body, files) => {
     server.answer(json(200, body))
     expect(await create()).toEqual({ kind: 'done', files, results: files.length })
   })
@@ -81,9 +81,9 @@ describe('a synchronous result', () => {
     ['FLAC', Buffer.from('fLaC'), 'audio/flac'],
     ['Ogg', Buffer.from('OggS'), 'audio/ogg'],
     ['PCM', Buffer.from('00010002', 'hex'), 'application/octet-stream'],
-    ['something like MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
+    ['bytes that only resemble MP3', Buffer.from('fff15080', 'hex'), 'application/octet-stream'],
   ]
-  it.each(sounds)('as a sound in hexadecimal: %s', async (_, bytes, mime) => {
+  it.each(sounds)('is read as a sound in hexadecimal: %s', async (_, bytes, mime) => {
     for (const body of [
       { data: { audio: hex(bytes) } },
       { data: { audio: hex(bytes).toUpperCase(), status: 2 }, trace_id: 't' },
@@ -103,7 +103,7 @@ describe('a synchronous result', () => {
     { data: url },
     { audio: url },
     { data: [url] },
-  ])('as a sound behind a link: %j', async (body) => {
+  ])('is read as a sound behind a link: %j', async (body) => {
     server.answer(json(200, body))
     expect(await create()).toEqual({ kind: 'done', files: [{ url }], results: 1 })
   })
@@ -114,13 +114,13 @@ describe('a synchronous result', () => {
     ['audio/opus', 'audio/opus'],
     ['Audio/OGG; codecs=opus', 'audio/ogg'],
     ['audio/x-flac', 'audio/x-flac'],
-  ])('as a body of the type %s', async (type, mime) => {
+  ])('is read from a body of the type %s', async (type, mime) => {
     const bytes = Buffer.from([0xff, 0xfb, 0x00, 0x80, 0x7b, 0xfe])
     server.answer(raw(200, bytes, type))
     expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
   })
 
-  it('as a large body', async () => {
+  it('is read from a large body', async () => {
     const bytes = Buffer.alloc(20 * 1024 * 1024, 'sound')
     server.answer(raw(200, bytes, 'audio/wav'))
     const created = await create()
@@ -143,17 +143,17 @@ describe('a task', () => {
     [200, { id: 'task-1', status: 'failed', error: 'no' }],
     [200, { id: 'task-1', object: 'audio.task', status: 'processing', data: [] }],
     [200, { id: 'task-1', status: 'processing', data: [{ url }] }],
-  ])('with %i and %j', async (status, body) => {
+  ])('is recognised by %i and %j', async (status, body) => {
     server.answer(json(status, body))
     expect(await create()).toEqual({ kind: 'task', id: 'task-1' })
   })
 })
 
-describe('neither a result nor a task', () => {
+describe('an answer that is neither a result nor a task is rejected', () => {
   it.each<[string, Answer]>([
     ['no results', json(200, { created: 1, data: [] })],
     [
-      'results that are none',
+      'results without a usable file',
       json(200, { data: [{ url: 'javascript:alert(1)' }, { b64_json: base64(Buffer.from('what')) }] }),
     ],
     ['an id alone', json(200, { id: 'resp-1' })],
@@ -189,7 +189,7 @@ describe('a style', () => {
   )
 
   it.each([{}, { id: '' }, { id: 1.5 }, { id: 'a/b' }, { data: id }, [], null])(
-    'is not %j',
+    'is not found in %j',
     async (answer) => {
       server.answer(json(200, answer))
       expect(await failureOf(server.gateway.createStyle(body))).toMatchObject({

@@ -29,7 +29,7 @@ it.each<[string, object, (number | undefined)[] | undefined]>([
   ['as no number', { data: [{ url: first, seed: 'random' }] }, undefined],
   ['as an empty value', { data: [{ url: first, seed: null }] }, undefined],
   ['below zero', { data: [{ url: first, seed: -1 }] }, undefined],
-])('seeds %s', (_, body, seeds) => {
+])('the seeds of an answer that names them %s are read correctly', (_, body, seeds) => {
   expect(filesIn(body).seeds).toEqual(seeds)
 })
 
@@ -37,6 +37,6 @@ it.each([
   [{ id: 't', status: 'queued', seed: 5 }, 5],
   [{ task: { id: 't', seed: 5 } }, 5],
   [{ id: 't', status: 'queued' }, undefined],
-])('the seed of a created task: %o', (body, seed) => {
+])('the seed of a created task is read from %o', (body, seed) => {
   expect(seedIn(body)).toBe(seed)
 })

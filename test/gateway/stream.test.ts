@@ -47,7 +47,7 @@ const chatChunk = (content: string | null, finish_reason: string | null = null) 
 const chatUsage = { choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } }
 const usage = { inputTokens: 11, outputTokens: 7 }
 const hello = [{ text: 'Hel' }, { text: 'lo' }]
-/** Events of some formats before the text. */
+/** The pieces that some formats send before the text. */
 const thoughts: Record<string, ChatPiece[]> = { messages: [{ thinking: 'Hm.' }] }
 const cutAfter: Answer = (req) => req.socket.destroy()
 const hang: Answer = () => undefined
@@ -93,7 +93,7 @@ describe.each(formats)('a stream of %s', (format) => {
     expect(await collected(stream(format))).toEqual([...thought, ...hello, end])
   })
 
-  it('sends its request when it is read', async () => {
+  it('sends its request only when it is read', async () => {
     const unread = stream(format)
     expect(server.seen).toEqual([])
     server.answer(events(whole[format] ?? []))
@@ -181,7 +181,7 @@ describe.each(formats)('a stream of %s', (format) => {
     ['500', json(500, {}), { constructor: GatewayUnknownOutcome }],
     ['200 with something else', json(200, { ok: true }), { constructor: GatewayMalformed }],
     ['no answer', cutAfter, { constructor: GatewayUnknownOutcome }],
-  ])('refused with %s throws at once', async (_, answer, error) => {
+  ])('that is refused with %s throws at once', async (_, answer, error) => {
     server.answer(answer)
     expect(await failing(stream(format))).toEqual([[], expect.objectContaining(error)])
   })
@@ -234,7 +234,7 @@ describe('the end of a chat stream', () => {
     expect(await collected(stream('chat'))).toEqual([{ finish: 'tool_calls', toolCalls }])
   })
 
-  it('is requested by one additional field', async () => {
+  it('a chat stream is requested by one additional field', async () => {
     server.answer(events(['[DONE]']))
     await collected(stream('chat'))
     expect(server.seen.map(({ body }) => JSON.parse(body))).toEqual([{ ...chatBody, stream: true }])
@@ -249,14 +249,14 @@ describe('an endless stream', () => {
     function: { name: 'f', arguments: text },
   })
 
-  it('gives the first tool calls only', async () => {
+  it('gives only the first 32 tool calls', async () => {
     const calls = Array.from({ length: 2000 }, (_, index) => delta(call(index)))
     server.answer(events([...calls, '[DONE]']))
     const [end] = await collected(stream('chat'))
     expect(end).toMatchObject({ toolCalls: { length: 32 } })
   })
 
-  it('gives no tool call with endless arguments', async () => {
+  it('drops a tool call with endless arguments', async () => {
     const long = Array.from({ length: 50 }, () => delta(call(0, 'x'.repeat(10_000))))
     server.answer(events([...long, delta(call(1)), '[DONE]']))
     expect(await collected(stream('chat'))).toEqual([
@@ -264,7 +264,7 @@ describe('an endless stream', () => {
     ])
   })
 
-  it('is given up when its text is longer than any answer', async () => {
+  it('is given up after 4 MB of text', async () => {
     const megabyte = chatChunk('x'.repeat(1024 * 1024))
     server.answer(events([megabyte, megabyte, megabyte, megabyte, chatChunk('x'), '[DONE]']))
     const [pieces, error] = await failing(stream('chat'))
@@ -272,7 +272,7 @@ describe('an endless stream', () => {
     expect(error).toMatchObject({ constructor: GatewayMalformed })
   })
 
-  it('is given up when an event has no end', async () => {
+  it('is given up when an event exceeds the size limit', async () => {
     server.answer(events([chatChunk('Hello'), chatChunk('x'.repeat(9 * 1024 * 1024)), '[DONE]']))
     expect(await failing(stream('chat'))).toEqual([
       [{ text: 'Hello' }],
@@ -334,7 +334,7 @@ describe('the tool calls of other streams', () => {
   it.each([
     { type: 'response.failed', response: { error: { message: 'broken' } } },
     { type: 'error', message: 'broken' },
-  ])('a failure of responses: %j', async (event) => {
+  ])('a failure event of a responses stream throws: %j', async (event) => {
     server.answer(events([event], hang))
     expect(await failing(stream('responses'))).toEqual([
       [],
@@ -378,7 +378,7 @@ describe('aborting', () => {
     expect(await pieces.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('keeps the connection of a finished stream', async () => {
+  it('does not affect a finished stream, whose connection is kept', async () => {
     let open: ServerResponse | undefined
     const keepOpen: Answer = (_, res) => {
       open = res

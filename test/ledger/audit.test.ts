@@ -110,7 +110,7 @@ const live = `(select id from generations where state = 'held')`
 const user = `(select user_id from generations where state = 'held')`
 const transfer = (values: string) =>
   `insert into transfers (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, note, created_at) ${values}`
-/** Changes the balances too, so that only the meaning of the transfer is wrong. */
+/** A transfer that changes the balances too, so that only its meaning is wrong. */
 const given = (key: string, kind: string, from: string, more = 'null, null, null') =>
   `${transfer(`select ${key}, '${kind}', ${user}, '${from}', 'available', 500, ${more}, now()`)};
    update balances set available = available + 500 where user_id = ${user}`

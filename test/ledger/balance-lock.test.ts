@@ -11,7 +11,7 @@ import { order, userWith } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
 
-/** The users whose balances are sealed. */
+/** Seals the balance of a user. @returns the users whose balances were sealed */
 async function sealed(userId: bigint): Promise<bigint[]> {
   const query = sql`with sealed as (${sealBalance(userId)}) select user_id from sealed`
   const found = await rows(world.deps.db, query, z.object({ user_id: z.coerce.bigint() }))

@@ -73,7 +73,9 @@ async function look({ db }: { db: Database }): Promise<void> {
   )
 }
 
-it(`the bank, with seed ${seed}`, { timeout: 120_000 }, async () => {
+it(`many concurrent clients keep the sums, the balances and the audit correct, with seed ${seed}`, {
+  timeout: 120_000,
+}, async () => {
   const bank = await openBank()
   let isOpen = true
   let looks = 0

@@ -21,7 +21,7 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
   const act = (moves: Transfer[]) => post(world.deps.db, moves, world.clock.now())
   const order = (userId: bigint, id: string, amount: bigint) => ({ id, userId, amount })
 
-  it('a hold moves from available to held', async () => {
+  it('a hold moves money from available to held', async () => {
     const { id } = await userWith(world, 100_00n)
     expect(await act([hold(order(id, 'a1', 92_45n))])).toEqual({ ok: true })
     expect(await balance(id)).toMatchObject({ available: 7_55n, held: 92_45n })
@@ -33,7 +33,7 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     expect(await balance(id)).toMatchObject({ available: 92_44n, held: 0n })
   })
 
-  it('the same operation twice is refused the second time', async () => {
+  it('a repeated operation is refused as a duplicate', async () => {
     const { id } = await userWith(world, 200_00n)
     await act([hold(order(id, 'a3', 50_00n))])
     expect(await act([hold(order(id, 'a3', 50_00n))])).toEqual({ ok: false, reason: 'duplicate' })
@@ -68,7 +68,7 @@ describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
     expect(await balance(id)).toMatchObject({ available: 10_00n, held: 0n })
   })
 
-  it('refuses a transfer of zero, or between the same account', async () => {
+  it('a transfer of zero or within one account is refused', async () => {
     const { id } = await userWith(world, 10_00n)
     const move = hold(order(id, 'd1', 0n))
     await expect(act([move])).rejects.toThrow()

@@ -79,16 +79,13 @@ describe('amounts as users read and write them', () => {
     expect(parseRoubles(text)).toBeUndefined()
   })
 
-  it.each(['1,000', '1.234', '1,000 ₽', '₽1,000'])('%j is no amount that counts at once', (text) => {
+  it.each(['1,000', '1.234', '1,000 ₽', '₽1,000'])('%j is an ambiguous amount', (text) => {
     expect(parseSureRoubles(text)).toBeUndefined()
   })
 
-  it.each(['1000', '1 000', "1'000", '1,000.00', '1.000,00'])(
-    '%j is an amount that counts at once',
-    (text) => {
-      expect(parseSureRoubles(text)).toBe(100000n)
-    },
-  )
+  it.each(['1000', '1 000', "1'000", '1,000.00', '1.000,00'])('%j is an unambiguous amount', (text) => {
+    expect(parseSureRoubles(text)).toBe(100000n)
+  })
 
   it.each([
     ['ru-RU', '18,49_₽', '27,735_₽', '6_650,00_₽', '1,50', '1_000_000', '−1_234,50_₽'],

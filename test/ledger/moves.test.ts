@@ -1,4 +1,4 @@
-// All kinds of transfers: balances before and after; repeated; and with a balance that is too small.
+// All kinds of transfers: the balances before and after, a repetition, and a balance that is too small.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ const order = (userId: bigint, amount: bigint) => ({ id: unique('order'), userId
 
 interface Example {
   readonly what: string
-  /** Available and held. */
+  /** The available and the held balance. */
   readonly before: readonly [bigint, bigint]
   readonly after: readonly [bigint, bigint]
   readonly moves: (userId: bigint) => readonly Transfer[]
@@ -93,7 +93,7 @@ const examples: readonly Example[] = [
     needs: 'held',
   },
   {
-    what: 'what an answer did cost, beside another hold',
+    what: 'the settlement of an answer, beside another hold',
     before: [1_00n, 50_00n],
     moves: (userId) => settleTurn(order(userId, 10_00n), 3_21n),
     after: [7_79n, 40_00n],
@@ -164,7 +164,7 @@ async function userAt([available, held]: readonly [bigint, bigint]): Promise<big
 }
 
 describe.each(examples.map((one) => [one.what, one] as const))('%s', (_, { before, after, moves }) => {
-  it('changes the balances exactly so', async () => {
+  it('changes the available and the held balance as expected', async () => {
     const userId = await userAt(before)
     expect(await balance(userId)).toEqual(before)
     expect(await act(moves(userId))).toEqual({ ok: true })

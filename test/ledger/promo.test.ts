@@ -55,7 +55,7 @@ describe('redeeming', () => {
     expect(await use(await userWith(world, 0n), 'SHORT')).toEqual({ ok: false, reason: 'expired' })
   })
 
-  it('tells a user who has used the code so, even when it is used up', async () => {
+  it('tells a user that they have used the code before, even when it is used up', async () => {
     await issue({ code: 'ONCE', maxUses: 1 })
     const anna = await userWith(world, 0n)
     await use(anna, 'ONCE')
@@ -163,7 +163,7 @@ describe('/promo', () => {
     await anna.sees(full)
   })
 
-  it('are limited even when the next code is right', async () => {
+  it('refuses a right code after too many wrong ones', async () => {
     const eve = await sandbox.user('Eve')
     for (let at = 0; at < mostGuesses; at += 1) await eve.sends(`/promo GUESS${at}`)
     await eve.sends('/promo SUMMER')

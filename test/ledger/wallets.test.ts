@@ -1,5 +1,5 @@
-// Wallets of groups on a real PostgreSQL: whoever pays gets the money back, members stay within their limit also when they order at
-// once, and the audit stays clean whatever happens in which order.
+// Wallets of groups on a real PostgreSQL: a refund goes to the wallet or the balance that paid, members stay within their limit
+// also when they order at once, and the audit stays clean after any sequence of moves.
 
 import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -118,8 +118,8 @@ const empty = (wallet: Wallet, key: string = randomIds.next()) =>
   emptyWallet(world.deps.db, { key, wallet }, world.clock.now())
 const nothing = { available: 0n, held: 0n }
 
-describe('the money of an order by the wallet', () => {
-  it('is held and captured there, and neither the balance nor the statement of the member changes', async () => {
+describe('the money of an order in a group', () => {
+  it('is held and captured in the wallet, and neither the balance nor the statement of the member changes', async () => {
     const { wallet } = await walletWith(200_00n)
     const member = await userWith(world, 0n)
     const generation = await ordered(wallet, member)
@@ -130,7 +130,7 @@ describe('the money of an order by the wallet', () => {
     expect(await statementOf(world.deps.db, member.id)).toEqual([])
   })
 
-  it('returns there after a failure, and after a refund by an operator', async () => {
+  it('returns to the wallet after a failure, and after a refund by an operator', async () => {
     const { wallet } = await walletWith(200_00n)
     const member = await userWith(world, 5_00n)
     await ends(await ordered(wallet, member), false)
@@ -147,7 +147,7 @@ describe('the money of an order by the wallet', () => {
     expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 5_00n })
   })
 
-  it('is the member’s own when they chose so', async () => {
+  it('comes from the member’s own balance when they chose so', async () => {
     const { wallet } = await walletWith(200_00n)
     const member = await userWith(world, 100_00n)
     await ends(await ordered(wallet, member, false), true)
@@ -155,7 +155,7 @@ describe('the money of an order by the wallet', () => {
     expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 100_00n - price })
   })
 
-  it('counts towards the daily limit of the person, whoever pays', async () => {
+  it('counts towards the daily limit of the member, also when the wallet pays', async () => {
     const { wallet } = await walletWith(300_00n)
     const member = await userWith(world, 300_00n)
     const limits = { concurrent: 100, dailySpend: 2n * price }
@@ -204,7 +204,7 @@ describe('a refusal', () => {
     expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
   })
 
-  it('is part of the statement that holds: a wallet that was just switched off pays nothing', async () => {
+  it('is decided by the statement that makes the hold: a wallet that was just switched off pays nothing', async () => {
     const { wallet } = await walletWith(200_00n)
     const { id: userId } = await userWith(world, 0n)
     const spending = { userId, walletId: wallet.id, amount: price }
@@ -214,7 +214,7 @@ describe('a refusal', () => {
     expect(await rooms()).toHaveLength(0)
   })
 
-  it('is given when the wallet is short, off, or another group’s', async () => {
+  it('is given when the wallet has too little money or is switched off', async () => {
     const { wallet } = await walletWith(price - 1n)
     const member = await userWith(world, 500_00n)
     expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-short' })
@@ -223,7 +223,7 @@ describe('a refusal', () => {
     expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
   })
 
-  it('is not given to a wallet that has exactly enough', async () => {
+  it('is not given when the wallet has exactly enough', async () => {
     const { wallet } = await walletWith(price)
     const { id: userId } = await userWith(world, 0n)
     const reason = (amount: bigint) =>
@@ -237,7 +237,7 @@ describe('a refusal', () => {
     expect(await reason(price + 1n)).toEqual({ ok: false, reason: 'wallet-short' })
   })
 
-  it('is given to the card that showed another payer', async () => {
+  it('is given when the card showed another payer', async () => {
     const { wallet } = await walletWith(500_00n)
     const member = await userWith(world, 500_00n)
     const quote = await quoteIn(wallet, member, false)
@@ -250,7 +250,7 @@ describe('a refusal', () => {
 })
 
 describe('members who order at once', () => {
-  it('stay within the limit of each, and within the wallet', async () => {
+  it('stay within the limit of each member, and within the money of the wallet', async () => {
     const { wallet } = await walletWith(3n * price, 2n * price)
     const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
     const all = await Promise.all(
@@ -260,7 +260,7 @@ describe('members who order at once', () => {
     expect(await inside(wallet)).toEqual({ available: 0n, held: 3n * price })
   })
 
-  it('of whom one has used the limit up to a last order get exactly that one', async () => {
+  it('get exactly one order when the limit of the member leaves room for one', async () => {
     const { wallet } = await walletWith(10n * price, price)
     const anna = await userWith(world, 0n)
     const all = await Promise.all(
@@ -270,7 +270,7 @@ describe('members who order at once', () => {
     expect(reasons).toEqual(['ok', ...Array.from({ length: 7 }, () => 'wallet-cap')])
   })
 
-  it('also order by themselves, settle and are refunded at once: nothing waits for each other', {
+  it('and pay themselves, settle and get refunds at the same time cause no deadlock', {
     timeout: 60_000,
   }, async () => {
     const { wallet } = await walletWith(60n * price)
@@ -289,7 +289,7 @@ describe('members who order at once', () => {
 })
 
 describe('the owner', () => {
-  it('fills it once for each tap, from their balance only', async () => {
+  it('fills the wallet once for each tap, from their own balance only', async () => {
     const { owner, wallet } = await walletWith(0n)
     const tries = await Promise.all([1, 2, 3].map(() => fund(wallet, 10_00n, 'one tap')))
     expect(tries.filter(({ ok }) => ok)).toHaveLength(1)
@@ -331,7 +331,7 @@ describe('the owner', () => {
     ])
   })
 
-  it('sees what was spent within the period, whatever came back in it for earlier orders', async () => {
+  it('sees what was spent within the period, not reduced by money that came back for earlier orders', async () => {
     const { wallet } = await walletWith(3n * price)
     const member = await userWith(world, 0n)
     const before = await ordered(wallet, member)
@@ -343,7 +343,7 @@ describe('the owner', () => {
     expect(found.map(({ spent, orders: count }) => [spent, count])).toEqual([[price, 1]])
   })
 
-  it('who opens it again keeps it as it is', async () => {
+  it('who opens the wallet again keeps its money and its limit', async () => {
     const { owner, wallet } = await walletWith(50_00n, 7_00n)
     const again = { ownerId: owner.id, chatId: Number(wallet.chatId), title: 'We all', dailyCap: 1n }
     const opened = await openWallet(world.deps.db, again, world.clock.now())
@@ -351,7 +351,7 @@ describe('the owner', () => {
     expect(await inside(wallet)).toEqual({ available: 50_00n, held: 0n })
   })
 
-  it('shares the group with no other wallet that is on', async () => {
+  it('shares the group with no other wallet that is switched on', async () => {
     const { wallet } = await walletWith(0n)
     const [one, two] = [await userWith(world, 0n), await userWith(world, 0n)]
     const open = (user: User, chatId = wallet.chatId ?? 0) =>
@@ -390,7 +390,7 @@ describe('a group', () => {
 })
 
 describe('the data of the owner', () => {
-  it('cannot be deleted while an order by the wallet is open; afterwards the wallet is nobody’s', async () => {
+  it('cannot be deleted while an order by the wallet is open; afterwards the wallet is off and has no group', async () => {
     const { owner, wallet } = await walletWith(2n * price)
     const member = await userWith(world, 0n)
     const generation = await ordered(wallet, member)
@@ -403,7 +403,7 @@ describe('the data of the owner', () => {
   })
 })
 
-it('the operator’s figures owe the money in wallets, too', async () => {
+it('the operator’s figures count the money in wallets as owed', async () => {
   const period = periodOf(1, world.clock.now(), 'Europe/Moscow')
   const before = await readFigures(world.deps.db, period)
   const { wallet } = await walletWith(2n * price)

@@ -51,7 +51,7 @@ const stopped = async ({ handling }: Process) => {
 const several = (count: number, first = 1) =>
   Array.from({ length: count }, (_, at) => messageOf(first + at, at + 1))
 
-describe('the statements', () => {
+describe('the number of statements', () => {
   const isOfIntake = (text: string) => !/duties|^\s*(select 1|begin|commit|set )/i.test(text)
 
   /** The statements of one process while the work lasts. */
@@ -68,7 +68,7 @@ describe('the statements', () => {
     return count
   }
 
-  it('for an update that comes alone are three, or four when it comes just before the previous one is finished', async () => {
+  it('is three for an update that comes alone, or four when it comes just before the previous one is finished', async () => {
     const count = await countOf(async (receives) => {
       for (let id = 2; id <= 11; id += 1) {
         await receives(messageOf(id, id))
@@ -79,7 +79,7 @@ describe('the statements', () => {
     expect(count).toBeLessThanOrEqual(40)
   })
 
-  it('are few for many updates', async () => {
+  it('is below a fourth of the number of updates when many come together', async () => {
     const count = await countOf(async (receives) => {
       for (let at = 0; at < 5; at += 1) await receives(...several(100, 100 * (at + 1)))
       await until(isEmpty)
@@ -89,7 +89,7 @@ describe('the statements', () => {
 })
 
 describe('a batch of handled updates', () => {
-  it('leaves the update alone whose lease was lost, and marks the others', async () => {
+  it('does not mark an update whose lease was lost, and marks the others', async () => {
     await storeUpdates(deps(), several(3))
     const [lost, ...kept] = await claim()
     if (!lost) return expect.unreachable('it was stored')
@@ -100,7 +100,7 @@ describe('a batch of handled updates', () => {
     expect(again?.id).toBe(lost.id)
   })
 
-  it('is not misled by the lease of another update in it', async () => {
+  it('does not mark an update whose lease was lost, although other updates of the batch have its new lease', async () => {
     await storeUpdates(deps(), several(1))
     const [lost] = await claim()
     if (!lost) return expect.unreachable('it was stored')
@@ -116,7 +116,7 @@ describe('a batch of handled updates', () => {
 
   const finishing = /set done_at/
 
-  it('is marked after an outage, and none of it is handled twice', async () => {
+  it('is marked after an outage, and no update of it is handled twice', async () => {
     await storeUpdates(deps(), several(20))
     const handled: number[] = []
     const process = startProcess({
@@ -202,7 +202,7 @@ describe('stored updates', () => {
     return { process, told: () => told() - before }
   }
 
-  it('are not told to other processes when this one takes them', async () => {
+  it('are not told to other processes when this process takes them', async () => {
     const { process, told } = await hung()
     await process.receives(messageOf(2, 2), messageOf(3, 3))
     await until(() => claimed([2, 3]))
@@ -210,7 +210,7 @@ describe('stored updates', () => {
     process.die()
   })
 
-  it('are told to other processes when one waits for another of its chat, which may be theirs', async () => {
+  it('are told to other processes when one waits for an earlier update of its chat, which another process may hold', async () => {
     const { process, told } = await hung()
     await process.receives(messageOf(2, 1), messageOf(3, 3))
     // The claim is visible before its process has read the answer.
@@ -219,7 +219,7 @@ describe('stored updates', () => {
     process.die()
   })
 
-  it('are told to other processes when there is no place for all of them', async () => {
+  it('are told to other processes when this process has no place for all of them', async () => {
     const { process, told } = await hung()
     await process.receives(...several(70, 100))
     await until(() => told() === 1)
@@ -237,7 +237,7 @@ describe('stored updates', () => {
     process.die()
   })
 
-  it('are told to other processes by one that handles none, or no longer', async () => {
+  it('are told to other processes by a process that has stopped handling updates', async () => {
     const { tellOthers, told } = counter()
     const process = startProcess({ db: database.db, clock, handle: hang, tellOthers })
     await process.handling.stop()

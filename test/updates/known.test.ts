@@ -1,4 +1,5 @@
-// What is read together with an update is what its handler would read: otherwise it is left out, and the handler reads.
+// The facts that a claim reads together with an update are the ones that its handler would read. Where this is not certain, the
+// claim leaves them out, and the handler reads them itself.
 
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
@@ -28,14 +29,14 @@ afterAll(() => database.close())
 
 const claim = () => claimUpdates(deps(), { fresh: 10, suspect: 1 })
 
-it('is nothing about a person whom the bot does not know yet', async () => {
+it('a claim knows no user and no balance of a person who is new to the bot', async () => {
   await storeUpdates(deps(), [messageOf(1, 77)])
   const [claimed] = await claim()
   const conversation = { key: '77::77', value: undefined }
   expect(claimed?.known).toEqual({ telegramId: 77, user: undefined, balance: undefined, conversation })
 })
 
-it('is left out for updates without a lane, such as payments', async () => {
+it('a claim leaves out the facts for updates without a lane, such as payments', async () => {
   const paid = { currency: 'XTR', total_amount: 1, invoice_payload: 'x', telegram_payment_charge_id: 'c' }
   const more = { text: undefined, successful_payment: { ...paid, provider_payment_charge_id: '' } }
   await storeUpdates(deps(), [messageOf(1, 77, 77, more)])
@@ -44,7 +45,7 @@ it('is left out for updates without a lane, such as payments', async () => {
   expect(claimed?.known).toBeUndefined()
 })
 
-it('is none when the answer to the claim comes after the lease has expired', async () => {
+it('a claim returns no update when its answer comes after the lease has expired', async () => {
   await storeUpdates(deps(), [messageOf(1, 77)])
   const late: Database = new Proxy(database.db, {
     get(db, name) {
@@ -61,9 +62,9 @@ it('is none when the answer to the claim comes after the lease has expired', asy
   expect(await claim()).toMatchObject([{ id: 1, attempts: 2 }])
 })
 
-it('is left out when another process has released the update while the claim was running', async () => {
+it('a claim leaves out the facts when another process has released the update while the claim was running', async () => {
   const now = clock.now().toISOString()
-  // The claim looks at these first, which takes longer than the work of the other process.
+  // The claim reads these rows first, which takes longer than the work of the other process.
   await database.db.execute(sql`
     insert into ${updates} (id, received_at, due_at)
     select id, ${now}::timestamptz, 'infinity' from generate_series(1, 20000) id`)

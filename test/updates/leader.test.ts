@@ -16,7 +16,7 @@ const clock = watchedClock()
 const takes = (holder: string, name = 'polling') => takeLeaderLease({ db: database.db, clock }, name, holder)
 const releases = (holder: string) => releaseLeaderLease(database, 'polling', holder)
 
-it('one process leads, until it has not renewed its lease in time', async () => {
+it('one process leads until it fails to renew its lease in time', async () => {
   expect(await takes('first')).toBe(true)
   expect(await takes('second', 'other work')).toBe(true)
   clock.advance(leaseMs - 1)

@@ -44,7 +44,7 @@ function polled(store: () => Promise<void>, clock: Clock = systemClock) {
   return { polling: createPolling({ ...common, api, types, store, onFatal }), offsets, ended, fatal }
 }
 
-it('requests further updates only after the received ones are stored', async () => {
+it('polling requests further updates only after the received ones are stored', async () => {
   const stored = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   const { polling, offsets } = polled(() => {

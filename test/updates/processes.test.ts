@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-/** Repeatable chance. */
+/** Random decisions that the seed repeats. */
 function chanceOf(seed: number) {
   let state = seed
   const next = () => {
@@ -53,7 +53,7 @@ const lanes = (update: Update) => {
   return { chatId, personId, key: stateKey(chatId, undefined, personId) }
 }
 
-/** What the handlers saw. */
+/** Records which updates the handlers got, and what was wrong about it. */
 function createJournal() {
   const running = new Map<number, { readonly process: Process; readonly update: Update }>()
   const done: Update[] = []
@@ -86,7 +86,7 @@ function createJournal() {
 }
 type Journal = ReturnType<typeof createJournal>
 
-/** What is wrong in what the handler was given. */
+/** The differences between the facts that the handler was given and the database. */
 async function compare({ db }: Process, update: Update, known: Known | undefined): Promise<string[]> {
   const { key, personId } = lanes(update)
   const user = await findByTelegram(db, personId)
@@ -107,7 +107,7 @@ async function compare({ db }: Process, update: Update, known: Known | undefined
 const show = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}` : inner))
 
-/** Changes what the next update of the lane is to find. */
+/** Changes the facts that the next update of the lane must find. */
 async function work({ db }: Process, update: Update, { below, is }: Chance, clock: Clock): Promise<void> {
   const { key, personId } = lanes(update)
   const { user } = await ensureUser(db, { telegramId: personId, languageCode: 'en' }, clock.now())
@@ -123,7 +123,7 @@ interface Story {
   readonly clock: Clock
   readonly journal: Journal
   readonly processes: Process[]
-  /** How many handlers of a hundred fail. */
+  /** How many of a hundred handlers fail. */
   readonly failures: number
 }
 
@@ -142,7 +142,7 @@ function addProcess(story: Story): void {
       }
       journal.ends(update)
     },
-    // As by NOTIFY: a moment later, to all.
+    // Like NOTIFY: tells all processes, a moment later.
     tellOthers() {
       setImmediate(() => {
         for (const { handling } of processes) handling.nudge()
@@ -192,36 +192,42 @@ const storyOf = (seed: number, clock: Clock, failures: number): Story => ({
 
 const seeds = [7919, 15_838, 23_757]
 
-it.each(seeds)('in order and one at a time, and none waits for the idle claim; seed %d', async (seed) => {
-  const hand = handClock()
-  // Waits end only if they are as short as that for other finished updates.
-  const wait = (ms: number, signal?: AbortSignal) => hand.wait(ms < 10 ? ms : 1e12, signal)
-  const story = storyOf(seed, { now: hand.now, wait }, 0)
-  for (let at = 0; at < 3; at += 1) addProcess(story)
-  await play(story, 150, () => hand.advance(2))
-  for (const { handling } of story.processes) await handling.stop()
-  expect(story.journal.mistakes).toEqual([])
-  expect(story.journal.done).toHaveLength(150)
-})
+it.each(seeds)(
+  'updates of a lane are handled in order and one at a time, and none waits for the idle claim; seed %d',
+  async (seed) => {
+    const hand = handClock()
+    // A wait ends only if it is as short as the wait for other finished updates.
+    const wait = (ms: number, signal?: AbortSignal) => hand.wait(ms < 10 ? ms : 1e12, signal)
+    const story = storyOf(seed, { now: hand.now, wait }, 0)
+    for (let at = 0; at < 3; at += 1) addProcess(story)
+    await play(story, 150, () => hand.advance(2))
+    for (const { handling } of story.processes) await handling.stop()
+    expect(story.journal.mistakes).toEqual([])
+    expect(story.journal.done).toHaveLength(150)
+  },
+)
 
-it.each(seeds)('in order and one at a time while processes die and handlers fail; seed %d', async (seed) => {
-  const hand = handClock()
-  const story = storyOf(seed, hand, 5)
-  const { chance, journal, processes } = story
-  for (let at = 0; at < 2; at += 1) addProcess(story)
-  let deaths = 0
-  const oneDies = () => {
-    const [dead] = processes.splice(chance.below(processes.length), 1)
-    if (!dead) return
-    deaths += 1
-    dead.die()
-    journal.dies(dead)
-    addProcess(story)
-  }
-  await play(story, 100, (isReceived) => {
-    hand.advance(isReceived ? 100 : 2)
-    if (deaths < 3 && chance.is(0.02)) oneDies()
-  })
-  for (const { handling } of processes) await handling.stop()
-  expect(journal.mistakes).toEqual([])
-})
+it.each(seeds)(
+  'updates of a lane are handled in order and one at a time while processes die and handlers fail; seed %d',
+  async (seed) => {
+    const hand = handClock()
+    const story = storyOf(seed, hand, 5)
+    const { chance, journal, processes } = story
+    for (let at = 0; at < 2; at += 1) addProcess(story)
+    let deaths = 0
+    const oneDies = () => {
+      const [dead] = processes.splice(chance.below(processes.length), 1)
+      if (!dead) return
+      deaths += 1
+      dead.die()
+      journal.dies(dead)
+      addProcess(story)
+    }
+    await play(story, 100, (isReceived) => {
+      hand.advance(isReceived ? 100 : 2)
+      if (deaths < 3 && chance.is(0.02)) oneDies()
+    })
+    for (const { handling } of processes) await handling.stop()
+    expect(journal.mistakes).toEqual([])
+  },
+)

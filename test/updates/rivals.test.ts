@@ -128,7 +128,7 @@ const alarms = async ({ database }: Installation, clock: HandClock) =>
   (await tokenCheck(database.db, clock.now())).map(({ fact }) => fact)
 const isFatal = ({ fatal }: Installation) => fatal.length > 0
 
-it('conflicts that are reported at once end the process once', async () => {
+it('conflicts that are reported at the same time end the process once', async () => {
   const { db, close } = await freshDatabase('postgres')
   const clock = handClock()
   const fatal: unknown[] = []
@@ -142,8 +142,8 @@ it('conflicts that are reported at once end the process once', async () => {
 })
 
 it.each([
-  ['three minutes apart belong together, and end the process when its patience is over', 3, 1],
-  ['further apart do not, and end no process', 3.1, 0],
+  ['three minutes apart count as one conflict, which ends the process when its patience is over', 3, 1],
+  ['further apart count as separate conflicts, which do not end the process', 3.1, 0],
 ])('conflicts that are %s', async (_, apart, ends) => {
   const { db, close } = await freshDatabase('postgres')
   const clock = handClock()
@@ -160,9 +160,9 @@ it.each([
 })
 
 it.each([
-  ['is the own one', 'is left alone', 'https://bot.example/telegram', false],
+  ['is our own', 'is left alone', 'https://bot.example/telegram', false],
   ['was replaced', 'is set again', 'https://other.example/telegram', true],
-])('a webhook that %s is looked at once a minute, and %s', async (_, __, url, isSetAgain) => {
+])('a webhook that %s is checked once a minute and %s', async (_, __, url, isSetAgain) => {
   const clock = handClock()
   const telegram = createTelegram()
   const api = telegram.api()

@@ -59,7 +59,7 @@ async function isOver(): Promise<void> {
     .toBe(0)
 }
 
-/** Lets as little time pass as it takes to write down which updates are handled. */
+/** Lets only the little time pass that it takes to record which updates are handled. */
 async function onlyOneIsOpen(): Promise<void> {
   await expect
     .poll(
@@ -133,7 +133,7 @@ describe('the parts of a text are one text', () => {
     expect(handled).toEqual([`${long('a')}the end`])
   })
 
-  it('and a process that stops does not wait for more of them', async () => {
+  it('a process that stops does not wait for more parts', async () => {
     const process = start()
     await process.receives(says(1, long('a')))
     expect(clock.isWaitedFor(momentMs)).toBe(true)
@@ -144,7 +144,7 @@ describe('the parts of a text are one text', () => {
     expect(handled).toEqual([long('a')])
   })
 
-  it('once, when Telegram sends a part again', async () => {
+  it('a part that Telegram sends again is not added twice', async () => {
     const process = start()
     const end = says(2, 'the end')
     await process.receives(says(1, long('a')), end)
@@ -156,7 +156,7 @@ describe('the parts of a text are one text', () => {
   })
 })
 
-describe('no part of a text is', () => {
+describe('a long text is not continued by', () => {
   it.each<[string, Update]>([
     ['a command', says(2, '/balance')],
     ['a text sent seconds later', says(2, 'later', { date: 60 })],
@@ -170,13 +170,13 @@ describe('no part of a text is', () => {
     expect(handled).toEqual([long('a'), second.message?.text])
   })
 
-  it('a text after one that nobody had to split', async () => {
+  it('two short texts stay two texts', async () => {
     await start().receives(says(1, 'short'), says(2, 'also short'))
     await isOver()
     expect(handled).toEqual(['short', 'also short'])
   })
 
-  it('a text after one of half the longest length: no client cuts there, and it is not waited for', async () => {
+  it('a text of half the longest length is handled at once and not continued, since no client cuts there', async () => {
     const process = start()
     await process.receives(says(1, long('a', 2048)))
     expect(clock.isWaitedFor(momentMs)).toBe(false)

@@ -128,7 +128,7 @@ describe('by polling', () => {
 })
 
 describe('while the app starts', () => {
-  /** Whose pause between the answers and the background work ends when the test opens it. */
+  /** A clock whose pause between the answers and the background work ends when the test opens it. */
   function pausing() {
     const { opened, open } = gate()
     const wait: Clock['wait'] = (ms, signal) =>
@@ -140,7 +140,7 @@ describe('while the app starts', () => {
       scope: { type: 'all_private_chats' },
     })
 
-  it('updates that waited for it are answered before the background work begins', async () => {
+  it('updates that waited for the start are answered before the background work begins', async () => {
     const world = await openWorld()
     const anna = await world.user('Anna')
     await anna.sends('/start')
@@ -155,7 +155,7 @@ describe('while the app starts', () => {
     await world.close()
   })
 
-  it('a stop begins no background work', async () => {
+  it('a stop during the start begins no background work', async () => {
     const world = await openWorld()
     const app = await world.create({}, pausing().clock)
     const started = app.start(() => undefined)

@@ -89,7 +89,7 @@ it('the lanes of an update are its chat and its person', () => {
   expect(lanesOf(payment(1, 5))).toEqual({})
 })
 
-it('a claimed update tells whether later ones of its chat or person wait', async () => {
+it('a claimed update tells whether later updates of its chat or person wait', async () => {
   await store(message(1, 5), message(2, 6), message(3, 6), tap(4, -7, 8), message(5, -9, 8))
   const claimed = await claim()
   expect(claimed.map(({ id, isAwaited }) => [id, isAwaited]).toSorted()).toEqual([
@@ -134,7 +134,7 @@ describe('an update is stored', () => {
     expect(await database.db.select().from(updates)).toEqual([])
   })
 
-  it('unless a hundred of the same person are waiting; payments always', async () => {
+  it('unless a hundred updates of the same person are waiting; payments are always stored', async () => {
     for (let at = 0; at < 12; at += 1)
       await store(...Array.from({ length: 10 }, (_, i) => message(at * 10 + i, 5)))
     await store(payment(500, 5), message(501, 6))
@@ -268,7 +268,7 @@ describe('updates are handled', () => {
     await one.handling.stop()
   })
 
-  it('and put off after an outage when they failed, without counting an ended process', async () => {
+  it('a failed update is put off after an outage, without counting as one whose process ended', async () => {
     await store(message(1, 5))
     let attempts = 0
     const handling = watched(
@@ -393,7 +393,7 @@ describe('an update whose process ended', () => {
     return handled
   }
 
-  it('keeps others of its kind waiting while it is handled', async () => {
+  it('keeps other such updates waiting while it is handled, but no new updates', async () => {
     await store(message(1, 5), message(2, 6))
     expect(await abandon()).toEqual([1, 2])
     const begun: number[] = []

@@ -34,7 +34,7 @@ async function admin(...words: string[]) {
   const code = await child.ended
   return { code, out: child.output(), err: child.complaints() }
 }
-/** The same without starting a process, which is slow. */
+/** Runs the command in this process, since starting a process is slow. */
 async function inside(...words: string[]) {
   const { code, lines } = await runCommand(
     { ...world.deps, teller: undefined, timeZone: 'Europe/Moscow' },
@@ -45,7 +45,7 @@ async function inside(...words: string[]) {
 }
 const available = async () => (await readBalance(world.deps.db, anna.id)).available
 
-it('prints its usage', async () => {
+it('the admin command prints its usage when no known command is given', async () => {
   for (const words of [[], ['bake', 'cake']]) {
     const { code, out, err } = await admin(...words)
     expect([code, out]).toEqual([2, ''])
@@ -122,7 +122,7 @@ it.each([
   expect(err).toContain(`npm run admin -- ${words[0]}`)
 })
 
-it('refuses a query that fits several users', async () => {
+it('the admin command refuses a query that fits several users', async () => {
   const { code, err } = await inside('ban', 'Twin', 'spam')
   expect(code).toBe(1)
   expect(err).toMatch(
@@ -131,7 +131,7 @@ it('refuses a query that fits several users', async () => {
   expect(await inside('ban', 'nobody', 'spam')).toMatchObject({ code: 1, err: 'Nobody found: nobody\n' })
 })
 
-it('bans, switches, creates promo codes, and shows all of it', async () => {
+it('the admin command bans, switches, creates promo codes, and shows all of it', async () => {
   const isBanned = async () => {
     const [found] = await world.deps.db.select().from(users).where(eq(users.id, anna.id))
     return found?.bannedAt !== null
@@ -160,7 +160,7 @@ it('bans, switches, creates promo codes, and shows all of it', async () => {
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
 })
 
-it('lists payments that fit no top-up, and assigns them', async () => {
+it('the admin command lists payments that fit no top-up, and assigns them', async () => {
   expect((await inside('unmatched')).out).toBe('All payments fit a top-up or are assigned.\n')
   const payment = { provider: 'stars', chargeId: 'c-lost', userId: anna.id, charge: 250n, currency: 'XTR' }
   await recordUnmatched(world.deps, { ...payment, named: 'of-a-lost-backup' }, 'unknown')
@@ -177,7 +177,7 @@ it('lists payments that fit no top-up, and assigns them', async () => {
   expect(await available()).toBe(before + 300_00n)
 })
 
-it('lists updates that were set aside, retries them and drops them', async () => {
+it('the admin command lists updates that were set aside, retries them and drops them', async () => {
   const at = world.clock.now()
   const aside = { receivedAt: at, dueAt: at, doneAt: at, setAsideAt: at, abandoned: 2 }
   await world.deps.db.insert(updates).values([
@@ -192,7 +192,7 @@ it('lists updates that were set aside, retries them and drops them', async () =>
   expect((await inside('updates')).out).toBe('No update is set aside.\n')
 })
 
-it('needs a database', async () => {
+it('the admin command needs a database', async () => {
   const child = start('src/cli/admin.ts', { DATA_DIR: '/nowhere' }, ['log'])
   expect([await child.ended, child.complaints()]).toEqual([
     1,
@@ -203,7 +203,7 @@ it('needs a database', async () => {
   expect(away.complaints()).toMatch(/^DATABASE_URL: the database cannot be used \(.*ECONNREFUSED/)
 })
 
-it('has the running bot send the user a message', async () => {
+it('the admin command makes the running bot send the user a message', async () => {
   const url = await freshUrl('postgres')
   const sandbox = await openSandbox('postgres', { DATABASE_URL: url })
   try {

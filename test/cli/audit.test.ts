@@ -18,7 +18,7 @@ async function audited(url: string) {
   return { code, out: child.output(), err: child.complaints() }
 }
 
-it('finds a transfer of something else, in roubles, until an operator accepts it', async () => {
+it('the audit reports a transfer that the ledger did not write, in roubles, until an operator accepts it', async () => {
   const url = await freshUrl('postgres')
   const { db, close } = await openDatabase(url)
   const { user } = await ensureUser(db, { telegramId: 1, languageCode: 'ru' }, systemClock.now())
@@ -51,7 +51,7 @@ it('finds a transfer of something else, in roubles, until an operator accepts it
   await close()
 })
 
-it('ends with 2 and migrates nothing when it could not look', async () => {
+it('the audit ends with code 2 and migrates nothing when it cannot read the database', async () => {
   const url = await emptyUrl()
   const [first = ''] = await migrationNames()
   await using sql = closing(connect(url))

@@ -84,7 +84,7 @@ describe.skipIf(isMissing)('a backup', () => {
     ['no password', 'bot@', '', 'bot@'],
     ['no user', '', '', ''],
   ])(
-    'of an address with %s gives the password to the program by the environment',
+    'of a database address with %s passes the password to the program in the environment',
     (_, given, password, left) => {
       const tools = mkdtempSync(join(tmpdir(), 'tools-'))
       const record = '#!/bin/sh\nprintf "%s\\n" "$PGPASSWORD" "$@" >&2\nexit 7\n'
@@ -106,7 +106,7 @@ describe.skipIf(isMissing)('a backup', () => {
     },
   )
 
-  it('is deleted after two weeks, and leaves no part of itself when it fails', () => {
+  it('is deleted after two weeks, and leaves no partial file when it fails', () => {
     const old = join(folder, 'bot-2020-01-01T000000Z.dump')
     writeFileSync(old, '')
     utimesSync(old, new Date('2020-01-01'), new Date('2020-01-01'))

@@ -1,4 +1,4 @@
-// `npm run catalog`: what is sold, what is not and why, and the file to start from.
+// `npm run catalog`: the models that are sold, those that are not sold with the reason, and the example of a catalog file.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ async function list(args: string[], env: Record<string, string> = {}) {
   return { code, output: child.output(), complaints: child.complaints() }
 }
 
-it('a model without the id of the gateway is off, with what it needs', async () => {
+it('a model without the id of the gateway is off, and the list says what it needs', async () => {
   const { code, output } = await list([])
   expect(code).toBe(0)
   expect(output).toContain('| MODEL-VIDEO-REEL |  | /video | off: needs "gatewayId" in CATALOG_FILE |')
@@ -47,7 +47,7 @@ it('--example writes a file that is valid as it is, and sells all models when th
   if (read.ok) expect(createCatalog(models, read.file.models).offered()).toHaveLength(models.length)
 })
 
-it('--example replaces no file', async () => {
+it('--example does not replace an existing file', async () => {
   const path = join(folder, 'mine.json')
   writeFileSync(path, '{}')
   expect(await list(['--example', path])).toMatchObject({
@@ -57,7 +57,7 @@ it('--example replaces no file', async () => {
   expect(readFileSync(path, 'utf8')).toBe('{}')
 })
 
-it('every mistake in the file is a line', async () => {
+it('every mistake in the file is reported in a line of its own', async () => {
   const path = join(folder, 'wrong.json')
   writeFileSync(path, '{"MODEL-MUSIC": {"multiplier": "0"}, "MODEL-NONE": {}}')
   const { code, complaints } = await list([], { CATALOG_FILE: path })

@@ -1,5 +1,5 @@
-// `npm run doctor` against the local Telegram, gateway and PostgreSQL, with one part broken at a time: the broken one is named with what to
-// do, and the others are checked all the same.
+// `npm run doctor` against the local Telegram, gateway and PostgreSQL, with one part broken at a time: the report says which
+// part is broken and what to do, and the other parts are still checked.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ const subjectsOf = (lines: readonly string[]) =>
   new Set(lines.slice(0, -1).map((line) => line.split(/\s+/)[1]))
 const all = ['telegram', 'gateway', 'database', 'address', 'payments', 'texts', 'catalog']
 
-it('says in one line each what is right, and changes nothing', async () => {
+it('the doctor reports each part that is right in lines of its own, and exits with 0', async () => {
   const { code, lines, wrong } = await doctor()
   expect(wrong).toEqual([])
   expect([...subjectsOf(lines)]).toEqual(all)
@@ -74,7 +74,7 @@ it('says in one line each what is right, and changes nothing', async () => {
   expect(code).toBe(0)
 })
 
-it('a broken database hides nothing of Telegram and the gateway', async () => {
+it('a broken database does not prevent the checks of Telegram and the gateway', async () => {
   const { code, lines, wrong } = await doctor({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })
   expect([code, lines.at(-1)]).toEqual([1, 'Something is wrong: see the lines above.'])
   expect(wrong).toEqual([
@@ -112,7 +112,7 @@ it.each([
   expect([...subjectsOf(lines)]).toEqual(all)
 })
 
-it('a webhook that is not set, and an address that does not lead here', async () => {
+it('the doctor reports a webhook that is not set, and a public address that does not lead to the bot', async () => {
   const { code, wrong } = await doctor({ UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' })
   expect([code, wrong]).toEqual([
     1,
@@ -147,7 +147,7 @@ it('--spend asks first, and orders nothing without a yes', async () => {
   expect(await charged()).toBe(before)
 })
 
-it('--spend orders the cheapest thing after a yes', async () => {
+it('--spend orders from the cheapest model after a yes', async () => {
   const before = await charged()
   const program = join(import.meta.dirname, '../../src/cli/doctor.ts')
   const child = spawn(process.execPath, [program, '--spend'], {

@@ -65,7 +65,7 @@ async function check(args: string[] = [], env: Record<string, string> = {}) {
   return { code, output, lines: output.split('\n'), complaints: child.complaints() }
 }
 
-/** Only this model is offered, at a path of its own. */
+/** Writes a catalog file that offers only this model, at a path of its own. @returns the setting of the file */
 function only(id: string, settings: object = {}): Record<string, string> {
   const off = models.filter((model) => model.id !== id).map((model) => [model.id, { enabled: false }])
   const path = join(folder, 'catalog.json')
@@ -73,7 +73,7 @@ function only(id: string, settings: object = {}): Record<string, string> {
   writeFileSync(path, JSON.stringify({ ...Object.fromEntries(off), [id]: own }))
   return { CATALOG_FILE: path }
 }
-/** All models are offered. */
+/** Writes a catalog file that offers all models. @returns its path */
 function withIds(settings: Record<string, object>): string {
   const path = join(folder, 'ids.json')
   const all = models.map(({ id }) => [id, { gatewayId: `real-${id}`, ...settings[id] }])
@@ -82,7 +82,7 @@ function withIds(settings: Record<string, object>): string {
 }
 const offeredLine = 'ok     MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽'
 
-describe('reading only', () => {
+describe('gateway-check without --spend', () => {
   it('prints the answers and the price of each model', async () => {
     const { code, lines, complaints } = await check([], only('MODEL-IMAGE-DESIGN'))
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
@@ -154,13 +154,13 @@ describe('reading only', () => {
       'FAILED read task: top up',
     ],
     [
-      'something else answers',
+      'another server answers',
       'GET /v1/generations/concepts/list',
       [raw(200, '<html>', 'text/html')],
       'FAILED list concepts: the answer is not',
     ],
     [
-      'there are no concepts',
+      'the concepts are missing',
       'GET /v1/generations/concepts/list',
       [json(404, {})],
       'FAILED list concepts: refused with 404',
@@ -176,7 +176,7 @@ describe('reading only', () => {
     expect(await check([], env)).toMatchObject({ code: 1, output: expect.stringContaining(told) })
   })
 
-  it('names its own wrong variables only', async () => {
+  it('names only the wrong variables that it needs', async () => {
     const env = { GATEWAY_URL: 'nowhere', GATEWAY_KEY: '', CATALOG_FILE: '/no/such/file' }
     const { code, complaints } = await check([], env)
     expect(code).toBe(1)
@@ -203,7 +203,7 @@ describe('reading only', () => {
   })
 })
 
-describe('spending', () => {
+describe('gateway-check with --spend', () => {
   const running = (status: string, more = {}) => json(200, { id: 'task-1', status, ...more })
   const done = running('completed', { data: [{ url: `https://cdn.example/1.png?sign=${key}` }] })
   const spending = () => check(['--spend'], only('MODEL-IMAGE-DESIGN'))
@@ -232,12 +232,12 @@ describe('spending', () => {
 
   it.each<[string, Answer, Answer, string]>([
     [
-      'it is refused',
+      'the order is refused',
       json(400, { error: `no size for ${key}` }),
       done,
       'FAILED create task: refused with 400: no size for ***',
     ],
-    ['its outcome is unknown', json(500, {}), done, 'FAILED create task: HTTP 500'],
+    ['the outcome of the order is unknown', json(500, {}), done, 'FAILED create task: HTTP 500'],
     [
       'the task fails',
       json(202, { id: 'task-1' }),
@@ -246,7 +246,7 @@ describe('spending', () => {
     ],
     ['the task is lost', json(202, { id: 'task-1' }), json(404, {}), 'FAILED read task: refused with 404'],
     [
-      'nothing came of it',
+      'the task is completed without a result',
       json(202, { id: 'task-1' }),
       running('completed'),
       'FAILED it is completed without a result',

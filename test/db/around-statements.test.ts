@@ -1,4 +1,4 @@
-// A query whose execution is changed stays a promise: executed once, however often its answer is awaited.
+// A query with a wrapped execution stays a promise: it is executed once, however often its answer is awaited.
 
 import postgres from 'postgres'
 import { expect, it } from 'vitest'
@@ -20,7 +20,7 @@ it('a query that is awaited twice is executed once', async () => {
   await plain.end()
 })
 
-it('a further execution gives rows in the form that was asked for', async () => {
+it('a repeated execution gives the rows in the requested form', async () => {
   const plain = postgres(await freshUrl('postgres'), { max: 1, fetch_types: false })
   const client = aroundStatements(plain, async (execute) => {
     await execute()

@@ -45,7 +45,7 @@ const message = (id: number): Update => ({
   },
 })
 
-/** The clock of a machine whose time of day is wrong by `offsetMs`. */
+/** The clock of a machine whose time of day is wrong by `wrongMs`. */
 const machine = (wrongMs: number): AdjustableClock =>
   createSteadyClock({ startedAt: performance.timeOrigin + wrongMs, elapsed: () => performance.now() })
 
@@ -58,7 +58,7 @@ describe('clocks of several machines', () => {
   afterAll(() => database.close())
 
   it.each([45 * second, -45 * second, 5 * hour])(
-    'wrong by %d ms agree with the database',
+    'that are wrong by %d ms agree with the database after the synchronisation',
     async (wrongMs) => {
       const clock = machine(wrongMs)
       await synchronise(database.db, clock, silentLog)

@@ -47,7 +47,7 @@ it('a statement that begins while its connection is being lost fails', async () 
   })
   relay.resetAll()
   await begun.promise
-  // Enough to open the lost connection again: a pool has ten.
+  // Ten statements use all ten connections of the pool, so the lost one is opened again.
   await Promise.all(Array.from({ length: 10 }, ask))
   expect(isOutage(await outcome)).toBe(true)
   await close()

@@ -27,7 +27,7 @@ describe.each(['postgres', 'pglite'] as const)('old rows, %s', (engine) => {
   const left = () => database.db.$count(messageNotes)
   const pausing = (paused: () => void): Clock => ({ now: () => now, wait: async () => paused() })
 
-  it('are deleted in batches of 5000, and the others stay', async () => {
+  it('are deleted in batches of 5000, and newer rows stay', async () => {
     await fill()
     const between: Promise<number>[] = []
     await deleteOldNotes({ db: database.db, clock: pausing(() => between.push(left())) })

@@ -1,4 +1,4 @@
-// The watch for due rows: when it looks, which loops it wakes, and what each queue tells it.
+// The watch for due rows: when it looks, which loops it wakes, and the next due time of each queue.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 describe('the next due time', () => {
-  /** Milliseconds from now; undefined for an empty queue. */
+  /** Milliseconds until the queue's next due time; undefined for an empty queue. */
   const next = async (nextDue: (now: Date) => SQL) => {
     const [found] = await database.db.execute(
       sql`select extract(epoch from ${nextDue(clock.now())} - ${clock.now()}::timestamptz) * 1000 as ms`,
@@ -96,14 +96,14 @@ describe('the next due time', () => {
     expect(await next(nextAnswerDue)).toBe(8600)
   })
 
-  it('of an answer whose process died while it wrote it is the end of the lease', async () => {
+  it('of an answer whose process died while writing it is the end of the lease', async () => {
     await turn('written', { state: 'streaming', ...leased('l', clock.now()) })
     expect(await next(nextAnswerDue)).toBe(leaseMs)
     clock.advance(leaseMs + 1)
     expect(await next(nextAnswerDue)).toBe(-1)
   })
 
-  it('of notices, broadcasts and payment pages', async () => {
+  it('of notices, broadcasts and payment pages is that of the first row, or the end of its lease', async () => {
     const queues = [nextNoticeDue, nextBroadcastDue, nextLinkDue]
     const all = () => Promise.all(queues.map(next))
     expect(await all()).toEqual([undefined, undefined, undefined])

@@ -37,7 +37,7 @@ async function elsewhere(what: string): Promise<Child> {
   return child
 }
 
-/** Longer than the path of a Unix socket, which other implementations of such locks use, may be. */
+/** A path above the limit of Unix sockets (108 bytes), which other implementations of such locks use. */
 const far = () => join(folder, 'a'.repeat(80), 'b'.repeat(80))
 
 describe('a folder of the embedded database', () => {
@@ -107,7 +107,7 @@ describe('the lock', () => {
     await again()
   })
 
-  it('works there against another process, and is released when that process is killed', async () => {
+  it('works with such a long path against another process, and is released when that process is killed', async () => {
     const holder = await elsewhere(far())
     await expect(lockFolder(far())).rejects.toEqual(inUse(far()))
     holder.kill('SIGKILL')

@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.end())
 
-/** Those of this test file. */
+/** Ends all other connections to the database of this test file. */
 const disconnectAll = () =>
   server`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`
 
-/** Without the time limit of statements, one that is forgotten hangs until the test times out. */
-it('lost connections leave no statement without an end, and later ones succeed', async () => {
+/** The statements have no time limit here, so a forgotten statement hangs until the test times out. */
+it('every statement ends when connections are lost, and later statements succeed', async () => {
   const { db, close } = await openDatabase(url)
   const outcomes: PromiseSettledResult<unknown>[] = []
   for (let round = 0; round < 90; round += 1) {

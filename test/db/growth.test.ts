@@ -1,5 +1,6 @@
-// The statements that read large tables use the indexes that were made for them, and no index is there without a statement. Planned on a
-// thousandth of a large database, without sequential scans; `test/bench/growth` measures the same statements on all of it.
+// The statements that read large tables use the indexes that were made for them, and every index is used by a statement.
+// Planned on a thousandth of a large database, without sequential scans; `test/bench/growth` measures the same statements on
+// all of it.
 
 import type { Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -30,18 +31,24 @@ afterAll(async () => {
   await sql.end()
 })
 
-/** Used only when much more is there: many waiting updates, more blocks than these tables have here. */
+/** Used only on larger tables: with many waiting updates, or with more blocks than these tables have here. */
 const onlyOnLargeTables = ['drafts_updated', 'quotes_created', 'turns_created']
-/** Of tables that stay small. */
+/** Indexes of tables that stay small. */
 const ofSmallTables = ['operator_actions_subject', 'wallets_of_owner', 'wallets_on']
 
 describe('the indexes', () => {
-  it.each(cases.filter(({ indexes }) => indexes))('$name', async ({ run, before, indexes = [] }) => {
-    const found = await findRows(sql)
-    const observed = await observatory.observe((db) => run({ ...found, deps: depsOf(db, found.now) }), before)
-    const used = new Set(observed.flatMap((one) => one.indexes))
-    expect(indexes.filter((index) => !used.has(index))).toEqual([])
-  })
+  it.each(cases.filter(({ indexes }) => indexes))(
+    'that were made for a statement are used by it: $name',
+    async ({ run, before, indexes = [] }) => {
+      const found = await findRows(sql)
+      const observed = await observatory.observe(
+        (db) => run({ ...found, deps: depsOf(db, found.now) }),
+        before,
+      )
+      const used = new Set(observed.flatMap((one) => one.indexes))
+      expect(indexes.filter((index) => !used.has(index))).toEqual([])
+    },
+  )
 
   it('are each used by a statement', async () => {
     const made = await sql<{ name: string }[]>`

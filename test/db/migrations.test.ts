@@ -28,22 +28,25 @@ const fresh = await (async () => {
 })()
 
 describe('a database of every earlier schema', () => {
-  it.each(names.map((name, i) => [name, i + 1] as const))('after %s', async (_, count) => {
-    const url = await emptyUrl()
-    await using sql = closing(connect(url))
-    const { client } = sql
-    await migrateTo(client, names.slice(0, count))
-    await fill(client)
-    const columns = await columnsOf(client)
-    const before = await contentsOf(client, columns)
-    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
+  it.each(names.map((name, i) => [name, i + 1] as const))(
+    'is upgraded with its data from the schema after %s',
+    async (_, count) => {
+      const url = await emptyUrl()
+      await using sql = closing(connect(url))
+      const { client } = sql
+      await migrateTo(client, names.slice(0, count))
+      await fill(client)
+      const columns = await columnsOf(client)
+      const before = await contentsOf(client, columns)
+      expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([])
 
-    const { db, close } = await openDatabase(url)
-    expect(await audit(db)).toEqual([])
-    await close()
-    expect(await contentsOf(client, columns)).toEqual(before)
-    expect(await schemaOf(client)).toEqual(fresh)
-  })
+      const { db, close } = await openDatabase(url)
+      expect(await audit(db)).toEqual([])
+      await close()
+      expect(await contentsOf(client, columns)).toEqual(before)
+      expect(await schemaOf(client)).toEqual(fresh)
+    },
+  )
 
   it('has test data with every kind of transfer and every state', async () => {
     const url = await freshUrl('postgres')
@@ -94,7 +97,7 @@ describe('the migrations', () => {
    * no version has a statement that relies on the unique key of `updates.seq`.
    */
   const harmless = /drop index if exists|drop constraint if exists "updates_seq_key"/gi
-  it('only add, so that the previous version keeps working', async () => {
+  it('only add to the schema, so that the previous version keeps working', async () => {
     for (const name of names) {
       const text = await readFile(join(import.meta.dirname, '../../drizzle', name, 'migration.sql'), 'utf8')
       expect(text.replaceAll(harmless, ''), name).not.toMatch(
@@ -161,7 +164,7 @@ describe('npm run migrate', () => {
   })
 
   it.each([
-    ['nothing', undefined, /^DATABASE_URL: write postgres:/],
+    ['no address', undefined, /^DATABASE_URL: write postgres:/],
     ['another engine', 'mysql://user:hidden@host/name', /^DATABASE_URL: write postgres:/],
     ['an unreachable server', 'postgres://user:hidden@127.0.0.1:1/name', /cannot be used \(.*ECONNREFUSED/],
   ])('with %s reports the problem and exits', async (_, url, said) => {

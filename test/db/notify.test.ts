@@ -29,13 +29,13 @@ async function listeners(): Promise<number> {
   return Number(found?.count)
 }
 
-it('reach every process once, also the one that sends them', async () => {
+it('nudges reach every process once, also the process that sends them', async () => {
   const [own, others] = [heardBy(one), heardBy(other)]
   await expect.poll(listeners).toBe(2)
   one.nudges.send('stop', 'turn')
   one.nudges.send('updates')
   await expect.poll(() => others).toEqual(['stop turn', 'updates'])
-  // Notifications arrive in the order of their commits: its own would have come before this one.
+  // Notifications arrive in the order of their commits: a repetition of its own nudges would have come before this one.
   other.nudges.send('notices')
   await expect.poll(() => own).toEqual(['stop turn', 'updates', 'notices'])
 })

@@ -9,7 +9,7 @@ import { order, quoteFor, userWith } from '../support/worlds/generations.ts'
 
 const world = await auditedWorld()
 
-it('the card whose user began a top-up comes again, once, and not one that was opened since', async () => {
+it('the card from which the user began a top-up is shown again once, and no card that was opened later', async () => {
   const { db } = world.deps
   const anna = await userWith(world, 1_00n)
   const { draft } = await quoteFor(world, anna)
@@ -21,7 +21,7 @@ it('the card whose user began a top-up comes again, once, and not one that was o
   expect(await takeAwaiting(db, anna.id)).toBeUndefined()
 })
 
-it('a card that was ordered since its user began a top-up does not come again', async () => {
+it('a card that was ordered after its user began a top-up is not shown again', async () => {
   const { db } = world.deps
   const anna = await userWith(world, 500_00n)
   const { draftId } = await order(world, anna)

@@ -30,7 +30,7 @@ it('only the owner of an order marks it', async () => {
   await deps.db.update(generations).set({ settledAt: null }).where(eq(generations.id, made.id))
 })
 
-it('an order that goes on cannot be hidden', async () => {
+it('an order that is still running cannot be hidden', async () => {
   const owner = await userWith(world, 100_00n)
   const made = await order(world, owner)
   await markOrder(deps, made.id, owner.id, 'hide')

@@ -23,7 +23,7 @@ const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'i
 const bytes = Buffer.from('\x89PNG of a cat', 'latin1')
 const inline = `data:image/png;base64,${bytes.toString('base64')}`
 
-/** Files by name; all others are gone. */
+/** A media source with these files by name; all other files are gone. */
 function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
   const asked: { file: string; maxBytes: number }[] = []
   const media: MediaSource = {
@@ -42,7 +42,7 @@ const failing = (reason: 'gone' | 'too-large' | 'unavailable'): MediaSource => (
 })
 
 describe('placeholders', () => {
-  it('hold all that is needed, whatever characters a name has', () => {
+  it('keep the name, the type and the way of a file, whatever characters its name has', () => {
     const odd = { ...picture('a&b=c#d/é ?'), mime: 'image/svg+xml' }
     expect(readStandIn(standIn(odd, 'link'))).toEqual({ file: odd.file, mime: odd.mime, via: 'link' })
   })
@@ -52,7 +52,7 @@ describe('placeholders', () => {
     'https://example.com/?file=a',
     'http://media.invalid/data?file=a',
     'see https://media.invalid/data',
-  ])('%j is not one', (text) => {
+  ])('are not found in %j', (text) => {
     expect(readStandIn(text)).toBeUndefined()
   })
 
@@ -90,7 +90,7 @@ describe('the sizes of the files inside a request', () => {
   })
 })
 
-it('a request whose callback address is still open is not made: an address that leads nowhere never leaves', async () => {
+it('a request that still contains the placeholder of the callback address is not made', async () => {
   const request = { prompt: 'la', callBackUrl: callbackStandIn }
   await expect(putMedia(filesOf({}).media, request)).rejects.toMatchObject({ name: 'MediaUnavailable' })
 })
@@ -227,7 +227,7 @@ describe('an order with a picture', () => {
     expect(await reread(base, generation)).toMatchObject({ state: 'running', attempts: 0 })
   })
 
-  it('does not wait forever', async () => {
+  it('fails when Telegram stays unavailable for too long, and the money is returned', async () => {
     const { generation, available } = await ordered()
     base.clock.advance(11 * minute)
     await step(around(failing('unavailable')))
@@ -236,7 +236,7 @@ describe('an order with a picture', () => {
     expect(gateway.seen).toEqual([])
   })
 
-  it('is read again when the gateway did not accept the first submit', async () => {
+  it('downloads the picture again for the second submit, when the gateway did not accept the first', async () => {
     const { generation } = await ordered()
     const { media, asked } = filesOf({ a: bytes, b: bytes })
     gateway.answer(json(503, { error: 'closed' }))

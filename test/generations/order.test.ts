@@ -36,7 +36,7 @@ const tap = (quoteId: string, userId: bigint, deps = world.deps) =>
   confirm(deps, { quoteId, userId, statusMessageId: 7 })
 
 describe('a tap on Generate', () => {
-  it('holds exactly the quote', async () => {
+  it('holds exactly the amount of the quote', async () => {
     const user = await userWith(world, 100_00n)
     const { quote, draft } = await quoteFor(world, user)
     expect(await tap(quote.id, user.id)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a tap on Generate', () => {
   })
 })
 
-describe('is refused, moves nothing and keeps the draft', () => {
+describe('a tap is refused, moves no money and keeps the draft', () => {
   /** @param before runs between the card and the tap, or taps differently itself */
   const refused = async (before: (quote: Quote) => Promise<Confirmed | undefined>, reason: string) => {
     const user = await userWith(world, 100_00n)
@@ -114,12 +114,13 @@ describe('is refused, moves nothing and keeps the draft', () => {
       return tap(id, userId, deps)
     }, 'outdated'))
 
-  it('when it belongs to another user', async () => {
+  it('when the quote belongs to another user', async () => {
     const stranger = await userWith(world, 1000_00n)
     await refused(({ id }) => tap(id, stranger.id), 'not-found')
   })
 
-  it('when it does not exist', () => refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
+  it('when the quote does not exist', () =>
+    refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
 
   it('when sales are stopped', async () => {
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
@@ -156,7 +157,7 @@ it('a card drawn after a change of the price gets a quote with the new price', a
   expect(fresh.ok && fresh.quote.amount > quote.amount).toBe(true)
 })
 
-it('a card drawn after the operator fixed a value gets a quote with it, and a card from before is made as it was shown', async () => {
+it('a card drawn after the operator fixed a value gets a quote with that value, and an older card is ordered as it was shown', async () => {
   const settings = catalogSettings.parse({ 'MODEL-VIDEO-REEL': { request: { 'safety.mode': 'full' } } })
   const user = await userWith(world, 1000_00n)
   const { quote, draft } = await quoteFor(world, user)

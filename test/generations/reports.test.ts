@@ -12,7 +12,10 @@ it.each([
   ['free', { state: 'succeeded', captured: 0n, refunded: null }, false],
   ['refunded', { state: 'succeeded', captured: 1n, refunded: 1n }, false],
   ['failed', { state: 'failed', captured: 0n, refunded: null }, false],
-] as const)('an order that is %s', async (_, change, may) => {
-  const generation = await order(world, await userWith(world, 100_00n))
-  expect(mayReport({ ...generation, ...change })).toBe(may)
-})
+] as const)(
+  'only a charged order may be reported to the operator: an order that is %s',
+  async (_, change, may) => {
+    const generation = await order(world, await userWith(world, 100_00n))
+    expect(mayReport({ ...generation, ...change })).toBe(may)
+  },
+)

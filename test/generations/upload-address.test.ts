@@ -34,7 +34,7 @@ it.each([
   expect(errors).toEqual(['the upload command gave no address; the video is not uploaded'])
 })
 
-it('nothing of the command is logged: its arguments and its output may be secrets', async () => {
+it('neither the arguments nor the output of the command are logged: they may be secrets', async () => {
   const logged: unknown[] = []
   const log: Log = { ...silentLog, error: ({ error }: { error?: unknown }) => void logged.push(error) }
   await uploadAddress(log, order(), node("console.log('secret'); console.error('secret'); process.exit(3)"))

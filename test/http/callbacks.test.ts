@@ -127,7 +127,7 @@ describe('a token', () => {
     })
   })
 
-  it('wakes the tracker when it names the task of an order that waits for it', async () => {
+  it('wakes the tracker when its callback names the task of an order with an unknown outcome', async () => {
     const generation = await unknown()
     expect(await call(generation.callbackToken, { id: `task-of-${generation.id}` })).toBe(200)
     expect(nudges).toBe(1)
@@ -167,13 +167,13 @@ describe('a token', () => {
   })
 
   it.each(['', 'short', 'x'.repeat(31), 'x'.repeat(33), `${'x'.repeat(31)}%`])(
-    'of another length or alphabet is no address of ours: "%s"',
+    'of another length or alphabet is not an address of callbacks: "%s"',
     async (token) => {
       expect(await call(token)).toBe(418)
     },
   )
 
-  it('is not mixed up with another one that is called at the same time', async () => {
+  it('is not mixed up with another token that is called at the same time', async () => {
     const [one, other] = [await unknown(), await unknown()]
     await Promise.all([
       call(one.callbackToken, { id: 'of-one' }),
@@ -211,8 +211,8 @@ describe('a callback is accepted in several formats', () => {
   it.each([
     ['without a body', ''],
     ['with nonsense', '<html>{"id": '],
-    ['with more than is read', JSON.stringify({ id: 'task-1', more: 'x'.repeat(65 * 1024) })],
-  ])('%s it only triggers a poll', async (_, body) => {
+    ['with a body above the size limit', JSON.stringify({ id: 'task-1', more: 'x'.repeat(65 * 1024) })],
+  ])('%s a callback only triggers a poll', async (_, body) => {
     const generation = await running()
     const answer = await fetch(url + callbackPath(generation.callbackToken), { method: 'POST', body })
     expect(answer.status).toBe(200)
@@ -221,7 +221,7 @@ describe('a callback is accepted in several formats', () => {
 })
 
 describe('while the database fails', () => {
-  it('a callback gets a 5xx, so that the gateway repeats it, and is received then', async () => {
+  it('a callback gets a 5xx, so that the gateway repeats it, and the repeated callback is received', async () => {
     const generation = await unknown()
     const relay = await openRelay(new URL(world.database.url))
     const behind = await openDatabase(relay.url, { clock: world.clock })
@@ -277,7 +277,7 @@ describe('a flood', () => {
     expect(statements).toHaveLength(2)
   })
 
-  it('of one signed token without an order causes no more', async () => {
+  it('of one signed token without an order causes no more statements', async () => {
     const token = world.deps.callbackTokens.make()
     expect(await calledAtOnce(token, 300, () => named)).toEqual({ answer: false, nudged: 0 })
     expect(statements).toHaveLength(2)

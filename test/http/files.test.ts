@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 afterEach(() => sandbox.faults.clear())
 
-it('has the bytes and the type of the file, as an attachment', async () => {
+it('a link has the bytes and the type of the file, as an attachment', async () => {
   const answer = await fetch(link)
   expect(answer.status).toBe(200)
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
@@ -45,23 +45,23 @@ it('has the bytes and the type of the file, as an attachment', async () => {
   })
 })
 
-it('has an address of the app, which contains nothing of Telegram', async () => {
+it('a link has an address of the app, which contains nothing of Telegram', async () => {
   expect(link).toMatch(new RegExp(`^${sandbox.url}/app/files/[\\w-]+\\.[\\w-]+/file\\.jpg$`))
   expect(link).not.toMatch(/bot|4242|sandbox-bot-token/)
 })
 
-it('can be requested by HEAD', async () => {
+it('a link can be requested by HEAD', async () => {
   const answer = await fetch(link, { method: 'HEAD' })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-length')).toBe(String(bytes.length))
   expect((await answer.arrayBuffer()).byteLength).toBe(0)
 })
 
-it.each(['POST', 'PUT', 'DELETE'])('refuses %s', async (method) => {
+it.each(['POST', 'PUT', 'DELETE'])('a link refuses %s', async (method) => {
   expect((await fetch(link, { method })).status).toBe(404)
 })
 
-it('is not found with another signature', async () => {
+it('a link with another signature is not found', async () => {
   const other = await fetch(link.replace(/\.[\w-]+\/file/, '.AAAA/file'))
   expect(other.status).toBe(404)
   expect(await other.text()).toBe('not available')
@@ -72,15 +72,18 @@ it.each([
   ['does not know the file any more', 400, 404],
   ['fails', 500, 503],
   ['refuses the bot token', 401, 503],
-])('when Telegram %s', async (_, status, answered) => {
-  await sandbox.breaks('telegram', 'getFile', { kind: 'error', status, description: 'scripted' })
-  const answer = await fetch(link)
-  expect(answer.status).toBe(answered)
-  expect(await answer.text()).toBe('not available')
-  expect((await fetch(link)).status).toBe(200)
-})
+])(
+  'a link fails while Telegram %s (%i): it answers %i, and works again afterwards',
+  async (_, status, answered) => {
+    await sandbox.breaks('telegram', 'getFile', { kind: 'error', status, description: 'scripted' })
+    const answer = await fetch(link)
+    expect(answer.status).toBe(answered)
+    expect(await answer.text()).toBe('not available')
+    expect((await fetch(link)).status).toBe(200)
+  },
+)
 
-it('can be requested again after Telegram closed the connection', async () => {
+it('a link can be requested again after Telegram closed the connection', async () => {
   await sandbox.breaks('telegram', 'getFile', { kind: 'cut' })
   expect((await fetch(link)).status).toBe(503)
   expect((await fetch(link)).status).toBe(200)

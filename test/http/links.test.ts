@@ -103,7 +103,7 @@ describe('a changed link is invalid', () => {
     ['below another path', path.replace('/files/', '/other/')],
     ['with a suffix', `${path}/../../secret`],
     ['without a name', path.replace(/\/file\.jpg$/, '')],
-    ['nothing', '/files/'],
+    ['with nothing after the prefix', '/files/'],
   ])('%s', (_, changed) => {
     expect(links.read(changed)).toBeUndefined()
   })
@@ -118,11 +118,11 @@ describe('a changed link is invalid', () => {
     ['an older format', '["cat","image/jpeg"]'],
     ['a time that is not a number', '["cat","image/jpeg","tomorrow"]'],
     ['a surplus element', `["cat","image/jpeg",${Number.MAX_SAFE_INTEGER},1]`],
-  ])('and so is one that another version signed: %s', (_, claim) => {
+  ])('a link that another version signed is invalid as well: %s', (_, claim) => {
     expect(createLinks(secret, clock).read(signed(claim))).toBeUndefined()
   })
 
-  it('and the signature in this test is the one of the app', () => {
+  it('the signatures in this test are those of the app', () => {
     const claim = JSON.stringify(['cat', 'image/png', clock.now().getTime() + 1])
     expect(links.read(signed(claim))).toEqual({ file: 'cat', mime: 'image/png' })
   })

@@ -141,7 +141,7 @@ describe('counters', () => {
     expect(text).not.toMatch(/4242|secret/)
   })
 
-  it('have a separate registry each, with metrics of the process on request', async () => {
+  it('have a separate registry per instance, with metrics of the process on request', async () => {
     createMetrics().orders.confirmed('x')
     expect(await createMetrics().render()).not.toContain('model="x"')
     expect(await createMetrics().render()).not.toContain('nodejs_eventloop_lag')
@@ -202,7 +202,7 @@ describe('a measured gateway', () => {
     expect(await told(async (one) => [one.name, await one.close()])).toMatchObject({ lines: [] })
   })
 
-  it('measures the time', async () => {
+  it('measures the duration of calls', async () => {
     const metrics = createMetrics()
     await measured(gateway, clock, metrics.gateway.asked).readTask('t')
     expect(await metrics.render()).toContain('bot_gateway_seconds_sum{operation="readTask"} 2')
@@ -288,7 +288,7 @@ describe('the monitoring files', () => {
     expect([...new Set(names)].filter((name) => !told.has(name))).toEqual([])
   })
 
-  it('have an alert for every kind of wait, with instructions', () => {
+  it('have alerts with unique names, a summary and instructions', () => {
     const alerts = readAlerts()
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
     for (const { annotations } of alerts) {

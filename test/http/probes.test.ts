@@ -21,7 +21,7 @@ it.each(['/healthz', '/readyz'])('%s answers 200', async (path) => {
   expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
 })
 
-it('is not ready without its database', async () => {
+it('the app is not ready without its database', async () => {
   const database = await freshDatabase('postgres')
   expect(await answersInTime(database.db, systemClock)).toBe(true)
   await database.close()

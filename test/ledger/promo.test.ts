@@ -149,19 +149,22 @@ describe('/promo', () => {
       /expired/,
       /no uses left/,
     ],
-  ] as const)('in %s', async (language, how, done, before, expired, full) => {
-    const anna = await sandbox.user('Anna', language)
-    await anna.sends('/promo')
-    await anna.sees(how)
-    await anna.sends('/promo summer')
-    await anna.sees(done)
-    await anna.sends('/promo SUMMER')
-    await anna.sees(before)
-    await anna.sends('/promo gone')
-    await anna.sees(expired)
-    await anna.sends('/promo full')
-    await anna.sees(full)
-  })
+  ] as const)(
+    'credits a code and names the reason of each refusal, in %s',
+    async (language, how, done, before, expired, full) => {
+      const anna = await sandbox.user('Anna', language)
+      await anna.sends('/promo')
+      await anna.sees(how)
+      await anna.sends('/promo summer')
+      await anna.sees(done)
+      await anna.sends('/promo SUMMER')
+      await anna.sees(before)
+      await anna.sends('/promo gone')
+      await anna.sees(expired)
+      await anna.sends('/promo full')
+      await anna.sees(full)
+    },
+  )
 
   it('refuses a right code after too many wrong ones', async () => {
     const eve = await sandbox.user('Eve')

@@ -133,7 +133,7 @@ describe('/invite', () => {
   it.each([
     ['ru', /получите 25,00 ₽[\s\S]*Пришло по ссылке: 0/, /Пришло по ссылке: 1\. Заработано: 0,00/],
     ['en', /you get ₽25.00[\s\S]*Joined by your link: 0/, /Joined by your link: 1\. Earned: ₽0.00/],
-  ] as const)('gives a link and counts who came by it, in %s', async (language, first, then) => {
+  ] as const)('gives a link and counts the users who came by it, in %s', async (language, first, then) => {
     const anna = await sandbox.user('Anna', language)
     await anna.sends('/invite')
     const code = codeIn((await anna.sees(first)).text)

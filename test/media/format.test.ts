@@ -53,7 +53,7 @@ describe('bytes', () => {
     ['<?xml version="1.0"?><scene/>', 'text', 'xml'],
     ['The sea, the sea', 'text', 'txt'],
     ['\0\x01\x02', 'other', 'bin'],
-  ])('%j is %s, .%s', (content, kind, extension) => {
+  ])('%j are recognised as %s, .%s', (content, kind, extension) => {
     for (const type of ['', 'application/octet-stream', 'text/plain', 'application/json', 'video/mp4']) {
       expect(about(content, type)).toEqual({ kind, extension })
     }
@@ -118,7 +118,7 @@ describe('a response that is not a file', () => {
   })
 })
 
-it('is recognised quickly, whatever the bytes', () => {
+it('the format of any bytes is recognised quickly', () => {
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 5000 }),
     anyText({ maxLength: 5000 }).map((text) => Buffer.from(text)),

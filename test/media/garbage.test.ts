@@ -53,7 +53,7 @@ const files = {
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
 
-/** Often near the beginning, where the headers are. */
+/** A change of some bytes, often near the beginning, where the headers are. */
 const change = fc.record({
   at: fc.oneof({ arbitrary: share, weight: 2 }, fc.double({ min: 0, max: 0.02, noNaN: true })),
   bytes: fc.oneof(
@@ -127,7 +127,7 @@ describe('garbage', () => {
     120_000,
   )
 
-  it('is either drawn completely or refused', async () => {
+  it('in a 3D model is either drawn completely or refused', async () => {
     await fc.assert(
       fc.asyncProperty(garbage(['glb']), async (bytes) => {
         const pixels = await drawGlb(bytes, 32).catch((error: unknown) => {

@@ -234,9 +234,9 @@ async function changed(document: Document, change: (json: object) => object): Pr
   return result
 }
 
-describe('no preview', () => {
+describe('no preview is made', () => {
   it.each([
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['text', Buffer.from('glTF is a format for 3D models')],
     ['glTF 1', Buffer.concat([Buffer.from('glTF\x01\0\0\0\x20\0\0\0'), Buffer.alloc(20)])],
     ['a part of a file', Buffer.concat([Buffer.from('glTF\x02\0\0\0\xff\0\0\0'), Buffer.alloc(20)])],

@@ -23,7 +23,7 @@ describe('a probe', () => {
     expect(await probeImage(bytes)).toEqual({ width: 30, height: 20, format })
   })
 
-  it('gives the displayed size', async () => {
+  it('gives the size as it is displayed, after the rotation', async () => {
     const turned = await colored(30, 20, green).jpeg().withMetadata({ orientation: 6 }).toBuffer()
     expect(await probeImage(turned)).toEqual({ width: 20, height: 30, format: 'jpeg' })
   })
@@ -35,7 +35,7 @@ describe('a probe', () => {
       Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')),
     ],
     ['text', Promise.resolve(Buffer.from('a cat'))],
-    ['nothing', Promise.resolve(Buffer.alloc(0))],
+    ['an empty file', Promise.resolve(Buffer.alloc(0))],
   ])('does not recognise %s', async (_, bytes) => {
     expect(await probeImage(await bytes)).toBeUndefined()
   })
@@ -102,7 +102,7 @@ describe('a photo', () => {
   it.each([
     [210, 10],
     [10, 201],
-  ])('is never %ix%i', async (width, height) => {
+  ])('is not made from an image of %ix%i, whose sides differ too much', async (width, height) => {
     expect(await fitPhoto(await png(width, height))).toBeUndefined()
   })
 

@@ -24,7 +24,7 @@ describe('a thread', () => {
     ['rejects', answering('return Promise.reject(new Error("broken"))'), 30_000],
     ['is broken', script('throw new Error("broken")'), 30_000],
     ['says nothing', script(''), 30_000],
-    ['is not there', new URL('file:///nowhere.js'), 30_000],
+    ['does not exist', new URL('file:///nowhere.js'), 30_000],
     [
       'takes all of the memory',
       answering('for (const all = []; ; ) all.push(new Array(1e6).fill(1.5))'),
@@ -37,7 +37,7 @@ describe('a thread', () => {
     ],
     ['answers with something else than bytes', answering('parentPort.postMessage("text")'), 30_000],
   ])(
-    'that %s returns undefined, and the next job gets a new one',
+    'that %s returns undefined, and the next job gets a new thread',
     async (_, text, timeoutMs) => {
       expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
       expect(await ask(text, 'input', timeoutMs)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('a thread', () => {
     60_000,
   )
 
-  it('is ended after its processor time, and not while it waits', async () => {
+  it('is ended when its processor time is used up, and not while it waits', async () => {
     const limits = { timeoutMs: 60_000, cpuMs: 300 }
     const began = performance.now()
     const endless = answering('for (;;);')

@@ -84,7 +84,7 @@ describe('MP4', () => {
   })
 
   it.each([true, false])(
-    'out of MOV has the same packets (sound: %s), and its header before them',
+    'made from MOV has the same packets (sound: %s), and its header before them',
     async (sound) => {
       const mov = await video('MOV', sound)
       const mp4 = await toMp4(mov)
@@ -113,7 +113,7 @@ describe('MP4', () => {
   })
 
   it.skipIf(!hasFfmpeg)(
-    orSkipped('out of WebM is encoded anew by ffmpeg, as long and as large'),
+    orSkipped('made from WebM is encoded by ffmpeg, with the same duration and size'),
     async () => {
       const mp4 = await toMp4(await video('WEBM'))
       assert(mp4)
@@ -124,7 +124,7 @@ describe('MP4', () => {
     60_000,
   )
 
-  it('is undefined for bytes that are not a video, for a truncated video, and after the timeout', async () => {
+  it('is not made from bytes that are not a video, from a truncated video, or after the timeout', async () => {
     expect(await toMp4(Buffer.from('a cat'))).toBeUndefined()
     const webm = await video('WEBM')
     expect(await toMp4(webm.subarray(0, 300))).toBeUndefined()
@@ -133,7 +133,7 @@ describe('MP4', () => {
 })
 
 describe('a thumbnail of a video', () => {
-  it.skipIf(!hasFfmpeg)(orSkipped('is small, in shape, and shows the video'), async () => {
+  it.skipIf(!hasFfmpeg)(orSkipped('is small, keeps the proportions, and shows the video'), async () => {
     const thumbnail = await videoThumbnail(await clip('480x848.mp4'))
     assert(thumbnail)
     expect(await probeImage(thumbnail)).toMatchObject({
@@ -145,14 +145,14 @@ describe('a thumbnail of a video', () => {
     expect(Math.max(...(await pixelOf(thumbnail, 90, 160)))).toBeGreaterThan(60)
   })
 
-  it.skipIf(!hasFfmpeg)(orSkipped('waits for the light to come on'), async () => {
+  it.skipIf(!hasFfmpeg)(orSkipped('skips the dark beginning of a video'), async () => {
     const dark = await fading()
     const thumbnail = await videoThumbnail(dark)
     assert(thumbnail)
     expect(Math.max(...(await pixelOf(thumbnail, 160, 160)))).toBeGreaterThan(60)
   })
 
-  it.skipIf(!hasFfmpeg)(orSkipped('is there for a video of a few frames'), async () => {
+  it.skipIf(!hasFfmpeg)(orSkipped('is made from a video of a few frames'), async () => {
     const short = await makeVideo({
       kind: 'video',
       format: 'MP4',

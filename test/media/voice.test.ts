@@ -76,7 +76,7 @@ describe('a WAV file', () => {
     expect(Math.max(...off)).toBeLessThan(changes.bits === 8 ? 0.01 : 0.001)
   })
 
-  it('mixes its channels', () => {
+  it('is mixed down to one channel', () => {
     const wav = readWav(makeWav(0.1, (_, channel) => (channel === 0 ? 0.5 : -0.25), { channels: 2 }))
     assert(wav)
     expect(mixDown(wav)[100]).toBeCloseTo(0.125, 3)
@@ -100,13 +100,13 @@ describe('a WAV file', () => {
   })
 })
 
-describe('another rate', () => {
+describe('a change of the rate', () => {
   it.each([
     [44_100, 48_000],
     [22_050, 24_000],
     [11_025, 12_000],
     [96_000, 48_000],
-  ])('%i -> %i keeps a tone', (from, to) => {
+  ])('from %i to %i keeps a tone', (from, to) => {
     const tone = Float32Array.from({ length: from / 5 }, (_, index) => sine(1000)(index / from))
     const result = resample(tone, from, to)
     expect(result).toHaveLength(to / 5)
@@ -156,7 +156,7 @@ describe('a voice message', () => {
     expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(2.4, 3), codec: 'opus' })
   })
 
-  it('is unchanged OGG/Opus or MP3', async () => {
+  it('made from OGG/Opus or MP3 is the unchanged file', async () => {
     const wav = readWav(makeWav(1, sine(300)))
     assert(wav)
     const ogg = Buffer.from(await encodeVoice(wav))
@@ -174,7 +174,7 @@ describe('a voice message', () => {
     expect(await probeAudio(voice.bytes)).toMatchObject({ seconds: expect.closeTo(1.5, 1), codec: 'opus' })
   })
 
-  /** ffmpeg is not given WAV, but the OGG made of it. */
+  /** ffmpeg gets the OGG that is made of the WAV, not the WAV itself. */
   async function asFlac(wav: Buffer): Promise<Buffer> {
     const ogg = await toVoice(wav)
     assert(ogg)
@@ -185,14 +185,14 @@ describe('a voice message', () => {
     return flac
   }
 
-  it('is undefined for raw sound, for a video, and for more than half an hour', async () => {
+  it('is not made from raw sound, from a video, or from more than half an hour of sound', async () => {
     expect(await toVoice(makeWav(1, sine(300)).subarray(44))).toBeUndefined()
     expect(await toVoice(await clip('640x640.mp4'))).toBeUndefined()
     const stream = makeWav(1, () => 0, { rate: 4000, bits: 8, says: 0 })
     expect(await toVoice(Buffer.concat([stream, Buffer.alloc(4000 * 1800, 128)]))).toBeUndefined()
   })
 
-  it('is undefined after the timeout', async () => {
+  it('is not made after the timeout', async () => {
     expect(await toVoice(makeWav(2, sine(300)), 1)).toBeUndefined()
   })
 })

@@ -36,7 +36,7 @@ const db = () => world.deps.db
 const now = () => world.deps.clock.now()
 const ago = (ms: number) => new Date(now().getTime() - ms)
 
-/** Inserts rows of orders without transfers. */
+/** Orders whose rows are set to this end, without the transfers of an end. */
 async function ended(count: number, row: Partial<typeof generations.$inferInsert>): Promise<void> {
   const user = await userWith(world, 1000_00n)
   for (let at = 0; at < count; at += 1) {
@@ -55,7 +55,7 @@ describe('a check', () => {
       .set({ state: 'canceled', settledAt: new Date(0), nextCheckAt: null, delivery: 'none' })
   })
 
-  it('finds that sales are stopped, and for a while after the stop ended', async () => {
+  it('finds a stop of sales, also for a while after its end', async () => {
     expect(await salesCheck(db(), now())).toEqual([])
     await stopSales(db(), 'out-of-balance', now())
     expect(await salesCheck(db(), now())).toEqual([
@@ -86,7 +86,7 @@ describe('a check', () => {
     expect(await failuresCheck(db(), now())).toEqual([])
   })
 
-  it('leaves an order of a model with a short limit alone until the last third of it', async () => {
+  it('does not report an order of a model with a short limit before the last third of the limit', async () => {
     const times = { createdAt: ago(4 * minute), submittedAt: ago(4 * minute), nextCheckAt: now() }
     await ended(1, { state: 'running', settledAt: null, ...times, deadlineAt: ago(-5 * minute) })
     expect(await stuckCheck(db(), now())).toEqual([])
@@ -109,7 +109,7 @@ describe('a check', () => {
     expect(await stuckCheck(db(), now())).toEqual([])
   })
 
-  it('finds results given up after many attempts, and many refused at once', async () => {
+  it('finds a result that was given up after many attempts, and many results that were refused at once', async () => {
     await ended(4, { state: 'succeeded', delivery: 'undeliverable', attempts: 1 })
     expect(await undeliveredCheck(db(), now())).toEqual([])
     await ended(1, { state: 'succeeded', delivery: 'undeliverable', attempts: 12 })
@@ -155,7 +155,7 @@ describe('a check', () => {
   })
 
   it('reports the findings of the audit', async () => {
-    // The orders above have no transfers.
+    // The orders above ended without transfers, which the audit reports.
     expect(await auditCheck(db(), now())).toMatchObject([
       { kind: 'audit', fact: expect.stringMatching(/^\d+: /) },
     ])
@@ -167,20 +167,23 @@ it.each([
   ['ru', 'unauthorised', 'шлюз нам отказывает'],
   ['en', 'unreachable', 'the gateway cannot be reached'],
   ['en', 'out-of-balance', 'the gateway refuses us'],
-] as const)('says in %s why sales are stopped: %s', (locale, fact, words) => {
+] as const)('the alarm says in %s why sales are stopped: %s', (locale, fact, words) => {
   const said = loadTexts()(locale).html('alarm-begins', { kind: 'sales', fact, detail: '', since: '12:00' })
   expect(said).toContain(words)
 })
 
-it.each(['ru', 'en'] as const)('says in %s what to do in words, not in names of states', (locale) => {
-  const told = (kind: string, fact: string) => loadTexts()(locale).html('alarm-fact', { kind, fact })
-  for (const cause of ['unauthorised', 'out-of-balance', 'unreachable'])
-    expect(told('sales', cause)).toMatch(
-      locale === 'ru' ? /^[\u0400-\u04FF ,:]+$/u : /^(?!.*(unauth|out-of))[\w ,':]+$/,
-    )
-  expect(told('token', 'polling')).not.toContain('polling')
-  expect(told('stuck', '2: aaa, bbb')).toMatch(/\S+: .?2: aaa, bbb/u)
-})
+it.each(['ru', 'en'] as const)(
+  'the alarm says in %s what to do in words, not in names of states',
+  (locale) => {
+    const told = (kind: string, fact: string) => loadTexts()(locale).html('alarm-fact', { kind, fact })
+    for (const cause of ['unauthorised', 'out-of-balance', 'unreachable'])
+      expect(told('sales', cause)).toMatch(
+        locale === 'ru' ? /^[\u0400-\u04FF ,:]+$/u : /^(?!.*(unauth|out-of))[\w ,':]+$/,
+      )
+    expect(told('token', 'polling')).not.toContain('polling')
+    expect(told('stuck', '2: aaa, bbb')).toMatch(/\S+: .?2: aaa, bbb/u)
+  },
+)
 
 describe('the operators', () => {
   const clock = watchedClock()
@@ -208,7 +211,7 @@ describe('the operators', () => {
     one.start()
     return said
   }
-  /** Resolves after the next checks. */
+  /** Lets time pass, and resolves after the next checks. */
   const look = async (ms = minute) => {
     clock.advance(ms)
     await clock.asked(minute)
@@ -245,7 +248,7 @@ describe('the operators', () => {
     expect(said.flat().toSorted()).toEqual(['begins out-of-balance', 'over out-of-balance'])
   })
 
-  it('cause no audit within fifty times as long as the last one took', async () => {
+  it('are told by alarms that start no audit within fifty times the duration of the last one', async () => {
     const audits: number[] = []
     const dialect = new PgDialect()
     const isAudit = (statement: unknown) =>

@@ -1,5 +1,5 @@
-// What Prometheus, Caddy and nginx themselves say of the files that an operator gives them. Each is skipped where its program is missing;
-// .ci/run unpacks Debian's.
+// Prometheus, Caddy and nginx themselves check the files that an operator gives them. Each check is skipped where its program
+// is missing; .ci/run unpacks Debian's packages.
 
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { readDoc } from '../support/project/ops-files.ts'
 import { createWorld, type World } from '../support/worlds/generations.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-// Debian keeps nginx where only root looks.
+// Debian installs nginx in a folder that only root has in PATH.
 const path = `${process.env.PATH}:/usr/sbin:/sbin`
 const isMissing = (...programs: readonly string[]) => {
   const missing = programs.filter((name) => !path.split(':').some((folder) => existsSync(join(folder, name))))
@@ -46,7 +46,7 @@ describe.skipIf(isMissing('promtool'))('promtool', () => {
   })
   afterAll(() => world.close())
 
-  it('accepts the alerts and what Prometheus is told to ask', () => {
+  it('accepts the alerts and the configuration of Prometheus', () => {
     accepts('promtool', ['check', 'rules', join(docs, 'alerts.yaml')])
     copyFileSync(join(docs, 'alerts.yaml'), join(scratch, 'alerts.yaml'))
     writeFileSync(join(scratch, 'token'), 'a token')

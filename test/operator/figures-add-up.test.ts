@@ -25,7 +25,7 @@ import { boss, paidGeneration } from '../support/worlds/operator.ts'
 
 const day = 24 * 60 * 60_000
 const zone = 'Europe/Moscow'
-// The user pays double; an answer of 3 and 1000 tokens costs 0.3 + 132 kopecks at the gateway.
+// The user pays double; an answer of 3 input and 1000 output tokens costs 0.3 + 132 kopecks at the gateway.
 const [talker] = textModelList.parse([
   { id: 'talker', family: 'gpt', rates: { input: '1000', output: '1320' }, multiplier: '2', label: 'Talker' },
 ]) as [TextModel]
@@ -34,7 +34,7 @@ const rates = { input: '1000', output: '1320', multiplier: '2' }
 let world: World
 let anna: User
 let updates = 0
-/** What was owed at the end of each day. */
+/** The amount owed to users at the end of each day. */
 const ends: bigint[] = []
 
 beforeAll(async () => {
@@ -270,7 +270,7 @@ describe('the figures of the last day', () => {
   })
 })
 
-it('models that do not fit into the caption are one line, and all lines still add up', async () => {
+it('models that do not fit into the caption are combined in one line, and all lines still add up', async () => {
   const period = periodOf(3, now(), zone)
   const found = await readFigures(world.deps.db, period)
   const [first] = found.models

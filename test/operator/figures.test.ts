@@ -21,7 +21,7 @@ describe('a period', () => {
   // 15:04 on the 21st in Moscow.
   const now = new Date('2026-11-21T12:04:00Z')
 
-  it('of one day is today by hours, from midnight in Moscow', () => {
+  it('of one day is today in hours, from midnight in Moscow', () => {
     const today = periodOf(1, now, moscow)
     expect(today.since).toEqual(new Date('2026-11-20T21:00:00Z'))
     expect(today.starts.map((start) => start.getTime() - today.since.getTime())).toEqual(
@@ -60,7 +60,7 @@ describe('a period', () => {
     expect(startOfDay('2026-04-24', 'Africa/Cairo')).toEqual(new Date('2026-04-23T22:00:00Z'))
   })
 
-  it('is of a place that is named', () => {
+  it('has a time zone with the name of a place', () => {
     expect(['Europe/Moscow', 'UTC', 'Asia/Yekaterinburg'].map(isTimeZone)).toEqual([true, true, true])
     expect(['', 'Moscow', '+03:00', 'Europe/Moskau'].map(isTimeZone)).toEqual([false, false, false, false])
   })
@@ -120,7 +120,7 @@ describe('figures', () => {
     expect(week.models).toMatchObject([{ modelId: 'MODEL-VIDEO-REEL', done: 2, failed: 1 }])
   })
 
-  it('of balances are as of now', () => {
+  it('of balances are the current ones, in every period', () => {
     // Anna was refunded in full. Boris had 300, paid for one order, has one open order and a top-up.
     const available = 300_00n + 300_00n - 2n * 92_45n + 200_00n
     const owed = { held: 92_45n, available, groups: 0n, now: available + 92_45n }

@@ -168,7 +168,7 @@ describe('a report', () => {
     const { user, report } = await reported()
     expect(await declineReport(world.deps, by, report.id)).toBe(true)
     expect(await declineReport(world.deps, by, report.id)).toBe(false)
-    // This operator's view is older: the report was open.
+    // This operator still sees the report as open.
     expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
     expect(await availableOf(user.id)).toBe(7_55n)
     expect(await actionsOn(world, `report:${report.id}`)).toMatchObject([

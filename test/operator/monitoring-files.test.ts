@@ -58,7 +58,7 @@ describe('the guide', () => {
 
   it('names settings that exist', () => {
     const named = new Set(all(/\b([A-Z]{2,}(?:_[A-Z]+)+)\b/g))
-    // Node.js reads it.
+    // Node.js reads this variable.
     named.delete('NODE_OPTIONS')
     expect(named.size).toBeGreaterThan(10)
     expect([...named].filter((name) => !code.includes(name) && !wanted.includes(name))).toEqual([])
@@ -95,7 +95,7 @@ describe('the guide', () => {
     expect(guide).not.toMatch(/reasons with `npm run -s admin -- stats`/)
   })
 
-  it('runs scripts and units that exist, and stops none of them before the app has handed over', () => {
+  it('names scripts and units that exist, and a unit that leaves the app the time to hand over its work', () => {
     const scripts = all(/(docs\/scripts\/\w+)/g)
     expect(scripts.filter((path) => !existsSync(join(root, path)))).toEqual([])
     const units = readdirSync(join(root, 'docs/systemd'))
@@ -108,6 +108,6 @@ describe('the guide', () => {
   })
 })
 
-/** From the first attempt to the last. */
+/** The time from the first attempt to the last. */
 const spanMs = (attempts: number, pauseMs: (attempts: number) => number) =>
   Array.from({ length: attempts - 1 }, (_, at) => pauseMs(at + 1)).reduce((sum, one) => sum + one, 0)

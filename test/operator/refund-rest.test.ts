@@ -66,7 +66,7 @@ describe('the rest of a partly refunded order', () => {
     expect(actions).toMatchObject([{ action: 'refund', details: { amount: '18490' } }])
   })
 
-  it('is told with the reason of the operator', async () => {
+  it('is announced with the reason of the operator', async () => {
     const made = await partlyRefunded()
     await refund(made)
     const key = `order-refunded:${made.generation.id}:rest`

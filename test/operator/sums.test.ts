@@ -44,7 +44,7 @@ describe.each(['postgres', 'pglite'] as const)('sums, %s', (engine) => {
     expect(await account()).toEqual({ available: sum + 5, promotions: -sum - 5 })
   })
 
-  it('have the balances and the users as of now, and no generations where there are none', async () => {
+  it('have the current balances and users, and no generations when there are none', async () => {
     const read = createSums({ db: database.db, clock: handClock() })
     await run('update balances set available = 70, held = 7')
     expect(await read()).toMatchObject({ balances: { available: 70, held: 7 }, users: 1, generations: {} })

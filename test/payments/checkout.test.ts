@@ -77,20 +77,20 @@ const answer = (ok: boolean, error_message?: unknown) => ({
 })
 
 it.each([
-  ['unknown', { invoice_payload: 'x' }, 'Такого счёта нет'],
+  ['an unknown top-up', { invoice_payload: 'x' }, 'Такого счёта нет'],
   [
-    'foreign',
+    'a top-up of another user',
     { from: { id: 1, is_bot: false, first_name: 'Boris', language_code: 'ru' } },
     'другому человеку',
   ],
   ['another amount', { total_amount: 1 }, 'Сумма не совпадает'],
   ['another currency', { currency: 'XTR' }, 'Сумма не совпадает'],
-])('refuses the checkout with a reason: %s', async (_, change, reason) => {
+])('the bot refuses a checkout with a reason: %s', async (_, change, reason) => {
   await bot.handleUpdate(query(change))
   expect(answers).toEqual([answer(false, expect.stringContaining(reason))])
 })
 
-it('accepts a correct checkout until the top-up is paid', async () => {
+it('the bot accepts a correct checkout until the top-up is paid', async () => {
   await bot.handleUpdate(query())
   const paid = {
     provider: 'telegram-rub',
@@ -104,7 +104,7 @@ it('accepts a correct checkout until the top-up is paid', async () => {
   expect(answers).toEqual([answer(true), answer(false, expect.stringContaining('уже оплачен'))])
 })
 
-it('refuses within the ten seconds when the database does not answer', async () => {
+it('the bot refuses a checkout within the ten seconds when the database does not answer', async () => {
   const sql = postgres(world.databaseUrl, { max: 1, onnotice: () => undefined })
   const locked = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ it('refuses within the ten seconds when the database does not answer', async () 
   expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
 })
 
-it('takes the credit back once when Telegram reports a refund of Stars, from any sender', async () => {
+it('the credit is taken back once when Telegram reports a refund of Stars, from any sender', async () => {
   await world.deps.db.execute(
     `update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`,
   )
@@ -166,7 +166,7 @@ const payment = (invoice_payload: string, charge: string): Update => ({
   },
 })
 
-it('credits a payment once and writes one notice for the chat that it was paid in, without sending a message', async () => {
+it('a payment is credited once, with one notice for the chat that it was paid in and without a message', async () => {
   await world.forgetTold()
   for (const _ of ['report', 'repeated report']) await bot.handleUpdate(payment(topUp.id, topUp.id))
   expect(await world.available(user.id)).toBe(500_00n)
@@ -175,7 +175,7 @@ it('credits a payment once and writes one notice for the chat that it was paid i
   expect(written).toMatchObject([{ kind: 'credited', userId: user.id, chatId: -100, amount: 500_00n }])
 })
 
-it('writes one notice about a payment that fits no invoice', async () => {
+it('a payment that fits no invoice leads to one notice', async () => {
   await world.forgetTold()
   for (const _ of ['report', 'repeated report']) await bot.handleUpdate(payment('nothing', 'charge-9'))
   expect(await world.available(user.id)).toBe(0n)

@@ -57,7 +57,7 @@ it('links are polled although no provider takes payments inside of Telegram', as
   expect(await world.told()).toEqual(['credited 50000'])
 })
 
-it('an unpaid link is looked at when it expires, and not later', async () => {
+it('an unpaid link is checked when it expires, and not later', async () => {
   const { expiresAt } = await world.reread(topUp)
   const left = Number(expiresAt) - world.clock.now().getTime()
   readsAs({ status: 'pending', paid: false })
@@ -154,7 +154,7 @@ describe('a payment', () => {
 })
 
 describe('an unpaid top-up', () => {
-  it('is told as expired although the process ends right after that', async () => {
+  it('is reported to the user as expired although the process ends right after that', async () => {
     await world.deps.db.execute(sql`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'the end'; end $$`)
     await world.deps.db.execute(sql`
@@ -170,7 +170,7 @@ describe('an unpaid top-up', () => {
     expect(await world.told()).toEqual(['not-paid 50000'])
   })
 
-  it('is told as expired at once', async () => {
+  it('is reported to the user as expired at once', async () => {
     let nudges = 0
     await world.decides(topUp.externalId, 'cancel')
     world.clock.advance(minute)

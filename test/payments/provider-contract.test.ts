@@ -39,7 +39,7 @@ describe.each(providerIds)('%s', (id) => {
   const idsOf = ({ configured }: ReturnType<typeof configureProviders>) =>
     configured.map((provider) => provider.id)
 
-  it('is configured by its variables alone, and not without each of them', () => {
+  it('is configured by its own variables, and not when one of them is missing', () => {
     const own = environment().filter(([name]) => one.variables.includes(name))
     expect(idsOf(configuredBy(own))).toEqual([id])
     for (const missing of one.variables) {

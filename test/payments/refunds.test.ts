@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 const refund = () => refundPayment(world.deps, 'yookassa', charge)
-/** When nobody can be asking the provider any more. */
+/** Resumes refunds when no other process can still be asking the provider. */
 const resumeLater = () => {
   world.clock.advance(2 * 60_000)
   return resumeRefunds(world.deps)
@@ -82,7 +82,7 @@ describe('a refund', () => {
     expect(await world.told()).toEqual(['refunded 50000'])
   })
 
-  it('requested while the provider is being asked does not ask it as well', async () => {
+  it('requested while another request asks the provider does not ask it again', async () => {
     const outcomes: unknown[] = []
     const refuse = async () => {
       outcomes.push(await refundPayment(deps, 'yookassa', charge))
@@ -152,7 +152,7 @@ describe('a refund', () => {
     expect(await refundedAtYookassa()).toBe(500_00)
   })
 
-  it('is tried nine times: further ones ask the provider no more, and the credit stays', async () => {
+  it('is tried nine times: later requests do not ask the provider, and the credit stays', async () => {
     for (let attempt = 1; attempt <= 9; attempt += 1) {
       world.fault('refund', { kind: 'error', status: 400, description: 'not enough money in the shop' })
       const said = expect.stringContaining('not enough money')
@@ -163,7 +163,7 @@ describe('a refund', () => {
     expect(await refundedAtYookassa()).toBe(0)
   })
 
-  it('that is refused since another process has just noted it returns no credit', async () => {
+  it('that the provider refuses because another process has just noted it returns no credit', async () => {
     const sql = postgres(world.databaseUrl, { max: 2, onnotice: () => undefined })
     const noting = await sql.reserve()
     const refuse = async () => {

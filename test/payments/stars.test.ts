@@ -70,7 +70,7 @@ function watching(provider = stars()) {
   }
 }
 
-/** When nobody can be asking Telegram any more. */
+/** Resumes refunds when no other process can still be asking Telegram. */
 const resumeLater = () => {
   world.clock.advance(2 * 60_000)
   return resumeRefunds(world.deps)
@@ -103,7 +103,7 @@ describe('a payment whose update was lost', () => {
     await watch.stop()
   })
 
-  it('is looked for behind the entries that were read an hour ago', async () => {
+  it('is searched for after the entries that were read an hour ago', async () => {
     const asked: number[] = []
     const watch = watching({
       ...stars(),

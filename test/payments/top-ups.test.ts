@@ -15,7 +15,7 @@ let topUp: TopUp
 
 beforeAll(async () => {
   world = await openPaying()
-  // The stranger with the number 1.
+  // The stranger of the tests, whose id is 1.
   await world.user()
 })
 afterAll(() => world.close())
@@ -51,7 +51,7 @@ describe('before checkout', () => {
     expect(await checkPayment(world.deps, right())).toEqual({ ok: false, reason: 'already-paid' })
   })
 
-  it('the limits themselves can be topped up, nothing beyond them', async () => {
+  it('a top-up at a limit is opened, and a top-up beyond a limit is not', async () => {
     const { min, max } = world.deps.limits
     const opened = (credit: bigint) => openTopUp(world.deps, user.id, credit, 'telegram-rub')
     expect(await opened(min)).toMatchObject({ ok: true, topUp: { credit: min } })
@@ -122,7 +122,7 @@ describe('a payment', () => {
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('that has paid one top-up pays no other one', async () => {
+  it('that has paid one top-up does not pay another one', async () => {
     const charge = `charge-${topUp.id}`
     expect(await creditPayment(world.deps, right(), charge)).toMatchObject({ ok: true })
     const other = await world.open(user.id, 500_00n, 'telegram-rub')
@@ -133,7 +133,7 @@ describe('a payment', () => {
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('removes the messages that it was paid from, once, and no others of its user', async () => {
+  it('leads to the removal of the messages that it was paid from, once, and of no other messages of its user', async () => {
     const other = await world.open(user.id, 500_00n, 'telegram-rub')
     for (const [message_id, { id: topUpId }] of [topUp, other].entries()) {
       const note = { kind: payMessage, userId: user.id, about: { topUpId } }

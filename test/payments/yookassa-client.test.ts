@@ -85,12 +85,15 @@ describe('an answer', () => {
     ['not HTTP', (req) => req.socket.end(`${basic} ${secretKey}\r\n\r\n`), 'unavailable'],
     ['too large', (_, res) => res.end(`{"id":"${'x'.repeat(2_000_000)}"}`), 'unavailable'],
     ['a redirect', (_, res) => res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(), 'unavailable'],
-  ] satisfies [string, RequestListener, string][])('%s', async (_, answer, is) => {
-    const client = await clientOf(answer)
-    const outcome = await client.get('/payments/1', schema)
-    expect(outcome.is).toBe(is)
-    expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`${secretKey}|${basic}`))
-  })
+  ] satisfies [string, RequestListener, string][])(
+    'becomes an outcome without the secret: %s',
+    async (_, answer, is) => {
+      const client = await clientOf(answer)
+      const outcome = await client.get('/payments/1', schema)
+      expect(outcome.is).toBe(is)
+      expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`${secretKey}|${basic}`))
+    },
+  )
 
   it.each([
     ['nothing is sent', () => undefined],
@@ -143,7 +146,7 @@ describe('a refund', () => {
     expect(await refund(1)).toMatchObject({ is: 'unavailable' })
   })
 
-  /** At a shop whose owner has refunded 200 of the 500 roubles in the cabinet. */
+  /** Asks for a refund at a shop whose owner has refunded 200 of the 500 roubles in the cabinet. */
   async function afterPart(vatCode: number | undefined) {
     const asked: string[] = []
     const refunded_amount = { value: '200.00', currency: 'RUB' }
@@ -166,7 +169,7 @@ describe('a refund', () => {
     expect(asked).toEqual(['refund-top-up-1-1 500.00', 'refund-top-up-1-1-rest 300.00'])
   })
 
-  it('of the rest is left to the cabinet where a receipt must name what it is for', async () => {
+  it('of the rest must be made in the cabinet when a receipt is required', async () => {
     const { asked, outcome } = await afterPart(1)
     expect(outcome).toMatchObject({ is: 'refused', said: expect.stringContaining('in the cabinet') })
     expect(asked).toEqual(['refund-top-up-1-1 500.00'])

@@ -15,7 +15,7 @@ interface Shown {
 
 const idOf = (url: string | undefined) => new URL(url ?? '').searchParams.get('orderId') ?? ''
 
-describe('without receipts', () => {
+describe('YooKassa without receipts', () => {
   let sandbox: TestSandbox
   let anna: SandboxUser
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe('without receipts', () => {
   })
 })
 
-describe('with receipts', () => {
+describe('YooKassa with receipts', () => {
   let sandbox: TestSandbox
   let anna: SandboxUser
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('with receipts', () => {
     expect((await receipts()).at(-1)).toEqual({ customer: { email: 'anna@example.ru' }, items })
   })
 
-  it('accepts another address', async () => {
+  it('accepts another e-mail address for the receipt', async () => {
     await anna.taps('✉️ Другой адрес для чека')
     await anna.sees('На какой адрес прислать чек?')
     await anna.sends('boris@example.ru')

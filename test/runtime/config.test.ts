@@ -145,23 +145,23 @@ describe('a valid value', () => {
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
     ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help', timeZone: 'Europe/Moscow' } }],
     ['TEXTS_DIR', ownTexts, { textsDir: ownTexts }],
-  ])('of %s: %s', (name, value, expected) => {
+  ])('of %s is accepted: %s', (name, value, expected) => {
     expect(config({ [name]: value })).toEqual({ ...config(), ...expected })
   })
 
-  it('of PUBLIC_URL, which needs a PORT in the processes that serve HTTP', () => {
+  it('of PUBLIC_URL needs a PORT in the processes that serve HTTP', () => {
     const env = { PUBLIC_URL: 'https://bot.example.com/app/', PORT: '3000' }
     expect(config(env)).toEqual({ ...config(), publicUrl: 'https://bot.example.com/app', port: 3000 })
     expect(config({ ...env, PORT: undefined, ROLE: 'worker' }).port).toBeUndefined()
   })
 
-  it("of UPDATES: a webhook at any address when the Bot API server is the operator's", () => {
+  it("of UPDATES is a webhook at any address when the Bot API server is the operator's own", () => {
     const env = { UPDATES: 'webhook', PUBLIC_URL: 'http://bot:3000', PORT: '3000' }
     expect(config({ ...env, TELEGRAM_API_ROOT: 'http://telegram:8081' }).updates).toBe('webhook')
   })
 
   it.each(['', ':443', ':80', ':88', ':8443', '/app'])(
-    'of PUBLIC_URL with a webhook: …example.com%s',
+    'of PUBLIC_URL with a webhook is accepted: …example.com%s',
     (end) => {
       const env = { UPDATES: 'webhook', PUBLIC_URL: `https://bot.example.com${end}`, PORT: '3000' }
       expect(config(env).updates).toBe('webhook')
@@ -174,7 +174,7 @@ describe('a valid value', () => {
     ['TOPUP_MAX', '50', { max: 50_00n }],
     ['TOPUP_MAX', '100 000', { max: 100_000_00n }],
     ['RECEIPT_VAT_CODE', '1', { vatCode: 1 }],
-  ])('of %s: %s', (name, value, expected) => {
+  ])('of %s is accepted: %s', (name, value, expected) => {
     const { topUp } = config()
     expect(config({ [name]: value }).topUp).toEqual({ ...topUp, ...expected })
   })
@@ -264,7 +264,7 @@ describe('payment providers', () => {
   })
 })
 
-describe('limits and people', () => {
+describe('a wrong limit, operator or folder of texts is reported', () => {
   it.each([
     ['ADMIN_IDS', '@boss', 'write Telegram ids separated by commas, like 12345,67890'],
     ['DATABASE_CONNECTIONS', '1', 'write a whole number from 2 to 100'],
@@ -296,7 +296,7 @@ describe('CATALOG_FILE', () => {
   })
 
   it.each([
-    ['is not there', join(folder, 'nowhere.json')],
+    ['does not exist', join(folder, 'nowhere.json')],
     ['is a folder', folder],
   ])('that %s is reported in one line', (_, path) => {
     expect(problems({ CATALOG_FILE: path })).toEqual([
@@ -309,7 +309,7 @@ describe('CATALOG_FILE', () => {
     expect(config({ CATALOG_FILE: path }).catalog['MODEL-VIDEO-REEL']?.gatewayId).toBe('a//b')
   })
 
-  it('is reported with all that is wrong in it, each with its place', () => {
+  it('is reported with every mistake in it, each with its place', () => {
     const path = catalogFile(`{
       "MODEL-NONE": {},
       "MODEL-VIDEO-REEL": { "multiplier": 1.5, "rates": { "second": "1,5" }, "multiplyer": "2" },

@@ -10,7 +10,7 @@ function world() {
   const clock = handClock()
   const deadlines = createDeadlines(clock, 60_000)
   const missed: string[] = []
-  /** Second by second, as the shared timer does. */
+  /** Advances the clock second by second, as the shared timer runs. */
   const pass = async (seconds: number) => {
     for (let at = 0; at < seconds; at += 1) {
       clock.advance(1000)
@@ -20,7 +20,7 @@ function world() {
   return { clock, missed, pass, set: (name: string) => deadlines.set(() => missed.push(name)) }
 }
 
-it('are missed in their order, each at most a second after its time is over', async () => {
+it('deadlines are missed in their order, each at most a second after its time is over', async () => {
   const { missed, pass, set } = world()
   set('first')
   await pass(20)
@@ -38,7 +38,7 @@ it('are missed in their order, each at most a second after its time is over', as
 it.each([
   ['forward', 3_600_000],
   ['back', -3_600_000],
-])('are neither ended nor prolonged by a clock that is set an hour %s', async (_, step) => {
+])('deadlines are neither ended nor prolonged by a clock that is set an hour %s', async (_, step) => {
   const clock = handClock()
   let offset = 0
   const corrected = { ...clock, now: () => new Date(clock.now().getTime() + offset) }
@@ -60,7 +60,7 @@ it.each([
   expect(missed).toEqual(['before', 'after'])
 })
 
-it('are not missed after they were ended', async () => {
+it('deadlines are not missed after they were ended', async () => {
   const { missed, pass, set } = world()
   const ended = set('ended')
   set('other')
@@ -70,7 +70,7 @@ it('are not missed after they were ended', async () => {
   expect(missed).toEqual(['other'])
 })
 
-it('leave no timer when none is left, and start it again for the next one', async () => {
+it('the last deadline leaves no timer behind, and the next one starts it again', async () => {
   const { clock, missed, pass, set } = world()
   set('first')()
   await pass(1)

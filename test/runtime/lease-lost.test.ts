@@ -1,4 +1,4 @@
-// Work whose lease has expired sends nothing more, and nothing else is stopped.
+// Work whose lease has expired sends nothing more; all other work continues.
 
 import { expect, it } from 'vitest'
 import { assertLease, LeaseLost } from '../../src/runtime/lease-lost.ts'
@@ -43,7 +43,7 @@ function world() {
   return { clock, worker, renewals: () => renewals, end }
 }
 
-it('in a process that was held still until another one could take its work', async () => {
+it('work loses its lease in a process that was suspended until another one could take the work', async () => {
   const { clock, worker, end } = world()
   worker.start()
   await settled()
@@ -52,7 +52,7 @@ it('in a process that was held still until another one could take its work', asy
   expect(await end()).toBeInstanceOf(LeaseLost)
 })
 
-it('not while the lease is renewed', async () => {
+it('work keeps its lease while the lease is renewed', async () => {
   const { clock, worker, renewals, end } = world()
   worker.start()
   await settled()
@@ -64,6 +64,6 @@ it('not while the lease is renewed', async () => {
   expect(await end()).toBeUndefined()
 })
 
-it('not outside of work under a lease', () => {
+it('code outside of work under a lease passes the check of the lease', () => {
   expect(assertLease).not.toThrow()
 })

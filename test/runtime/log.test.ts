@@ -1,4 +1,4 @@
-// What log lines contain of errors and secrets.
+// Errors and secrets in log lines.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -50,7 +50,7 @@ it('secrets are replaced everywhere, also the password of the database', () => {
   expect(line).not.toMatch(/-secret/)
 })
 
-it('replaces a password with a percent sign in its encoded and its decoded form', () => {
+it('a password with a percent sign is replaced in its encoded and its decoded form', () => {
   const parsed = parseConfig({
     BOT_TOKEN: '42:bot',
     GATEWAY_URL: 'http://gateway.test',

@@ -38,7 +38,7 @@ function world() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-it('runs the next pass at once while there is more work, else sleeps', async () => {
+it('a loop runs the next pass at once while there is more work, and sleeps otherwise', async () => {
   const { clock, loop, passes, next, last } = world()
   loop.start()
   await next(() => last().resolve(true))

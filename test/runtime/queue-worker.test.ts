@@ -1,4 +1,4 @@
-// The worker of a queue claims when there may be something to claim, and not otherwise. Nothing here waits for the idle claim.
+// The worker of a queue claims when there may be something to claim, and not otherwise. No test here waits for the idle claim.
 
 import { afterEach, expect, it } from 'vitest'
 import { silentLog } from '../../src/runtime/log.ts'
@@ -8,7 +8,7 @@ import { handClock } from '../support/runtime/clock.ts'
 
 interface Row {
   readonly name: string
-  /** Of rows of one lane only the first is due. */
+  /** Only the first row of a lane is due. */
   readonly lane: string
 }
 
@@ -92,11 +92,11 @@ it('a row that comes alone costs one claim', async () => {
   await comes(row('a'))
   expect(running()).toEqual(['a'])
   await end('a')
-  // The first one at the start.
+  // The first of the two claims is the one at the start.
   expect(claims()).toBe(2)
 })
 
-it('a row that waited for another is claimed when that one is finished', async () => {
+it('a row that waited for another row is claimed when that row is finished', async () => {
   const { start, running } = world(row('a1', 'a'), row('a2', 'a'))
   await start()
   expect(running()).toEqual(['a1'])
@@ -104,7 +104,7 @@ it('a row that waited for another is claimed when that one is finished', async (
   expect(running()).toEqual(['a2'])
 })
 
-it('a row that came while the one it waits for was in progress is claimed when that one is finished', async () => {
+it('a row that came during the work on an earlier row of its lane is claimed when that row is finished', async () => {
   const { start, comes, running, hideWaiting } = world(row('a1', 'a'))
   hideWaiting()
   await start()
@@ -114,7 +114,7 @@ it('a row that came while the one it waits for was in progress is claimed when t
   expect(running()).toEqual(['a2'])
 })
 
-it('rows for which there was no place are claimed when there is one', async () => {
+it('rows for which no place was free are claimed when a place becomes free', async () => {
   const { start, running } = world(row('a'), row('b'), row('c'), row('d'))
   await start()
   expect(running()).toEqual(['a', 'b'])
@@ -124,7 +124,7 @@ it('rows for which there was no place are claimed when there is one', async () =
   expect(running()).toEqual(['c', 'd'])
 })
 
-it('without a place it claims nothing and says so', async () => {
+it('a worker without a free place claims nothing and reports that it is full', async () => {
   const { start, comes, claims, fulls } = world(row('a'), row('b'))
   await start()
   await comes(row('c'))

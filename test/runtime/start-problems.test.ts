@@ -1,4 +1,4 @@
-// What an operator reads when the settings are well formed and the start is impossible all the same: one sentence, soon, without a stack.
+// What an operator reads when the settings are well formed but the app cannot start: one sentence, soon, without a stack.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
@@ -12,7 +12,7 @@ import { type Child, run, start } from '../support/runtime/child.ts'
 let folder: string
 let outside: Outside
 let databaseUrl: string
-/** Takes connections and never answers. */
+/** A server that accepts connections and never answers. */
 let silent: Server
 let silentPort: number
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function cannotStart(more: Record<string, string>): Promise<string> {
   return complaints.replace(/^The app cannot start: /, '').trimEnd()
 }
 
-it('a token that Telegram refuses', async () => {
+it('a token that Telegram refuses ends the start with one sentence', async () => {
   outside.faults.add({
     target: 'telegram',
     operation: 'getMe',
@@ -69,11 +69,11 @@ it('a token that Telegram refuses', async () => {
 })
 
 it.each([
-  ['nobody listens', () => 'http://127.0.0.1:9', /connect ECONNREFUSED 127\.0\.0\.1:9/],
-  ['nobody answers', () => `http://127.0.0.1:${silentPort}`, /no answer within 3 s/],
+  ['no program listens', () => 'http://127.0.0.1:9', /connect ECONNREFUSED 127\.0\.0\.1:9/],
+  ['no answer comes', () => `http://127.0.0.1:${silentPort}`, /no answer within 3 s/],
   ['the name is unknown', () => 'http://telegram.invalid', /telegram\.invalid/],
 ])(
-  'Telegram where %s is reported within seconds, and the start goes on when it answers',
+  'a Telegram server where %s is reported within seconds, and the start goes on when it answers',
   async (_, root, why) => {
     child = start('src/main.ts', settings({ TELEGRAM_API_ROOT: root(), LOG_LEVEL: 'silent' }))
     const begun = Date.now()
@@ -103,7 +103,7 @@ it('the start goes on when Telegram answers again', async () => {
   )
 })
 
-it('a webhook that Telegram refuses', async () => {
+it('a webhook that Telegram refuses ends the start with one sentence', async () => {
   const fault = {
     kind: 'error',
     status: 400,
@@ -115,13 +115,13 @@ it('a webhook that Telegram refuses', async () => {
   )
 })
 
-it('a port that is taken', async () => {
+it('a port that is taken ends the start with one sentence', async () => {
   expect(await cannotStart({ PORT: String(silentPort) })).toBe(
     `PORT: port ${silentPort} is used by another program: stop it, or write another port, like ${silentPort + 1}`,
   )
 })
 
-it('a folder that cannot be written', async () => {
+it('a folder that cannot be written ends the start with one sentence', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   expect(await cannotStart({ DATABASE_URL: `pglite:${file}` })).toMatch(
@@ -132,7 +132,7 @@ it('a folder that cannot be written', async () => {
   )
 })
 
-it('a database that does not answer, or does not exist', async () => {
+it('a database that does not answer, or does not exist, ends the start with one sentence', async () => {
   expect(await cannotStart({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })).toBe(
     'DATABASE_URL: the database cannot be used (connect ECONNREFUSED 127.0.0.1:9): start it, or correct the host and the port',
   )

@@ -19,7 +19,7 @@ const valid = {
 }
 
 type Env = Readonly<Record<string, string>>
-/** What is wrong, the settings, and the whole line, or the end of the line after the name of the file. */
+/** The mistake, the settings, and the whole line; for a file, the end of the line after the name of the file. */
 type Row = readonly [mistake: string, env: Env, line: string | RegExp]
 
 let files = 0
@@ -88,7 +88,7 @@ const variables: readonly Row[] = [
   ['no database', { DATABASE_URL: '' }, database],
   ['another database', { DATABASE_URL: 'mysql://bot:secret@db/bot' }, database],
   ['a folder for a database', { DATABASE_URL: './data' }, database],
-  ['an embedded database nowhere', { DATABASE_URL: 'pglite:' }, database],
+  ['an embedded database without a folder', { DATABASE_URL: 'pglite:' }, database],
   [
     'a # in the password',
     { DATABASE_URL: 'postgres://b:se#cret@db/b' },
@@ -177,7 +177,7 @@ const variables: readonly Row[] = [
     'POLL_INTERVAL_MS: write a whole number from 50 to 60000',
   ],
   [
-    'no requests at all',
+    'zero requests per second',
     { GATEWAY_POLLS_PER_SECOND: '0' },
     'GATEWAY_POLLS_PER_SECOND: write a whole number from 1 to 10000',
   ],
@@ -189,22 +189,22 @@ const variables: readonly Row[] = [
     'REFERRAL_BONUS: write an amount of roubles, like 50',
   ],
   [
-    'a least top-up of nothing',
+    'a minimum top-up of zero',
     { TOPUP_MIN: '0' },
     'TOPUP_MIN: write an amount of roubles above zero, like 50',
   ],
   [
-    'limits of top-ups that exclude all',
+    'limits that allow no top-up',
     { TOPUP_MAX: '10' },
     'TOPUP_MAX: write an amount that is not below TOPUP_MIN',
   ],
   [
-    'a cap of nothing',
+    'a daily cap of zero',
     { DAILY_SPEND_CAP: '0' },
     'DAILY_SPEND_CAP: write an amount of roubles above zero, like 50',
   ],
   [
-    'no orders',
+    'zero orders at once',
     { CONCURRENT_GENERATIONS: '0' },
     'CONCURRENT_GENERATIONS: write a whole number from 1 to 100',
   ],
@@ -246,7 +246,7 @@ const variables: readonly Row[] = [
   ],
   ['another address of YooKassa', { ...shop, YOOKASSA_URL: 'api.yookassa.ru' }, `YOOKASSA_URL: ${address}`],
   [
-    'texts in a folder that is not there',
+    'texts in a folder that does not exist',
     { TEXTS_DIR: '/no/such' },
     /^TEXTS_DIR: .+: write the path of a folder /,
   ],
@@ -258,7 +258,7 @@ const variables: readonly Row[] = [
 ]
 
 const catalogs: readonly Row[] = [
-  ['a file that is not there', { CATALOG_FILE: '/no/such.json' }, /^: write the path of a readable file /],
+  ['a file that does not exist', { CATALOG_FILE: '/no/such.json' }, /^: write the path of a readable file /],
   ['a folder in place of a file', { CATALOG_FILE: folder }, /^: write the path of a readable file /],
   ['no JSON', catalog('{video: 1}'), /^: this is not JSON: .*line 1 column 2/],
   ['an empty file', catalog(''), /^: this is not JSON/],
@@ -290,17 +290,17 @@ const catalogs: readonly Row[] = [
   ['a rate in words', reel({ rates: { second: 'free' } }), `, MODEL-VIDEO-REEL.rates.second: ${decimal}`],
   ['a switch in quotes', reel({ enabled: 'no' }), ', MODEL-VIDEO-REEL.enabled: write true or false'],
   [
-    'a multiplier of nothing',
+    'a multiplier of zero',
     reel({ multiplier: '0' }),
     /^, MODEL-VIDEO-REEL\.multiplier: write a decimal above zero/,
   ],
   [
-    'a rate of nothing',
+    'a rate of zero',
     reel({ rates: { second: '0.00' } }),
     /^, MODEL-VIDEO-REEL\.rates\.second: write a decimal above/,
   ],
   [
-    'a rate of nothing for text',
+    'a rate of zero for text',
     text({ rates: { input: '0', output: '1' } }),
     /^, .*rates\.input: write a decimal above/,
   ],
@@ -327,17 +327,17 @@ const catalogs: readonly Row[] = [
     /^, MODEL-VIDEO-REEL: "duration" never reaches 100: correct or remove it/,
   ],
   [
-    'a surcharge on a value that is fixed otherwise',
+    'a surcharge on another value than the fixed one',
     dream({ request: { resolution: '720p' }, surcharges: [{ when: { resolution: '4k' }, add: '1' }] }),
     /^, MODEL-VIDEO-DREAM: "resolution" is always "720p" .*: remove it/,
   ],
   ['a path without /', reel({ path: 'v1/video' }), /^, MODEL-VIDEO-REEL\.path: write /],
   [
-    'a deadline of nothing',
+    'a deadline of zero',
     reel({ giveUpAfterMinutes: 0 }),
     ', MODEL-VIDEO-REEL.giveUpAfterMinutes: write at least 1',
   ],
-  ['rounding to nothing', reel({ rounding: '0' }), /^, MODEL-VIDEO-REEL\.rounding: write roubles in quotes/],
+  ['rounding to zero', reel({ rounding: '0' }), /^, MODEL-VIDEO-REEL\.rounding: write roubles in quotes/],
   [
     'a fixed value of an unknown field',
     reel({ request: { colour: 'red' } }),
@@ -355,7 +355,7 @@ const catalogs: readonly Row[] = [
     /^, MODEL-VIDEO-REEL: no field "colour": correct or remove it/,
   ],
   [
-    'a surcharge that makes cheaper',
+    'a surcharge that lowers the price',
     surcharge({ multiplier: '0.5' }),
     /^, .*surcharges\[0\]\.multiplier: .*write "1" or more/,
   ],
@@ -569,7 +569,7 @@ describe('one mistake in TEXTS_DIR is reported with the file, the line and the k
   })
 })
 
-it('these are at least 80 settings', () => {
+it('the rows are at least 80 mistakes', () => {
   expect(variables.length + catalogs.length + ownTexts.length).toBeGreaterThanOrEqual(80)
 })
 

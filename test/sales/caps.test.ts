@@ -53,7 +53,7 @@ async function ordered(deps: GenerationDeps, user: User): Promise<Generation> {
   return tapped.generation
 }
 
-/** The order succeeds or fails. */
+/** Ends the order with success or with a failure. */
 async function ends(generation: Generation, well = true): Promise<void> {
   const [held] = await world.deps.db
     .update(generations)
@@ -102,7 +102,7 @@ describe('generations at once', () => {
 })
 
 describe('spending within 24 hours', () => {
-  it('is what is held and what was captured, and an order may use it up to the kopeck', async () => {
+  it('is the sum of what is held and what was captured, and an order may use the cap up to the last kopeck', async () => {
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(world.deps, user))
     await ordered(world.deps, user)
@@ -124,7 +124,7 @@ describe('spending within 24 hours', () => {
     expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
-  it('excludes both parts of what was refunded in two', async () => {
+  it('excludes both parts of a refund that was made in two parts', async () => {
     const user = await userWith(world, 1000_00n)
     const bad = await ordered(world.deps, user)
     await ends(bad)
@@ -172,14 +172,14 @@ describe('concurrent taps in three processes', () => {
     )
   }
 
-  it.each([1, 2, 5])('never make more than %s at once', async (concurrent) => {
+  it.each([1, 2, 5])('never make more than %s generations at once', async (concurrent) => {
     const user = await userWith(world, 10_000_00n)
     const taps = await tapAll({ concurrent }, 18, user)
     expect(taps.filter((tap) => tap.ok)).toHaveLength(concurrent)
     expect(taps.filter((tap) => !tap.ok && tap.reason === 'too-many')).toHaveLength(18 - concurrent)
   })
 
-  it.each([1n, 3n])('never spend more than the cap, and all of it: %s orders', async (orders) => {
+  it.each([1n, 3n])('never spend more than the cap, and use all of it: %s orders', async (orders) => {
     const user = await userWith(world, 10_000_00n)
     const taps = await tapAll({ dailySpend: orders * price + 1n }, 18, user)
     expect(taps.filter((tap) => tap.ok)).toHaveLength(Number(orders))
@@ -187,7 +187,7 @@ describe('concurrent taps in three processes', () => {
     expect(await readBalance(world.deps.db, user.id)).toMatchObject({ held: orders * price })
   })
 
-  /** Resolves when so many statements wait for a locked row. */
+  /** Resolves when this many statements wait for a locked row. */
   async function waiting(statements: number): Promise<void> {
     const asked = sql`
       select count(*)::integer as waiting from pg_stat_activity
@@ -199,24 +199,27 @@ describe('concurrent taps in three processes', () => {
   }
 
   it.each([
-    ['one at once', { concurrent: 1 }],
-    ['one in a day', { dailySpend: price }],
-  ])('that all read the balance before any wrote it: %s', async (_, limits) => {
-    const user = await userWith(world, 10_000_00n)
-    const process = limited(limits, others[0])
-    const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
-    const lock = sql`select from ${balances} where user_id = ${user.id}::bigint for update`
-    const taps = await world.deps.db.transaction(async (tx) => {
-      await tx.execute(lock)
-      const tapped = quotes.map(({ quote }) =>
-        confirm(process, { quoteId: quote.id, userId: user.id, statusMessageId: null }),
-      )
-      await waiting(quotes.length)
-      return { tapped }
-    })
-    const ended = await Promise.all(taps.tapped)
-    expect(ended.filter((tap) => tap.ok)).toHaveLength(1)
-  })
+    ['one order at once', { concurrent: 1 }],
+    ['one order in a day', { dailySpend: price }],
+  ])(
+    'make a single order when all of them read the balance before the first write: %s',
+    async (_, limits) => {
+      const user = await userWith(world, 10_000_00n)
+      const process = limited(limits, others[0])
+      const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
+      const lock = sql`select from ${balances} where user_id = ${user.id}::bigint for update`
+      const taps = await world.deps.db.transaction(async (tx) => {
+        await tx.execute(lock)
+        const tapped = quotes.map(({ quote }) =>
+          confirm(process, { quoteId: quote.id, userId: user.id, statusMessageId: null }),
+        )
+        await waiting(quotes.length)
+        return { tapped }
+      })
+      const ended = await Promise.all(taps.tapped)
+      expect(ended.filter((tap) => tap.ok)).toHaveLength(1)
+    },
+  )
 
   it('all succeed when there is room for all', async () => {
     const user = await userWith(world, 10_000_00n)

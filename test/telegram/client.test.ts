@@ -41,7 +41,7 @@ async function take(req: IncomingMessage, res: ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Nobody waits for the answer to an aborted upload.
+  // The answer to an aborted upload is not awaited, so its failure is ignored.
   server = createServer((req, res) => void take(req, res).catch(() => undefined))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   client = telegramClient(`http://127.0.0.1:${Object(server.address()).port}`, systemClock)
@@ -92,7 +92,7 @@ async function* inPieces() {
 }
 
 describe('a call', () => {
-  it('is JSON and returns the result', async () => {
+  it('is sent as JSON and returns the result', async () => {
     expect(await api.sendMessage(chat, 'кот 🐈', { parse_mode: 'HTML' })).toEqual(message)
     expect(seen).toMatchObject([
       { url: `/bot${token}/sendMessage`, headers: { 'content-type': 'application/json' } },
@@ -170,7 +170,7 @@ describe('429', () => {
   })
 })
 
-describe('a failure that may have been a sent message is not repeated', () => {
+describe('a failed call, which may have sent its message, is not repeated after', () => {
   it('500', async () => {
     script.push(refused(500, 'Internal Server Error'))
     expect(await failureOf(api.sendMessage(chat, 'hi'))).toMatchObject({ error_code: 500 })
@@ -273,7 +273,7 @@ describe('an aborted call', () => {
     await ended.promise
   })
 
-  it('is also one that is open when the client is closed', async () => {
+  it('fails and closes its connection when the client is closed', async () => {
     const { arrived, hungUp } = silence()
     const other = telegramClient(String(client.options.apiRoot), systemClock)
     const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))

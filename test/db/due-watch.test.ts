@@ -132,7 +132,7 @@ describe('the watch', () => {
 
   const unreadable = sql`(select due_at from a_table_that_is_missing)`
 
-  /** Queues that are due after so many milliseconds, empty, or given as SQL. */
+  /** Queues that are due after this many milliseconds, empty, or given as SQL. */
   function watching(...due: (number | SQL | undefined)[]) {
     const woken: number[] = []
     let statements = 0

@@ -152,7 +152,7 @@ describe('a refusal by Telegram', () => {
     await anna.sees(/Done in/)
   })
 
-  it('of a document as well makes it a link', async () => {
+  it('of the video and of the document makes it a link', async () => {
     for (const operation of ['editMessageMedia', 'sendVideo', 'sendDocument'])
       await sandbox.breaks('telegram', operation, refusal(400, 'Bad Request: no'))
     const anna = await orders()

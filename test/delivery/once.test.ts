@@ -153,8 +153,8 @@ describe('an album', () => {
 })
 
 /**
- * Lets a process die at a call of this method, after so many earlier calls: the call never ends. The calls of other processes
- * work. Resolves at that call.
+ * Lets a process die at a call of this method, after this many earlier calls: the call never ends. Calls of other processes
+ * work afterwards. Resolves when that call is made.
  */
 function dieBefore(dying: string, after = 0): Promise<void> {
   let left = after

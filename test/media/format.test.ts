@@ -105,13 +105,13 @@ describe('a response that is not a file', () => {
     for (const type of ['', 'video/mp4', 'application/json']) expect(about(content, type)).toBeUndefined()
   })
 
-  it('is one of type HTML, unless its bytes are of another format', () => {
+  it('is a response of type HTML, unless its bytes are of another format', () => {
     expect(about('Bad gateway', 'text/html')).toBeUndefined()
     expect(about('\0\x01\x02', 'text/html')).toMatchObject({ extension: 'bin' })
     expect(about('v 0 0 0', 'text/html')).toMatchObject({ extension: 'obj' })
   })
 
-  it('is not one that only mentions an error', () => {
+  it('is not a response that only mentions an error', () => {
     expect(about('{"error":null,"seed":7}')).toMatchObject({ extension: 'json' })
     expect(about('{"asset":{},"meshes":[],"error":"none"}')).toMatchObject({ extension: 'gltf' })
     expect(about(`{"error":"${'x'.repeat(70_000)}"}`)).toMatchObject({ extension: 'json' })

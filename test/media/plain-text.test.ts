@@ -32,7 +32,7 @@ describe('a text is read', () => {
   })
 })
 
-describe('nothing is read from', () => {
+describe('no text is read from', () => {
   it.each([
     ['UTF-16 that is cut', Buffer.from([0xff, 0xfe, 0x61])],
     ['UTF-16 with half of a pair', Buffer.from([0xff, 0xfe, 0x3d, 0xd8])],

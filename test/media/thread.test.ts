@@ -94,7 +94,7 @@ describe('a thread', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('is one of a limited number', async () => {
+  it('is one of a limited number of threads', async () => {
     const most = Math.min(4, availableParallelism())
     const telling = answering(`setTimeout(() =>
       parentPort.postMessage(new TextEncoder().encode(String(threadId))), 50)`)

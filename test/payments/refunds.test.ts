@@ -65,7 +65,7 @@ describe('a refund', () => {
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000'])
   })
 
-  it('is marked and told by one statement: a process that ends in between loses no message', async () => {
+  it('is marked, and its notice is written, by one statement: a process that ends in between loses no message', async () => {
     await refund()
     const both = sql`
       select p.xmin::text = n.xmin::text as "isOne" from payments p

@@ -63,7 +63,7 @@ describe('YooKassa without receipts', () => {
     await anna.sees(/₽101.00 added\.\s+Balance: ₽701.00/)
   })
 
-  it('trusts no notice: forged, foreign and malformed ones change nothing', async () => {
+  it('does not trust notices: forged, foreign and malformed notices change nothing', async () => {
     const id = idOf(await link(102))
     const notify = (body: unknown) =>
       fetch(`${sandbox.url}/app/payments/yookassa`, { method: 'POST', body: JSON.stringify(body) })

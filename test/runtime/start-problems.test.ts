@@ -47,7 +47,7 @@ const settings = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-/** The process ends with code 2, its last words are one sentence, and the log has no stack. */
+/** Checks that the process ends with code 2 and one sentence, and that the log has no stack. @returns the sentence */
 async function cannotStart(more: Record<string, string>): Promise<string> {
   const { code, output, complaints } = await run('src/main.ts', settings(more))
   expect([code, complaints.trimEnd().split('\n').length]).toEqual([2, 1])

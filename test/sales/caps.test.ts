@@ -73,7 +73,7 @@ async function givenBack({ id, userId, amount }: Generation): Promise<void> {
 }
 
 describe('generations at once', () => {
-  it('are limited; another is accepted only after one has ended, with or without success', async () => {
+  it('are limited; another generation is accepted only after one of them has ended, with or without success', async () => {
     const deps = limited({ concurrent: 2 })
     const user = await userWith(world, 1000_00n)
     const first = await ordered(deps, user)

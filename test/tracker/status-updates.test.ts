@@ -91,7 +91,7 @@ describe('a status update', () => {
     const shown: string[] = []
     const updates = createStatusUpdates(world.deps, async ({ state, delivery }) => {
       shown.push(`${state} ${delivery}`)
-      // Another process finishes it while this edit is under way.
+      // Another process finishes the generation while this edit is under way.
       if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
       return true
     })

@@ -60,7 +60,7 @@ it('polling requests further updates only after the received ones are stored', a
   await polling.stop()
 })
 
-it('stopping while updates cannot be stored is no failure and confirms nothing', async () => {
+it('stopping while updates cannot be stored does not count as a failure and confirms nothing', async () => {
   const tried = Promise.withResolvers<void>()
   const { polling, offsets, fatal } = polled(() => {
     tried.resolve()

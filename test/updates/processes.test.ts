@@ -53,7 +53,7 @@ const lanes = (update: Update) => {
   return { chatId, personId, key: stateKey(chatId, undefined, personId) }
 }
 
-/** Records which updates the handlers got, and what was wrong about it. */
+/** Records which updates the handlers got, and all mistakes. */
 function createJournal() {
   const running = new Map<number, { readonly process: Process; readonly update: Update }>()
   const done: Update[] = []

@@ -455,7 +455,7 @@ describe('an update whose process ended', () => {
     expect(await database.db.select().from(updates)).toEqual([])
   })
 
-  it('but handed it back before is not suspect', async () => {
+  it('but handed it back before does not count as suspect', async () => {
     await store(message(1, 5))
     for (let times = 0; times < 4; times += 1) {
       const [claimed] = await claim()

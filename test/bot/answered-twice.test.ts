@@ -18,7 +18,7 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-/** The last message is handled again, and adds nothing to the chat. */
+/** Handles the user's last message again, and checks that this adds nothing to the chat and starts no turn. */
 async function isTakenOnce(user: SandboxUser): Promise<void> {
   const { db } = sandbox.app
   await expect.poll(() => db.$count(updates, isNull(updates.doneAt))).toBe(0)
@@ -50,7 +50,7 @@ async function askedForName(name: string): Promise<SandboxUser> {
   return user
 }
 
-it('a prompt of the step-by-step guide', async () => {
+it('a prompt for the step-by-step guide is not taken again as a question to the text model', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video')
   await anna.sends('a fox at dusk')
@@ -58,14 +58,14 @@ it('a prompt of the step-by-step guide', async () => {
   await isTakenOnce(anna)
 })
 
-it('a prompt that is typed after a button of the card', async () => {
+it('a prompt after a button of the card is not taken again as a question to the text model', async () => {
   const boris = await askedForPrompt('Boris')
   await boris.sends('a dog at noon')
   await boris.sees(/Prompt: a dog at noon/)
   await isTakenOnce(boris)
 })
 
-it('a promo code', async () => {
+it('a promo code is not taken again as a question to the text model', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/promo')
   await clara.sees(/code/i)
@@ -77,14 +77,14 @@ it('a promo code', async () => {
   await isTakenOnce(clara)
 })
 
-it('the name of saved settings', async () => {
+it('a name for saved settings is not taken again as a question to the text model', async () => {
   const dora = await askedForName('Dora')
   await dora.sends('my settings')
   await dora.sees(/Saved as/)
   await isTakenOnce(dora)
 })
 
-it('a command, which leaves the question open', async () => {
+it('a repeated command adds nothing, and leaves the question open', async () => {
   const eva = await askedForPrompt('Eva')
   await eva.sends('/balance')
   await eva.sees(/^Balance: /)
@@ -93,7 +93,7 @@ it('a command, which leaves the question open', async () => {
   await eva.sees(/Prompt: a dog at noon/)
 })
 
-/** The next times that settings are saved fail. */
+/** Makes the next inserts into `presets` fail, this number of times. */
 async function failsToSave(times: number): Promise<void> {
   const { db } = sandbox.app
   await db.execute(sql`create sequence if not exists saved`)
@@ -107,7 +107,7 @@ async function failsToSave(times: number): Promise<void> {
   await db.execute(sql`alter sequence saved restart`)
 }
 
-describe('a name of settings that cannot be saved', () => {
+describe('a name for settings that cannot be saved', () => {
   it('can be sent again, as the apology says', async () => {
     const fred = await askedForName('Fred')
     await failsToSave(1)
@@ -119,7 +119,7 @@ describe('a name of settings that cannot be saved', () => {
     expect(await sandbox.app.db.$count(turns)).toBe(asked)
   })
 
-  it('closes the question after the second failure, since it might never be saved', async () => {
+  it('closes the question after the second failure, since the settings might never be saved', async () => {
     const gleb = await askedForName('Gleb')
     await failsToSave(9)
     for (const name of ['one', 'two']) {

@@ -12,9 +12,9 @@ import { handClock } from '../support/runtime/clock.ts'
 
 let database: TestDatabase
 let answers: (string | undefined)[] = []
-/** What the handling of the next updates throws after the conversation. */
+/** Errors that the handling of the next updates throws after the conversation has run, in order. */
 let failures: (Error | undefined)[] = []
-/** What happens while the next update is handled, after the conversation. */
+/** Runs once while the next update is handled, after the conversation has run. */
 let meanwhile: (() => Promise<unknown>) | undefined
 beforeAll(async () => {
   database = await freshDatabase('postgres')
@@ -30,7 +30,7 @@ afterAll(() => database.close())
 const outage = () => new DrizzleQueryError('select', [], Object.assign(new Error('gone'), { code: '57P01' }))
 const me = { id: 1, is_bot: true, first_name: 'Bot', username: 'bot' }
 
-/** A process: it asks for a word, and takes the next message as the answer. */
+/** Starts a process whose conversation asks for a word and takes the next message as the answer. */
 function startBot(): Bot<Ctx> {
   const botInfo = JSON.parse(JSON.stringify({ ...me, can_join_groups: true }))
   const bot = new Bot<Ctx>('1:token', { botInfo })
@@ -77,7 +77,7 @@ const says = (update_id: number, text: string) =>
       () => 'failed',
     )
 
-it('an answer is taken again when its update is handled again after an outage of the database', async () => {
+it('an answer is taken again when its update is handled again after a database outage', async () => {
   await says(1, 'ask')
   failures = [outage()]
   expect(await says(2, 'word')).toBe('failed')
@@ -86,7 +86,7 @@ it('an answer is taken again when its update is handled again after an outage of
   expect(answers).toEqual(['word', 'word', 'not an answer: more'])
 })
 
-it('an update is dropped when it was done before', async () => {
+it('an update that was handled successfully is dropped when it is repeated', async () => {
   await says(1, 'ask')
   await says(2, 'word')
   await says(2, 'word')
@@ -94,7 +94,7 @@ it('an update is dropped when it was done before', async () => {
   expect(answers).toEqual(['word', 'not an answer: more'])
 })
 
-it('a question stays open after a failure, and not after a second one', async () => {
+it('a question stays open after one failure and is closed by the second', async () => {
   await says(1, 'ask')
   failures = [new Error('cannot'), new Error('cannot')]
   for (const id of [2, 3, 4]) await says(id, `word ${id}`)
@@ -109,7 +109,7 @@ it('a question that a handler has closed stays closed when that handler fails af
   expect(answers).toEqual(['not an answer: word'])
 })
 
-it('a process that was held still does not open a question again that another one has closed', async () => {
+it('a paused process does not reopen a question that another process has closed', async () => {
   meanwhile = async () => {
     await says(2, 'ask')
     await says(3, 'close')
@@ -119,7 +119,7 @@ it('a process that was held still does not open a question again that another on
   expect(answers).toEqual(['not an answer: word'])
 })
 
-it('a process that was held still does not close a question that another one has opened', async () => {
+it('a paused process does not close a question that another process has opened', async () => {
   await says(1, 'ask')
   meanwhile = async () => {
     await says(3, 'close')

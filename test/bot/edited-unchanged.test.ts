@@ -1,4 +1,4 @@
-// Telegram also reports a message as edited when something else than its text has changed: a link preview, the formatting.
+// Telegram reports a message as edited also when only its link preview or its formatting has changed, not its text.
 
 import { isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('an edit that leaves the text of the last question as it was asks nothing again', async () => {
+it('an edit that does not change the text of the last question asks nothing again', async () => {
   const anna = await sandbox.user('Anna')
   const { db } = sandbox.app
   const question = await anna.sends('What is https://example.org about? [short]')
@@ -23,7 +23,7 @@ it('an edit that leaves the text of the last question as it was asks nothing aga
   expect(await db.$count(turns)).toBe(1)
 })
 
-it('nor does it stop the answer that is being written', async () => {
+it('an edit that does not change the text does not stop the answer that is being written', async () => {
   const boris = await sandbox.user('Boris')
   const { db } = sandbox.app
   const before = await db.$count(turns)

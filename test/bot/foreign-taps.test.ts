@@ -1,5 +1,5 @@
-// Anybody can send any callback data about any message of the bot that they see. Whatever a member of a group taps, messages of other
-// users stay as they are. Every declared tap is tried, in a group on messages of others, and in the own private chat.
+// A client can send any callback data about any message of the bot that it sees. No such tap may change messages or rows of other users.
+// The tests try every declared tap: in a group on messages of others, and in a stranger's private chat.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,11 +31,11 @@ interface Ids {
   readonly quote: string
   readonly generation: string
   readonly turn: string
-  /** The user as the buttons of a list of orders name them. */
+  /** The user's id as the buttons of a list of orders contain it. */
   readonly owner: string
 }
 
-/** Data for every declared tap, and some that no tap parses. */
+/** Callback data for every declared tap, and some data that no tap parses. */
 const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly string[] =>
   `c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:m:MODEL-VIDEO-WAN c:${draft}:b c:${draft}:s:duration:7
   c:${draft}:p:own gw gw:1 gwc:1 gwc:1:10000 gws:1:off gwf:1:10000:0123456789 gwt:1 gwb:1:0123456789
@@ -55,7 +55,7 @@ const dataWith = ({ draft, quote, generation, turn, owner }: Ids): readonly stri
   ad:b:0123456789 ad:b:0123456789:start ad:switches ad:s:off:maintenance ad:reports pr:0123456789 pd:0123456789
   nonsense`.split(/\s+/)
 
-/** The data that edits, deletes or orders, for the user's own rows. */
+/** The callback data that edits, deletes or orders, for rows of the user who taps. */
 const changingDataWith = ({ draft, quote, owner }: Ids): readonly string[] =>
   `c:${draft}:b c:${draft}:d c:${draft}:o:duration c:${draft}:v c:${draft}:n c:${draft}:a:duration
   q:${quote} w k u:video h:0:${owner} hl:all:0:${owner} l:ru d0 ch:models ch:back`.split(/\s+/)
@@ -74,7 +74,7 @@ type TargetName = (typeof targetNames)[number]
 let sandbox: TestSandbox
 let anna: SandboxUser
 let groupId: number
-/** Messages of Anna, in the group. */
+/** Messages for Anna in the group. */
 const targets = new Map<TargetName, SandboxMessage>()
 let ids: Ids
 const strangers: SandboxUser[] = []
@@ -82,7 +82,7 @@ const strangers: SandboxUser[] = []
 const isBots = ({ from }: SandboxMessage) => from?.is_bot === true
 const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
 
-/** A member of the group who has not tapped yet: the flood limit allows a few dozen taps each. */
+/** A member of the group who has not tapped yet, since the flood limit allows a few dozen taps each. */
 function nextStranger(): SandboxUser {
   const one = strangers.pop()
   if (!one) throw new Error('more strangers are needed')
@@ -102,7 +102,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-/** One message of each kind that a tap could change. */
+/** Produces one message of each kind that a tap could change. */
 async function setTargets(): Promise<void> {
   const keep = async (name: TargetName, wanted: Wanted) => {
     targets.set(name, await anna.sees(wanted))
@@ -147,7 +147,7 @@ async function idsOf({ id }: SandboxUser): Promise<Ids> {
   }
 }
 
-/** Anna's messages as the group shows them, her rows, and the orders of all users. */
+/** Anna's messages as the group shows them, her drafts, and the orders and conversations of all users. */
 async function standing() {
   const { db } = sandbox.app
   const own = [...targets.values()].map(({ message_id }) => message_id)
@@ -166,13 +166,13 @@ async function tapsAll(by: SandboxUser, target: TargetName, data: readonly strin
   await by.sees(({ message_id: id, text }) => id > last && text === 'Язык / Language')
 }
 
-/** In portions that the flood limit allows one user. */
+/** Splits the data into portions that the flood limit allows one user. */
 function portions(data: readonly string[]): (readonly string[])[] {
   const most = 26
   return data.length === 0 ? [] : [data.slice(0, most), ...portions(data.slice(most))]
 }
 
-it('tries every declared tap', () => {
+it('the data covers every declared tap', () => {
   const data = dataWith(ids)
   const untried = Object.values(taps).filter(({ parse }) => !data.some(parse))
   expect(Object.values(ids)).not.toContain(unusedId)
@@ -181,9 +181,9 @@ it('tries every declared tap', () => {
 })
 
 describe.each(['a result', 'an answer', 'a card', 'a list of orders'] as const)(
-  'on %s of another user',
+  'a tap on %s of another user',
   (target) => {
-    it('no tap changes anything', async () => {
+    it('changes nothing, whatever its data', async () => {
       const before = await standing()
       for (const data of portions(dataWith(ids))) await tapsAll(nextStranger(), target, data)
       expect(await standing()).toEqual(before)
@@ -191,7 +191,7 @@ describe.each(['a result', 'an answer', 'a card', 'a list of orders'] as const)(
   },
 )
 
-describe('in the own private chat of a stranger', () => {
+describe('in the private chat of a stranger,', () => {
   let presetId = ''
   let topUpId = ''
   beforeAll(async () => {
@@ -208,7 +208,7 @@ describe('in the own private chat of a stranger', () => {
     topUpId = (await db.select().from(topUps))[0]?.id ?? ''
   })
 
-  /** Further rows that belong to Anna. */
+  /** The rows that belong to Anna, with her presets and top-ups. */
   const more = async () => ({
     ...(await standing()),
     presets: await sandbox.app.db.select().from(presets),
@@ -216,7 +216,7 @@ describe('in the own private chat of a stranger', () => {
   })
   const secrets = /a fox|a cat|hello \[short\]|a secret of Anna|a preset of Anna/
 
-  /** What the stranger reads after taps on a card of their own. */
+  /** Taps on a stranger's own card. @returns everything that the stranger reads */
   async function tapsOnOwnCard(data: (ownDraft: string) => readonly string[]): Promise<string> {
     const boris = nextStranger()
     const alone = boris.in(boris.id)
@@ -229,7 +229,7 @@ describe('in the own private chat of a stranger', () => {
     return `${await alone.transcript()}\n${JSON.stringify(await alone.answers())}`
   }
 
-  it('no tap with data of another user’s rows changes or tells anything', async () => {
+  it("no tap with the data of another user's rows changes or reveals anything", async () => {
     const before = await more()
     for (const data of portions(dataWith(ids))) expect(await tapsOnOwnCard(() => data)).not.toMatch(secrets)
     expect(await more()).toEqual(before)
@@ -249,7 +249,7 @@ describe('in the own private chat of a stranger', () => {
     ['the order, as a refund', () => `/refund ${ids.generation}`],
     ['the person, as a correction', () => '/grant #1 500 bonus'],
     ['the person, as a question', () => '/user 1'],
-  ])('no command tells of %s of another user', async (_, command) => {
+  ])('no command reveals %s of another user', async (_, command) => {
     const boris = nextStranger()
     const alone = boris.in(boris.id)
     const before = await more()
@@ -261,7 +261,7 @@ describe('in the own private chat of a stranger', () => {
   })
 })
 
-describe('with data of the user’s own rows', () => {
+describe("with the data of a user's own rows,", () => {
   it.each(targetNames)('no tap changes %s of another user', async (target) => {
     const boris = nextStranger()
     await boris.sends(`/video a dog for ${target}`)
@@ -274,7 +274,7 @@ describe('with data of the user’s own rows', () => {
     expect(await standing()).toEqual(before)
   })
 
-  it('a receipt does not open in a message of another user', async () => {
+  it("a tap does not open the user's receipt in a message of another user", async () => {
     const boris = nextStranger()
     await boris.sends('/image an owl')
     await boris.sees(/Prompt: an owl/)

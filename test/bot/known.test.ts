@@ -1,4 +1,4 @@
-// What was read together with an update is used for that person and that conversation only; everything else is read from the database.
+// Rows that were read together with an update are used for its user and its conversation only; all others are read from the database.
 
 import { Context } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -31,14 +31,14 @@ interface Said {
   readonly topic?: number
 }
 
-/** The context of a message in the group -5. */
+/** The context of a message in the group with the id -5. */
 function contextOf({ by = 5, topic }: Said = {}, about?: Known): Ctx {
   const chat = { id: -5, type: 'supergroup' as const, title: 'We' }
   const from = { id: by, is_bot: false, first_name: 'Anna' }
   const place = topic === undefined ? {} : { message_thread_id: topic, is_topic_message: true }
   const update = { update_id: 1, message: { message_id: 1, date: 0, chat, from, text: 'a', ...place } }
   if (about) remember(update, about)
-  // Only what the update contains is used.
+  // The middleware uses only the update of the context.
   return Reflect.construct(Context, [update, {}, {}])
 }
 
@@ -51,16 +51,16 @@ it('the state of the conversation that was read with the update is used', async 
   expect(await stateIn(contextOf({}, known))).toEqual({ version: 'known' })
 })
 
-it('that of a topic is read', async () => {
+it("the state of a topic's conversation is read from the database when another state was read with the update", async () => {
   expect(await stateIn(contextOf({ topic: 7 }, known))).toEqual({ version: 'stored' })
   expect(await stateIn(contextOf({ topic: 8 }, known))).toBeUndefined()
 })
 
-it('it is read when it was not read with the update', async () => {
+it('the state of the conversation is read from the database when none was read with the update', async () => {
   expect(await stateIn(contextOf())).toEqual({ version: 'stored' })
 })
 
-it('that of another person is not used', () => {
+it('rows that were read for another user are not used', () => {
   expect(knownOf(contextOf({}, known))).toBe(known)
   expect(knownOf(contextOf({ by: 6 }, known))).toBeUndefined()
 })

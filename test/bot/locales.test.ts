@@ -1,5 +1,5 @@
-// The locale files against each other, against the generated types, and against what the code asks for. Wrong keys and values
-// do not get here: `tsc` refuses them (see the type tests at the end).
+// The locale files are compared with each other, with the generated types, and with the keys that the code uses. `tsc` refuses wrong keys
+// and values before these tests run (see the type tests at the end).
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,14 +66,14 @@ beforeAll(async () => {
 })
 afterAll(() => telegram.discard())
 
-/** `any` key with these values; the types of `say` allow only the keys and values that belong together. */
+/** Renders a key with the same value for all its placeholders; the types of `say` would allow only keys and values that belong together. */
 const say = (one: Say, as: 'plain' | 'html', key: string, value: string): string => {
   const values = [...(texts.get(key)?.values ?? [])].map(([name, isNumber]) => [name, isNumber ? 5 : value])
   const spoken: (key: string, values: object) => string = one[as] as never
   return spoken(key, Object.fromEntries(values))
 }
 
-/** What the code asks for: whole keys, and the beginnings of keys that it puts together. */
+/** The keys that the code uses: whole keys, and the beginnings of keys that it composes. */
 interface Asked {
   readonly whole: ReadonlySet<string>
   readonly beginnings: readonly string[]
@@ -102,14 +102,14 @@ const isAsked = ({ whole, beginnings }: Asked, key: string) =>
 
 const asking = sources.filter(({ path }) => !path.startsWith('sandbox/') && path !== 'text-keys.ts')
 
-/** `say.plain(…)` and the helpers of the context that show an alert. */
+/** Whether the node is a call of `say.plain(…)` or of a helper that shows an alert. */
 const isPlainCall = (node: Node) =>
   node.type === 'CallExpression' && /^(plain|alert|notice)$/.test(propertyOf(childOf(node, 'callee')) ?? '')
 const keysIn = ({ nodes }: Source): Node[] =>
   nodes.filter(isPlainCall).flatMap((call) => [...walk(childrenOf(call, 'arguments')[0])])
 
 describe('the locale files', () => {
-  it('name no environment variable to anybody', () => {
+  it('name no environment variable in a text', () => {
     const lines = locales.flatMap((locale) =>
       readdirSync(`src/bot/locales/${locale}`)
         .filter((name) => name.endsWith('.ftl'))
@@ -120,21 +120,21 @@ describe('the locale files', () => {
     expect(naming).toEqual([])
   })
 
-  it('are complete: `npm run locales` has nothing to say', () => {
+  it('are complete: `npm run locales` finds no problem', () => {
     expect(problemsOf(folders)).toEqual([])
     expect(keys.length).toBeGreaterThan(400)
   })
 
-  it('are those that src/text-keys.ts was generated from: run `npm run locales`', () => {
+  it('match the generated src/text-keys.ts; otherwise run `npm run locales`', () => {
     expect(readFileSync(typesPath, 'utf8')).toBe(typesOf(folders))
   })
 
-  it('have no text that the code never asks for', () => {
+  it('have no text that the code does not use', () => {
     const asked = askedIn(asking.flatMap(({ nodes }) => nodes))
     expect(keys.filter((key) => !isAsked(asked, key))).toEqual([])
   })
 
-  it.each(Object.values(refusals))('name the facts of a refusal: $reason', (refusal) => {
+  it.each(Object.values(refusals))('contain the numbers of a refusal: $reason', (refusal) => {
     const { reason: _, ...facts } = refusal
     for (const one of says) {
       const text = refusalText(one, refusal, undefined).replace(/\D+/g, ' ')
@@ -144,7 +144,7 @@ describe('the locale files', () => {
 })
 
 describe.each(says)('in $locale', (one) => {
-  it('texts are HTML that Telegram takes, whatever is put into them', () => {
+  it('every text is HTML that Telegram accepts, whatever its values contain', () => {
     const foreign = '<b>"A" & </i> &amp;'
     for (const key of keys) {
       const { text } = parseHtml(say(one, 'html', key, foreign))
@@ -160,26 +160,26 @@ describe.each(says)('in $locale', (one) => {
     const plain = keys.filter((key) => isAsked(asked, key) && texts.get(key)?.isHtml === false)
     expect(plain.length).toBeGreaterThan(60)
     for (const key of plain) {
-      // About the longest value there is.
+      // About the longest value that occurs.
       const { length } = say(one, 'plain', key, '₽1,000,000.00')
       expect([key, length > 0 && length <= 200]).toEqual([key, true])
     }
   })
 
-  it('an invoice fits: a title of 32 characters, a description of 255', () => {
+  it("an invoice is within Telegram's limits: a title of 32 characters, a description of 255", () => {
     expect(one.plain('invoice-title').length).toBeLessThanOrEqual(32)
     const description = one.plain('invoice-description', { credit: '₽1,000,000.00' })
     expect(description.length).toBeLessThanOrEqual(255)
   })
 
-  it('the descriptions of the bot fit: 512 characters, and 120 for the short one', () => {
+  it("the descriptions of the bot are within Telegram's limits: 512 characters, and 120 for the short one", () => {
     const description = descriptionIn(one, { ...everythingSold, welcomeCredit: 1_000_000_00n })
     expect(description).toContain(one.plain('profile-chat'))
     expect([...description].length).toBeLessThanOrEqual(512)
     expect([...shortDescriptionIn(one, everythingSold)].length).toBeLessThanOrEqual(120)
   })
 
-  it('the command menu is described in 1 to 256 characters', () => {
+  it('each command of the menu has a description of 1 to 256 characters', () => {
     const menu = published.get(one.locale) ?? []
     expect(menu.map(({ command }) => command)).toEqual(
       (published.get('') ?? []).map(({ command }) => command),
@@ -192,25 +192,25 @@ describe.each(says)('in $locale', (one) => {
   })
 })
 
-/** Never run: each line below has to be an error of `tsc`, or `npm run types` fails. */
+/** This function never runs: each line below must be an error of `tsc`, or `npm run types` fails. */
 export function refusedByTypes({ plain, html }: Say, reason: 'refused' | 'lost', key: string) {
-  // @ts-expect-error: there is no such key
+  // @ts-expect-error: this key does not exist
   html('no-such-text')
-  // @ts-expect-error: `balance` shows `available`
+  // @ts-expect-error: `balance` requires the value `available`
   html('balance')
-  // @ts-expect-error: `balance` shows `available` under this name only
+  // @ts-expect-error: `balance` requires a value with the name `available`
   html('balance', { amount: '1' })
-  // @ts-expect-error: `balance` shows nothing else
+  // @ts-expect-error: `balance` takes no other value
   html('balance', { available: '1', held: '1' })
-  // @ts-expect-error: a text without values takes none
+  // @ts-expect-error: a text without placeholders takes no values
   html('cancel-done', { available: '1' })
-  // @ts-expect-error: a text with HTML does not go onto a button
+  // @ts-expect-error: a text with HTML cannot be rendered as plain text
   plain('balance', { available: '1' })
-  // @ts-expect-error: what is counted is a number
+  // @ts-expect-error: a counted value must be a number
   html('originals-gone', { gone: '2' })
-  // @ts-expect-error: no reason makes such a key
+  // @ts-expect-error: no reason completes this beginning to an existing key
   html(`failures-${reason}`)
-  // @ts-expect-error: a key is not any string
+  // @ts-expect-error: an arbitrary string is not a key
   html(key)
   return html(`failure-${reason}`)
 }

@@ -1,4 +1,4 @@
-// What closes the open question of a conversation and what leaves it open, so that no answer to it becomes a paid question to a text model.
+// What closes the open question of a conversation and what leaves it open, so that no answer becomes a paid question to a text model.
 
 import { isNotNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ async function asksPrompt(): Promise<SandboxMessage> {
   return isAsked()
 }
 
-/** A card whose question for the prompt is answered. A client can still show that question and its buttons. */
+/** Opens a card whose question for the prompt is answered. @returns that question, whose buttons a client can still show */
 async function opensCard(): Promise<SandboxMessage> {
   const question = await asksPrompt()
   await anna.sends('a cat')
@@ -46,12 +46,12 @@ async function asksDuration({ message_id: above }: SandboxMessage): Promise<Sand
   return anna.sees(({ message_id, text }) => message_id > above && /^Duration\n/.test(text ?? ''))
 }
 
-/** A state without a version only says which update closed it. */
+/** Counts the open questions. A state without a version only records which update closed the question. */
 const openStates = () =>
   sandbox.app.db.$count(conversationStates, sql`${conversationStates.value} ? 'version'`)
 
-describe('a button of an old question', () => {
-  it('closes that question only, and the open one is answered', async () => {
+describe('a button of an answered question', () => {
+  it('closes this question only, and the open question can be answered', async () => {
     const old = await opensCard()
     await asksDuration(old)
     const before = await spent()
@@ -63,13 +63,13 @@ describe('a button of an old question', () => {
     expect(await spent()).toBe(before)
   })
 
-  it('about the same setting closes that question only', async () => {
+  it('about the same setting does not close the open question', async () => {
     const question = await opensCard()
     const first = await anna.sees(isCard('a cat'))
     const old = await asksDuration(question)
     await anna.sends('5')
     const card = await anna.sees((message) => isCard('a cat')(message) && message.message_id > old.message_id)
-    // Until the bot has removed the first card, its buttons could be tapped in place of the new ones.
+    // While the first card is not removed yet, `taps` could find its buttons instead of the new ones.
     await isGone(first)
     await asksDuration(card)
     await anna.tapsData(old.message_id, 'k')
@@ -78,7 +78,7 @@ describe('a button of an old question', () => {
     await anna.sees(/₽129.43/)
   })
 
-  it('“Settings first” shows its card, and the open question is answered', async () => {
+  it('“Settings first” shows its card, and the open question can be answered', async () => {
     const old = await opensCard()
     await asksDuration(old)
     await anna.tapsData(old.message_id, 'w')
@@ -98,7 +98,7 @@ describe('a question stays open', () => {
     expect(await spent()).toBe(before)
   })
 
-  it('after a tap elsewhere', async () => {
+  it('after a tap on another message', async () => {
     await anna.sends('/settings')
     const settings = await anna.sees('Язык / Language')
     await asksPrompt()
@@ -108,7 +108,7 @@ describe('a question stays open', () => {
     await anna.sees(isCard('a cat'))
   })
 
-  it('after an answer that is refused, until one is taken', async () => {
+  it('after a refused answer, until a valid one is taken', async () => {
     await asksDuration(await opensCard())
     const before = await spent()
     for (const wrong of ['a week', '99']) {
@@ -121,8 +121,8 @@ describe('a question stays open', () => {
   })
 })
 
-describe('a question closes, and its message goes', () => {
-  it('by its answer, with the refusals of earlier answers', async () => {
+describe('a question closes and its message is removed', () => {
+  it('by a valid answer, with the refusals of earlier answers', async () => {
     const question = await asksDuration(await opensCard())
     const { message_id: said } = await anna.sends('99')
     const refusal = await anna.sees(
@@ -137,7 +137,7 @@ describe('a question closes, and its message goes', () => {
     expect(asking.filter((message) => !isCard('a cat')(message))).toEqual([])
   })
 
-  it('when enough files are sent, with the messages that counted them', async () => {
+  it('by the button “That’s all”, with the messages that counted the files', async () => {
     await opensCard()
     await anna.taps('📎 Frames')
     const question = await anna.sees(/Send a picture/)
@@ -159,7 +159,7 @@ describe('a question closes, and its message goes', () => {
     await isGone(question)
   })
 
-  it('by its own button', async () => {
+  it('by its own cancel button', async () => {
     const question = await asksPrompt()
     await anna.tapsData(question.message_id, 'k')
     await isGone(question)
@@ -193,7 +193,7 @@ describe('a question closes, and its message goes', () => {
     expect((await anna.sees(isCard('a fox'))).text).toContain('Design')
   })
 
-  it('with its card, by “Cancel” or by the order', async () => {
+  it("with its card, by the card's “Cancel” or by an order", async () => {
     const cancelled = await asksDuration(await opensCard())
     await anna.taps('‹ Back')
     await anna.taps('✖ Cancel')
@@ -205,7 +205,7 @@ describe('a question closes, and its message goes', () => {
     await isGone(ordered)
   })
 
-  it('with the data of its user', async () => {
+  it('when the data of its user is deleted', async () => {
     await asksPrompt()
     await anna.sends('/delete_me')
     await anna.taps('🗑 Continue')

@@ -1,4 +1,4 @@
-// Words agree with the number beside them, and texts do not guess the gender of anybody.
+// Nouns agree with the number beside them, and texts do not guess the gender of the reader.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -8,10 +8,10 @@ import type { Refusal } from '../../src/form/answer.ts'
 import { type Locale, loadTexts } from '../../src/texts.ts'
 
 const texts = loadTexts()
-/** With ordinary spaces. */
+/** Replaces no-break spaces by ordinary ones. */
 const spaced = (text: string) => text.replaceAll('\u00a0', ' ')
 
-describe('a refusal', () => {
+describe('the text of a refusal', () => {
   const tooLong = (length: number): Refusal => ({ reason: 'too-long', max: 20, length })
   const tooLongFile = (max: number): Refusal => ({ reason: 'file-too-long', max })
   const tooMany = (max: number): Refusal => ({ reason: 'too-many-files', max })
@@ -29,12 +29,12 @@ describe('a refusal', () => {
     ['ru', tooMany(1), 'Не больше 1 файла.'],
     ['ru', tooMany(3), 'Не больше 3 файлов.'],
     ['en', tooMany(1), 'No more than 1 file.'],
-  ])('in %s: %o', (locale, refusal, said) => {
+  ])('agrees with its number in %s: %o', (locale, refusal, said) => {
     expect(spaced(refusalText(texts(locale), refusal, undefined))).toContain(said)
   })
 })
 
-describe('a minimum', () => {
+describe('the text of a minimum price', () => {
   it.each([
     ['ru', 'image', 1, 'минимум за 1 картинку'],
     ['ru', 'image', 2, 'минимум за 2 картинки'],
@@ -45,7 +45,7 @@ describe('a minimum', () => {
     ['en', 'image', 1, 'minimum for 1 picture'],
     ['en', 'second', 1, 'minimum for 1 second'],
     ['en', 'character', 1000, 'minimum for 1,000 characters'],
-  ] as const)('in %s, for %s: %i', (locale, unit, quantity, said) => {
+  ] as const)('agrees with its number in %s, for %s: %i', (locale, unit, quantity, said) => {
     const rate = { roubles: '1', per: 1 }
     const rest = { multiplier: '1', isMinimum: true, count: 1, rounding: '0.01', surcharges: [] }
     const amount = BigInt(quantity) * 100n
@@ -58,21 +58,24 @@ it.each([
   ['ru', 2003, 'Здесь 2 003 знака,'],
   ['ru', 2500, 'Здесь 2 500 знаков,'],
   ['en', 2500, 'That’s 2,500 characters,'],
-] as const)('a persona that is too long, in %s: %i', (locale, length, said) => {
-  expect(spaced(texts(locale).html('persona-too-long', { length, max: 2000 }))).toContain(said)
-})
+] as const)(
+  'the text about a persona that is too long agrees with its number in %s: %i',
+  (locale, length, said) => {
+    expect(spaced(texts(locale).html('persona-too-long', { length, max: 2000 }))).toContain(said)
+  },
+)
 
 it.each([
   [1, '📄 1 character.'],
   [2500, '📄 2,500 characters.'],
-])('a document of %i', (length, said) => {
+])('the text about a document agrees with its number: %i', (length, said) => {
   expect(texts('en').html('document-uses', { length })).toContain(said)
 })
 
-/** `просил(а)`, and `вы отправил` in place of `вы отправили`. */
+/** Gendered forms: `просил(а)`, and the singular `вы отправил` in place of `вы отправили`. */
 const gendered = /[а-яё]\((а|ась|ла)\)|(^|[^а-яё])вы ([а-яё]+ )?[а-яё]+(л|ла|лся|лась)(?![а-яё])/i
 
-it('no Russian text guesses whether the reader is a man or a woman', () => {
+it('no Russian text guesses the gender of the reader', () => {
   const folder = 'src/bot/locales/ru'
   const files = readdirSync(folder).filter((name) => name.endsWith('.ftl'))
   const lines = files.flatMap((name) => readFileSync(`${folder}/${name}`, 'utf8').split('\n'))

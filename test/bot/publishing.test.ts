@@ -1,4 +1,4 @@
-// What Telegram shows around the chat: command menus by scope and language, descriptions, the menu button.
+// The parts of the bot's profile around a chat: command menus by scope and language, descriptions, the menu button.
 
 import { GrammyError } from 'grammy'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ const namesIn = async (type: 'all_private_chats' | 'all_group_chats', language_c
     ({ command }) => command,
   )
 
-it('groups get a menu without anything about one’s account, in the same languages', async () => {
+it("the menu of groups has no command about the user's account, in all languages", async () => {
   await publishCommands(full())
   const everybody = ['image', 'video', 'chat', 'persona', 'history', 'wallet', 'help', 'cancel']
   for (const language of [undefined, 'ru'] as const) {
@@ -42,14 +42,14 @@ it('groups get a menu without anything about one’s account, in the same langua
   }
 })
 
-it('the menu has no command for what this installation does not sell', async () => {
+it('the menu has no command for a product that this installation does not sell', async () => {
   await publishCommands({ ...full(), textModels: [], topUps: { providers: [] } })
   const commands = await namesIn('all_private_chats')
   for (const missing of ['chat', 'new', 'persona', 'topup']) expect(commands).not.toContain(missing)
   expect(commands).toContain('balance')
 })
 
-it('the descriptions name what is sold and the welcome credit, in both languages, and the menu button opens the commands', async () => {
+it('the descriptions name the products and the welcome credit in both languages, and the menu button opens the commands', async () => {
   await publishProfile(full())
   await publishMenuButton(full())
   const { description } = await api().getMyDescription({ language_code: 'ru' })
@@ -60,7 +60,7 @@ it('the descriptions name what is sold and the welcome credit, in both languages
   expect(await api().getChatMenuButton()).toEqual({ type: 'commands' })
 })
 
-it('the descriptions promise nothing that is switched off', async () => {
+it('the descriptions do not mention products that are switched off', async () => {
   const catalog = createCatalog(
     models,
     withGatewayIds(catalogSettings.parse({ 'MODEL-MUSIC': { enabled: false } })),
@@ -73,7 +73,7 @@ it('the descriptions promise nothing that is switched off', async () => {
   }
 })
 
-it('descriptions that are published already are not sent again', async () => {
+it('descriptions that are already published are not sent again', async () => {
   await publishProfile(full())
   const called: string[] = []
   const watched = api()
@@ -86,7 +86,7 @@ it('descriptions that are published already are not sent again', async () => {
   expect(called.length).toBeGreaterThan(0)
 })
 
-it('what Telegram refuses is published later, with longer and longer pauses; it delays nothing else', async () => {
+it('a refused publication is repeated after growing pauses, and does not delay the others', async () => {
   const clock = handClock()
   const start = clock.now().getTime()
   const times: number[] = []
@@ -117,7 +117,7 @@ it('what Telegram refuses is published later, with longer and longer pauses; it 
   await publishing.stop()
 })
 
-it('the pause that Telegram asks for is kept', async () => {
+it('a refused publication waits for the pause that Telegram demands', async () => {
   const clock = handClock()
   let attempts = 0
   const flood = {

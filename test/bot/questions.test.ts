@@ -1,4 +1,4 @@
-// Questions of conversations: who may answer, what is an answer, and what a reply to a closed question gets.
+// Questions of conversations: who may answer, which message is an answer, and how a reply to a closed question is handled.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ afterAll(() => sandbox.stop())
 const isCard = (prompt: string) => (message: SandboxMessage) =>
   message.from?.is_bot === true && (message.text ?? '').includes(`Prompt: ${prompt}`)
 const charged = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
-/** All that was said before is handled when this is answered. */
+/** Waits until all earlier updates of the chat are handled, which is the case when a later command is answered. */
 async function isDone(user: SandboxUser): Promise<void> {
   const { message_id: asked } = await user.sends('/settings')
   await user.sees(({ message_id, text }) => message_id > asked && text === 'Язык / Language')
@@ -39,7 +39,7 @@ describe('in a group', () => {
     return anna.sees(/Write the answer/)
   }
 
-  it('only the asked user can answer; other users are told, and pay nothing', async () => {
+  it('only the user who was asked can answer; another user is told so and pays nothing', async () => {
     const question = await isAsked()
     const before = await charged()
     await boris.sends('a dog', { reply_to: question.message_id })
@@ -75,7 +75,7 @@ describe('in a group', () => {
     await anna.sees(/₽129.43/)
   })
 
-  it('the button of a question works for the asked user only', async () => {
+  it('the button of a question works only for the user who was asked', async () => {
     const question = await isAsked()
     await boris.tapsData(question.message_id, 'k')
     await boris.isTold(/not yours/)
@@ -118,7 +118,7 @@ describe('in a private chat', () => {
     )
   }
 
-  /** An answered question is deleted, if that is possible. */
+  /** Makes the removal of an answered question fail once, so that its message stays in the chat. */
   const questionStays = () => sandbox.breaks('telegram', 'deleteMessages', { kind: 'error', status: 400 })
 
   it('a reply to an answered question is not sent to a text model', async () => {
@@ -146,7 +146,7 @@ describe('in a private chat', () => {
     await me.sees(/₽147.92/)
   })
 
-  it('a forged “That’s all” changes nothing', async () => {
+  it('forged taps of buttons that the card does not have change nothing', async () => {
     const me = chat()
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
@@ -157,7 +157,7 @@ describe('in a private chat', () => {
     expect((await me.chat()).filter(isCard('a cat')).map((one) => one.message_id)).toEqual([message_id])
   })
 
-  it('a card whose sending looked like a failure can be ordered from', async () => {
+  it('a card can be ordered from although its sending seemed to fail', async () => {
     const me = chat()
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut', after: true })
     await me.sends('/video a cat')
@@ -177,13 +177,13 @@ describe('in a private chat', () => {
   })
 })
 
-it('notes of messages are deleted after a month', async () => {
+it('the notes about messages are deleted after a month', async () => {
   const me = anna.in(anna.id)
   await me.sends('/settings')
   const settings = await me.sees('Язык / Language')
   const place = { chat: { id: me.id }, message_id: settings.message_id }
   const { db } = sandbox.app
-  // It is stored after the message is sent.
+  // The note is stored after the message is sent.
   await expect.poll(() => noteAt({ db }, place)).toMatchObject({ kind: 'settings' })
   const inDays = (days: number) => handClock(new Date(Date.now() + days * 24 * 60 * 60_000))
   await deleteOldNotes({ db, clock: inDays(29) })

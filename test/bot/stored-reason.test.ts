@@ -1,4 +1,4 @@
-// Reasons that the app writes itself are read in the language of their reader; words of operators stay as they are.
+// Stored reasons that the app itself wrote are shown in the reader's language; reasons that operators typed are not changed.
 
 import { describe, expect, it } from 'vitest'
 import { reasonText } from '../../src/bot/stored-reason.ts'
@@ -12,11 +12,11 @@ const read = (stored: string, locale: (typeof locales)[number]) =>
 const keys = ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const
 
 describe.each(keys)('%s', (key) => {
-  it.each(locales)('is read in %s', (locale) => {
+  it.each(locales)('is shown in %s', (locale) => {
     expect(read(builtIn(key), locale)).toBe(texts(locale).plain(key))
   })
 
-  it('is read in the language of its reader although its words were stored in another one', () => {
+  it("is shown in the reader's language although it was stored as a text of another language", () => {
     for (const written of locales)
       for (const locale of locales)
         expect(read(texts(written).plain(key), locale)).toBe(texts(locale).plain(key))

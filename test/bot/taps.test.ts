@@ -1,4 +1,4 @@
-// The declared taps: what a button carries is what the handler of its tap gets, and buttons in old messages keep working.
+// The declared taps: the handler of a tap gets exactly what its button carries, and buttons in old messages keep working.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -25,12 +25,15 @@ const declared = Object.entries<Tap<Record<string, unknown>>>(taps)
 const parsersOf = (data: string) => declared.filter(([, { parse }]) => parse(data)).map(([name]) => name)
 
 describe('the wire format', () => {
-  it.each(Object.entries(wire))('%s is parsed from %s, which its builder writes', (name, data) => {
-    const [, one] = declared.find(([other]) => other === name) ?? []
-    const args = one?.parse(data)
-    expect(args && one?.data(args)).toBe(data)
-    expect(parsersOf(data)).toEqual([name])
-  })
+  it.each(Object.entries(wire))(
+    '%s is parsed from %s, and its builder writes the same data',
+    (name, data) => {
+      const [, one] = declared.find(([other]) => other === name) ?? []
+      const args = one?.parse(data)
+      expect(args && one?.data(args)).toBe(data)
+      expect(parsersOf(data)).toEqual([name])
+    },
+  )
 
   it.each([
     '',
@@ -61,7 +64,7 @@ describe('the wire format', () => {
 
 const id = fc.stringMatching(/^[a-z0-9]{10}$/)
 const freeText = (maxLength: number) => anyText({ minLength: 1, maxLength })
-/** Everything that an argument can be, by its name. */
+/** All values of each argument, by its name. */
 const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   draftId: id,
   quoteId: id,
@@ -110,7 +113,7 @@ const argumentsOf = (format: string) =>
     Object.fromEntries(namesIn(format).map((name) => [name, argumentValues[name] ?? fc.constant(undefined)])),
   )
 
-/** Undefined when the arguments do not fit into callback data. */
+/** The callback data of the arguments, or undefined when they do not fit into 64 bytes. */
 function dataOf({ data }: Tap<Record<string, unknown>>, args: Record<string, unknown>): string | undefined {
   try {
     return data(args)
@@ -121,7 +124,7 @@ function dataOf({ data }: Tap<Record<string, unknown>>, args: Record<string, unk
 }
 
 describe.each(declared)('the tap %s', (name, one) => {
-  it('gives its handler the arguments of its button, within 64 bytes, and no other tap parses it', () => {
+  it('gives its handler the arguments of its button, within 64 bytes, and no other tap parses them', () => {
     const roundTrip = fc.property(argumentsOf(one.format), (args) => {
       const data = dataOf(one, args)
       fc.pre(data !== undefined)
@@ -132,7 +135,7 @@ describe.each(declared)('the tap %s', (name, one) => {
     fc.assert(roundTrip, { numRuns: 50 })
   })
 
-  it('parses nothing or valid arguments from any data that begins like its own', () => {
+  it('parses data with its own prefix into valid arguments or not at all', () => {
     const [prefix = ''] = one.format.split('{')
     const anyData = fc.property(anyText({ maxLength: 64 }), (rest) => {
       const args = one.parse(prefix + rest)
@@ -142,30 +145,30 @@ describe.each(declared)('the tap %s', (name, one) => {
   })
 })
 
-describe('a builder', () => {
+describe('the builder of a tap', () => {
   const free = tap('x:{words}', { words: text(/^.+$/s) })
 
-  it('refuses more than 64 bytes, not characters', () => {
+  it('limits the data to 64 bytes, not characters', () => {
     expect(free.data({ words: 'я'.repeat(31) })).toBe(`x:${'я'.repeat(31)}`)
     expect(() => free.data({ words: 'я'.repeat(32) })).toThrow('takes 66 bytes of 64')
   })
 
-  it('refuses arguments that its parser would refuse', () => {
+  it('refuses arguments that the parser would refuse', () => {
     expect(() => taps.topUpAmount.data({ amount: -1n })).toThrow()
     expect(() => taps.generate.data({ quoteId: 'a:b' })).toThrow()
     expect(() => taps.historyPage.data({ page: 0.5, owner: 'a' })).toThrow()
   })
 })
 
-describe('src', () => {
+describe('the code in src', () => {
   const calls = sources.flatMap((source) =>
     source.nodes.filter(({ type }) => type === 'CallExpression').map((call) => ({ source, call })),
   )
   const shown = ({ source, call }: { source: Source; call: Node }) =>
     `${placeOf(source, call)} ${source.text.slice(call.start, call.end).split('\n', 1)}`
-  /** `generate` for the node `taps.generate`. */
+  /** The name of the tap: `generate` for the node `taps.generate`. */
   const tapIn = (node: Node) => (nameOf(childOf(node, 'object')) === 'taps' ? propertyOf(node) : undefined)
-  /** Functions that register the handler of the tap that they are given. */
+  /** Functions that register the handler of a tap, which is one of their arguments. */
   const registering = [
     'onTap',
     'onCardTap',
@@ -177,7 +180,7 @@ describe('src', () => {
     'waitForAnswerOrTap',
   ]
 
-  it('handles every declared tap in one place', () => {
+  it('registers one handler for every declared tap', () => {
     const handled = calls
       .filter(({ call }) => registering.includes(nameOf(childOf(call, 'callee')) ?? ''))
       .flatMap(({ call }) => childrenOf(call, 'arguments').flatMap((node) => tapIn(node) ?? []))

@@ -1,4 +1,4 @@
-// A language is one folder: a copy of the sources with a third folder among the locales runs as it is, in that language too.
+// Adding a language takes one folder: a copy of the sources with a third folder of locales runs unchanged, in that language too.
 
 import {
   cpSync,
@@ -24,7 +24,7 @@ const folder = join(scratch, 'src/bot/locales/de')
 let sandbox: Child
 let url = ''
 
-/** The English texts with a mark before each, and some words in German. */
+/** The English texts with a mark before each, and two of them in German. */
 function translate(text: string): string {
   const marked = text.replace(/^([a-z][\w-]*) = (?=[^{\s])/gm, '$1 = ¤ ')
   return marked
@@ -33,7 +33,7 @@ function translate(text: string): string {
 }
 
 beforeAll(async () => {
-  // Without further languages, so that this one is the third.
+  // Any other languages are left out, so that German is the third.
   const isKept = (path: string) => !/\/locales\/(?!en\b|ru\b)\w/.test(path)
   cpSync(join(root, 'src'), join(scratch, 'src'), { recursive: true, filter: isKept })
   cpSync(join(root, 'drizzle'), join(scratch, 'drizzle'), { recursive: true })
@@ -62,8 +62,8 @@ afterAll(async () => {
 
 const person = (first_name: string, language_code: string) => createUser(url, { first_name, language_code })
 
-describe('a third folder among the locales', () => {
-  it('speaks to those whose language it is: texts, names of fields, amounts', async () => {
+describe('a third folder of locales', () => {
+  it('is used for users of its language: texts, names of fields, amounts', async () => {
     const anna = await person('Anna', 'de')
     await anna.sends('/balance')
     await anna.sees(/¤ Balance: 2\.000,00 ₽/)
@@ -72,7 +72,7 @@ describe('a third folder among the locales', () => {
     await anna.sees((message) => labelsOf(message).some((label) => /^¤ Generate · 92,45 ₽/.test(label)))
   })
 
-  it('speaks to those of related languages too, and changes nothing for others', async () => {
+  it('is used for related languages too, and changes nothing for other users', async () => {
     const luc = await person('Luc', 'lb')
     await luc.sends('/balance')
     await luc.sees(/¤ Balance/)
@@ -84,7 +84,7 @@ describe('a third folder among the locales', () => {
     await carl.sees(/^Balance: ₽2,000.00/)
   })
 
-  it('can be chosen in /settings, and stays chosen', async () => {
+  it('can be chosen in /settings, and the choice is kept', async () => {
     const dora = await person('Dora', 'en')
     await dora.sends('/settings')
     await dora.taps('Deutsch')
@@ -93,7 +93,7 @@ describe('a third folder among the locales', () => {
     await dora.sees(/¤ Balance/)
   })
 
-  it('is compared with the other folders: nothing is missing, then one text and one value are', () => {
+  it('is compared with the other folders; missing texts, values and settings are reported', () => {
     const locales = join(scratch, 'src/bot/locales')
     expect(problemsOf(readLocales(locales))).toEqual([])
     expect(typesOf(readLocales(locales))).toContain("export type Locale = 'de' | 'en' | 'ru'")

@@ -1,4 +1,4 @@
-// What /delete_me says about payments that are not made, and how a payment under way ends.
+// /delete_me names the payments that are not made yet; a payment that is being made delays the deletion.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { topUps } from '../../../src/db/schema.ts'
@@ -37,7 +37,7 @@ describe.each([
     expect(paid).toMatchObject({ ok: false, error: expect.stringMatching(refused) })
   })
 
-  it('a payment on a page delays the deletion; when it is closed there, the user is told and can go on', async () => {
+  it('an open payment at YooKassa delays the deletion; when it is cancelled there, the user is told and can delete', async () => {
     const boris = await sandbox.user('Boris', language)
     await boris.sends('/topup 200')
     await boris.taps(/YooKassa|ЮKassa/)

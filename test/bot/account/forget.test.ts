@@ -1,4 +1,4 @@
-// /export and /delete_me from the user's side, in both languages.
+// The commands /export and /delete_me as a user sees them, in both languages.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ describe.each([
     /Your data is deleted/,
   ],
 ] as const)('in %s', (language, download, go, yes, warning, sure, done) => {
-  it('the data comes as a file, and is deleted after two more taps', async () => {
+  it('/export sends the data as a file, and /delete_me deletes it after two more taps', async () => {
     const anna = await createUser(sandbox.url, {
       first_name: 'Anna',
       language_code: language,
@@ -97,7 +97,7 @@ async function deletesEverything(user: SandboxUser): Promise<void> {
 }
 
 describe('a user who comes back after the deletion', () => {
-  it('is new, but gets no welcome credit, no inviter, and no promo code a second time', async () => {
+  it('gets a new account without the welcome credit, the inviter and a second use of a promo code', async () => {
     const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
     await sandbox.app.db.insert(promoCodes).values({ code: 'OLD', ...amounts })
     const anna = await sandbox.user('Anna')
@@ -120,10 +120,10 @@ describe('a user who comes back after the deletion', () => {
   })
 })
 
-describe('nothing is deleted', () => {
+describe('the deletion of data', () => {
   const isThere = async (user: SandboxUser) => expect(await rowOf(user)).toMatchObject({ forgottenAt: null })
 
-  it('by an expired button, or by one that expires too late', async () => {
+  it('nothing is deleted by a button that has expired, or whose expiry is too far in the future', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/delete_me')
     const { message_id } = await anna.sees(/Deleting your data/)
@@ -134,7 +134,7 @@ describe('nothing is deleted', () => {
     await isThere(anna)
   })
 
-  it('when the user decides to keep it', async () => {
+  it('nothing is deleted when the user taps “Don’t delete”', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/delete_me')
     await anna.taps(/Continue/)
@@ -143,7 +143,7 @@ describe('nothing is deleted', () => {
     await isThere(anna)
   })
 
-  it('in a group', async () => {
+  it('nothing is deleted or exported in a group', async () => {
     const anna = await sandbox.user('Anna')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
     for (const command of ['/delete_me', '/export']) {
@@ -155,7 +155,7 @@ describe('nothing is deleted', () => {
     await isThere(anna)
   })
 
-  it('while an order is in progress, and the user is told', async () => {
+  it('nothing is deleted while an order is in progress, and the user is told', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
     await anna.sends('/image лиса')
@@ -167,8 +167,8 @@ describe('nothing is deleted', () => {
   })
 })
 
-describe('names', () => {
-  it('follow Telegram, and stay when an update has none', async () => {
+describe('the stored name of a user', () => {
+  it('follows the name in Telegram, and stays when an update has no name', async () => {
     const { db } = sandbox.app
     const person = { telegramId: 515151, languageCode: 'en' }
     const see = async (more: { name?: string; username?: string | null }) => {

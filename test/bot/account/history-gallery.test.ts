@@ -1,4 +1,4 @@
-// An order that is opened in /history shows its result, with the receipt as the caption.
+// An order that is opened in /history shows its result with the receipt as the caption.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -16,7 +16,7 @@ afterAll(() => sandbox.stop())
 const isList = ({ text = '' }: SandboxMessage) => /^🗂 Your orders/.test(text)
 const isOpened = (message: SandboxMessage) => textOf(message).startsWith('🧾')
 
-/** Waits until the chat shows one message of the history. */
+/** Waits until the chat shows exactly one message of the history: the list or an opened order. */
 const seesOne = (user: SandboxUser) =>
   vi.waitFor(async () =>
     expect((await user.chat()).filter((one) => isList(one) || isOpened(one))).toHaveLength(1),
@@ -29,24 +29,27 @@ describe('an opened order', () => {
     ['a voice message', '/speech Good morning! The weather is fine.', 'voice'],
     ['a song', '/music a calm song about the sea', 'audio'],
     ['a 3D model', '/model3d an old armchair', 'document'],
-  ] as const)('is %s with its receipt, and gives way to the list', async (_, command, kind) => {
-    const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, command)
-    const opened = await openReceipt(anna)
-    expect(opened[kind]).toBeDefined()
-    expect(opened.caption).toMatch(/^🧾 Receipt/)
-    await seesOne(anna)
-    await anna.taps('⭐ Add to favourites')
-    const marked = await anna.seesButton('⭐ Remove from favourites')
-    expect(marked[kind]).toBeDefined()
-    await anna.taps('‹ To the list')
-    expect(labelsOf(await anna.sees(isList))).toContain('1')
-    await seesOne(anna)
-    await anna.taps('1')
-    await anna.sees((message) => isOpened(message) && message[kind] !== undefined)
-  })
+  ] as const)(
+    'shows %s with its receipt, and its message is replaced by the list',
+    async (_, command, kind) => {
+      const anna = await sandbox.user('Anna')
+      await order(sandbox, anna, command)
+      const opened = await openReceipt(anna)
+      expect(opened[kind]).toBeDefined()
+      expect(opened.caption).toMatch(/^🧾 Receipt/)
+      await seesOne(anna)
+      await anna.taps('⭐ Add to favourites')
+      const marked = await anna.seesButton('⭐ Remove from favourites')
+      expect(marked[kind]).toBeDefined()
+      await anna.taps('‹ To the list')
+      expect(labelsOf(await anna.sees(isList))).toContain('1')
+      await seesOne(anna)
+      await anna.taps('1')
+      await anna.sees((message) => isOpened(message) && message[kind] !== undefined)
+    },
+  )
 
-  it('is the first picture of an album', async () => {
+  it('shows the first picture of an album', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox', [/^Pictures/, '2'])
     const album = (await anna.chat()).find(({ media_group_id }) => media_group_id)
@@ -57,7 +60,7 @@ describe('an opened order', () => {
   it.each([
     ['a picture that Telegram has lost', '/image a fox'],
     ['a voice message that Telegram has lost', '/speech Good morning! The weather is fine.'],
-  ])('is a text for %s', async (_, command) => {
+  ])('shows the receipt as a text in place of %s', async (_, command) => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, command)
     await sandbox.app.db.update(artifacts).set({ fileId: 'gone' }).where(eq(artifacts.generationId, id))
@@ -68,7 +71,7 @@ describe('an opened order', () => {
     await seesOne(anna)
   })
 
-  it('stays one message when the old one cannot be deleted', async () => {
+  it('replaces the list although the old message cannot be deleted', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
@@ -81,7 +84,7 @@ describe('an opened order', () => {
   })
 })
 
-it('the list has its page numbers and one button that names the filter', async () => {
+it('the list has a button for each order of the page and one button for the filter', async () => {
   const anna = await sandbox.user('Anna')
   await order(sandbox, anna, '/image a fox')
   await anna.sends('/history')

@@ -1,4 +1,4 @@
-// A result sent again, free: by Telegram's file ids, into the chat and topic of the tap.
+// “Send again” in /history: results are sent again free, by Telegram's file ids, into the chat and topic of the tap.
 
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
 const fileOf = ({ photo, video, voice, audio, document }: SandboxMessage) =>
   (photo?.at(-1) ?? video ?? voice ?? audio ?? document)?.file_unique_id
 
-/** The files sent after the tap on the receipt of the newest order. */
+/** Taps “Send again” on the receipt of the newest order. @returns the files that the bot sent, in their order */
 async function sendAgain(user: SandboxUser, count = 1): Promise<SandboxMessage[]> {
   const receipt = await openReceipt(user)
   const below = new Map<number, SandboxMessage>()
@@ -43,12 +43,12 @@ async function balanceOf(user: SandboxUser): Promise<string | undefined> {
   return (await user.sees(/^Balance/)).text
 }
 
-describe('sent again', () => {
+describe('“Send again”', () => {
   it.each([
     ['a photo', '/image a fox', 'photo'],
     ['a video', '/video a cat', 'video'],
     ['a voice message', '/speech Good morning! The weather is fine.', 'voice'],
-  ] as const)('%s is the same file, for nothing', async (_, command, kind) => {
+  ] as const)('sends %s as the same file, free of charge', async (_, command, kind) => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, command)
     const first = (await anna.chat()).find((message) => message[kind])
@@ -61,7 +61,7 @@ describe('sent again', () => {
     expect(await balanceOf(anna)).toBe(before)
   })
 
-  it('an album is an album, with its buttons below', async () => {
+  it('sends an album as an album, with the buttons in a message below', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox', [/^Pictures/, '3'])
     const album = await sendAgain(anna, 3)
@@ -72,17 +72,17 @@ describe('sent again', () => {
     expect(words.text).toMatch(/₽15.84/)
   })
 
-  it('a file that was sent as a document is sent as a document', async () => {
+  it('sends a file as a document when it was delivered as a document', async () => {
     const anna = await sandbox.user('Anna')
     const refused = { kind: 'error', status: 400, description: 'Bad Request: no' }
-    // The result takes the place of its status message; otherwise it is a message of its own.
+    // The delivery tries to put the result into the status message, and then to send it as a message of its own; both fail once.
     for (const method of ['editMessageMedia', 'sendVideo']) await sandbox.breaks('telegram', method, refused)
     await order(sandbox, anna, '/video a cat')
     const [again] = await sendAgain(anna)
     expect(again?.document).toBeDefined()
   })
 
-  it('of three pictures of which one was a document, the two photos are an album', async () => {
+  it('sends two photos as an album and the third picture as a document when it is stored as a document', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox', [/^Pictures/, '3'])
     const { document } = await anna.sendsFile({ kind: 'document', name: 'fox.png', bytes: png })
@@ -98,7 +98,7 @@ describe('sent again', () => {
     expect(again.filter((one) => one.document)).toHaveLength(1)
   })
 
-  it('a track that was sent in place of a voice message is sent as a track', async () => {
+  it('sends a track when a track was delivered in place of a voice message', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/speech Good morning! The weather is fine.')
     const track = { kind: 'audio', name: 'track.mp3', bytes: Buffer.from('ID3 and a song') }
@@ -110,7 +110,7 @@ describe('sent again', () => {
 })
 
 describe('a file that Telegram no longer has', () => {
-  it('is downloaded from the gateway again, and its new file id is stored', async () => {
+  it('is downloaded from the gateway again when no file id is stored, and its new file id is stored', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/video a cat')
     await change(id, { fileId: null, originalFileId: null })
@@ -119,7 +119,7 @@ describe('a file that Telegram no longer has', () => {
     await expect.poll(async () => (await artifactsOf(id))[0]?.fileId).toBe(again?.video?.file_id)
   })
 
-  it('is downloaded again too when Telegram refuses its file id', async () => {
+  it('is downloaded from the gateway again when Telegram refuses its file id', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/video a cat')
     await change(id, { fileId: 'of-another-bot' })
@@ -127,7 +127,7 @@ describe('a file that Telegram no longer has', () => {
     expect(again?.video).toBeDefined()
   })
 
-  it('and that the gateway no longer has cannot be sent, and the user is told', async () => {
+  it('cannot be sent again when the gateway has lost it too, and the user is told', async () => {
     const anna = await sandbox.user('Анна', 'ru')
     const id = await order(sandbox, anna, '/image лиса', [/^Картинок/, '2'])
     await change(id, { fileId: null, originalFileId: null, url: `${sandbox.url}/nowhere.png` })
@@ -138,7 +138,7 @@ describe('a file that Telegram no longer has', () => {
 })
 
 describe('a failure of Telegram after the tap was answered', () => {
-  it('is told by a message', async () => {
+  it('is reported to the user in a message', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/video a cat')
     await openReceipt(anna)
@@ -151,7 +151,7 @@ describe('a failure of Telegram after the tap was answered', () => {
 })
 
 describe('a result that was not delivered', () => {
-  it('can be sent from the history, and no other counts as delivered then', async () => {
+  it('can be sent from the history; only its own order then counts as delivered', async () => {
     const [anna, ivan] = [await sandbox.user('Anna'), await sandbox.user('Ivan')]
     const other = await order(sandbox, ivan, '/image a dog')
     const isOther = eq(generations.id, other)
@@ -180,8 +180,8 @@ describe('a result that was not delivered', () => {
   })
 })
 
-describe('a topic', () => {
-  it('gets the results asked for in it', async () => {
+describe('“Send again” in a topic', () => {
+  it('sends the result into this topic', async () => {
     const anna = await sandbox.user('Anna')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',

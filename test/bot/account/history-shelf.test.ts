@@ -1,4 +1,4 @@
-// /history as a shelf: filters, favourites, and orders removed from the list.
+// Filters, favourites and removed orders in /history.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ async function withTwoOrders(): Promise<SandboxUser> {
 }
 
 describe('the list of orders', () => {
-  it('shows one kind or state, and goes back to it from an order', async () => {
+  it('filters by kind and by state, and an opened order leads back to the filtered list', async () => {
     const anna = await withTwoOrders()
     await anna.taps('🔎 Filter')
     await anna.taps('Pictures')
@@ -50,7 +50,7 @@ describe('the list of orders', () => {
     await anna.sees(/1–2 of 2/)
   })
 
-  it('keeps favourites', async () => {
+  it('marks favourites and shows them by the filter and by /favourites', async () => {
     const anna = await withTwoOrders()
     await anna.taps('2')
     await anna.taps('⭐ Add to favourites')
@@ -64,7 +64,7 @@ describe('the list of orders', () => {
     await anna.sees(({ message_id, text = '' }) => message_id > asked && /, 1 of 1[\s\S]*a fox/.test(text))
   })
 
-  it('leaves an empty filter by one tap', async () => {
+  it('offers all orders when the filter matches none', async () => {
     const anna = await withTwoOrders()
     const { message_id: asked } = await anna.sends('/favourites')
     await anna.sees(({ message_id, text = '' }) => message_id > asked && /^No favourites yet/.test(text))
@@ -72,7 +72,7 @@ describe('the list of orders', () => {
     await anna.sees(({ message_id, text = '' }) => message_id > asked && /1–2 of 2/.test(text))
   })
 
-  it('from which everything was removed says so, and leads to it', async () => {
+  it('says that all orders were removed, and shows them under the filter “Removed”', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await anna.sends('/history')
@@ -84,7 +84,7 @@ describe('the list of orders', () => {
     await anna.sees(/, 1 of 1[\s\S]*a fox/)
   })
 
-  it('loses an order that is removed, its money stays, and it can be put back', async () => {
+  it('no longer shows a removed order, which can be put back and moves no money', async () => {
     const anna = await withTwoOrders()
     const money = await transfersNow()
     await anna.taps('1')
@@ -105,7 +105,7 @@ describe('the list of orders', () => {
     expect(await transfersNow()).toBe(money)
   })
 
-  it('is marked by its owner only, and not while the order goes on', async () => {
+  it('lets only the owner remove an order, and not while it is in progress', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox')
     const eve = await sandbox.user('Eve')

@@ -1,4 +1,4 @@
-// /history: the orders of a user, their states, and their results again, free. Only for their owner, whatever others tap.
+// /history: the user's orders, their states, and “Send again”. Taps of other users on them are refused.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -77,7 +77,7 @@ describe('a receipt', () => {
     expect(text).toContain('a cat surfing')
   })
 
-  it('of a failure gives the reason and the returned money, and has no result to send', async () => {
+  it('gives the reason of a failure and the returned money, and has no button to send a result', async () => {
     const anna = await sandbox.user('Anna')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the cat is wet' })
     await anna.sends('/video a wet cat')
@@ -96,7 +96,7 @@ describe('a receipt', () => {
 })
 
 describe('other users', () => {
-  it('get nothing with forged taps', async () => {
+  it('get no data by forged taps', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a secret fox')
     const [ordered] = await sandbox.app.db.select().from(generations).where(eq(generations.id, id))
@@ -112,7 +112,7 @@ describe('other users', () => {
     expect(await sandbox.app.db.select().from(reports)).toEqual([])
   })
 
-  it('of a group see what was ordered there, and only the owner can open a receipt', async () => {
+  it('in a group see the orders made there, and only the owner of an order can open its receipt', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',

@@ -1,4 +1,4 @@
-// The legal texts: in both languages, with the operator's contact, replaceable by the operator's own.
+// The legal texts: in both languages, with the operator's contact; the operator can replace each text.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTexts } from '../../../src/texts.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
-describe('with a contact and texts of the operator', () => {
+describe("the legal texts with the operator's contact and own texts", () => {
   let sandbox: TestSandbox
   let folder: string
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('with a contact and texts of the operator', () => {
     ['en', '/paysupport', /Questions about payments[\s\S]*@help_<me>/],
     ['en', '/terms', /Terms[\s\S]*@help_<me>/],
     ['en', '/privacy', /Personal data[\s\S]*\/delete_me[\s\S]*@help_<me>/],
-  ] as const)('%s %s', async (language, command, wanted) => {
+  ] as const)('in the language %s %s shows its text with the contact', async (language, command, wanted) => {
     const anna = await sandbox.user('Anna', language)
     await anna.sends(command)
     await anna.sees(wanted)
@@ -41,8 +41,8 @@ describe('with a contact and texts of the operator', () => {
   })
 })
 
-describe('without a contact', () => {
-  it('says so', async () => {
+describe('the legal texts without a contact', () => {
+  it('say that the operator has not given a contact', async () => {
     const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/paysupport')

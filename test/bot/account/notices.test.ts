@@ -1,4 +1,4 @@
-// Notices are sent once, retried while Telegram is unavailable, and given up when Telegram refuses them; none delays another.
+// Notices are sent once, retried while Telegram is unavailable, and given up when Telegram refuses them; no notice delays another.
 
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ interface Sent {
   readonly text: string
 }
 
-/** A process that sends. @param answer what Telegram says to each message; it takes them when nothing is said */
+/** Starts a process that sends notices. @param answer runs for each message and throws to refuse it; by default Telegram accepts all */
 function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, db = database.db) {
   const sent: Sent[] = []
   const api = new Api('1:token')
@@ -71,7 +71,7 @@ const refusal = (error_code: number, parameters: object = {}) =>
 const left = async () =>
   (await database.db.select().from(notices)).filter(({ doneAt }) => doneAt === null).map(({ key }) => key)
 
-/** While time passes. */
+/** Advances the clock until the condition holds. */
 async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
   for (let looks = 0; !(await isSo()); looks += 1) {
     if (looks > 3000) throw new Error('it did not happen')
@@ -80,7 +80,7 @@ async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
   }
 }
 
-it('is sent once, with the present balance, however often it is written and however many processes send', async () => {
+it('a notice is sent once, with the present balance, however often it is written and however many processes send', async () => {
   for (const _ of [1, 2]) await credited('one')
   const all = [sender(), sender(), sender()]
   await until(async () => (await left()).length === 0)
@@ -92,14 +92,14 @@ it('is sent once, with the present balance, however often it is written and howe
   })
 })
 
-it('is sent once when the database is unavailable for a while after the sending', async () => {
+it('a notice is sent once when the database is unavailable for a while after the sending', async () => {
   await credited('one')
   const sent = sender(undefined, failing(database.db, 3, /^update$/))
   await until(async () => (await left()).length === 0)
   expect(sent).toHaveLength(1)
 })
 
-it('to a chat that does not answer delays no other', async () => {
+it('a notice to a chat that does not answer delays no other notice', async () => {
   await credited('stuck', other)
   const answered = Promise.withResolvers<void>()
   const sent = sender(({ chat_id }) => (chat_id === 78 ? answered.promise : Promise.resolve()))
@@ -112,8 +112,8 @@ it('to a chat that does not answer delays no other', async () => {
   await until(async () => (await left()).length === 0)
 })
 
-describe('that Telegram', () => {
-  it.each([400, 403])('refuses with %d is not retried', async (code) => {
+describe('a notice', () => {
+  it.each([400, 403])('is not retried when Telegram refuses it with %d', async (code) => {
     await credited('refused')
     let tries = 0
     sender(async () => {
@@ -124,7 +124,7 @@ describe('that Telegram', () => {
     expect(tries).toBe(1)
   })
 
-  it('asks to send later is sent then, not before', async () => {
+  it('is sent after the pause that Telegram asks for, not before', async () => {
     await credited('later')
     const tried: number[] = []
     const begun = clock.now().getTime()
@@ -137,7 +137,7 @@ describe('that Telegram', () => {
     expect((tried[1] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(600_000)
   })
 
-  it('does not answer is retried after growing pauses, a hundred times', async () => {
+  it('is retried after growing pauses, a hundred times in all, while Telegram does not answer', async () => {
     await credited('unreachable')
     const tried: number[] = []
     sender(async () => {
@@ -145,7 +145,7 @@ describe('that Telegram', () => {
       throw new Error('connection refused')
     })
     await until(() => tried.length === 5)
-    // At least 1, 2, 4 and 8 seconds.
+    // The four pauses are at least 1, 2, 4 and 8 seconds.
     expect((tried[4] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(15_000)
     await database.db.update(notices).set({ attempts: 99 })
     await until(async () => (await left()).length === 0)
@@ -153,14 +153,14 @@ describe('that Telegram', () => {
   })
 })
 
-it('of a payment in a group shows the balance in the private chat', async () => {
+it('a notice of a payment that was begun in a group shows the balance in the private chat', async () => {
   await credited('in a group', user, -5)
   const sent = sender()
   await until(() => sent.length === 1)
   expect(sent[0]?.chat_id).toBe(77)
 })
 
-it('claimed by a process that ended is sent by another', async () => {
+it('a notice that was claimed by a process that ended is sent by another process', async () => {
   await credited('claimed')
   expect(await claimNotices(deps(), 5)).toHaveLength(1)
   const sent = sender()

@@ -1,4 +1,4 @@
-// Promo codes that are typed after the command, or in the message after it.
+// Promo codes that are typed after /promo or in the next message.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { promoCodes } from '../../../src/db/schema.ts'
@@ -28,7 +28,7 @@ it('a code after the command is redeemed', async () => {
   await anna.sees(given)
 })
 
-it('a code in the next message is redeemed, also after a wrong one', async () => {
+it('a code in the message after /promo is redeemed, also after a wrong one', async () => {
   await anna.sends('/promo')
   await anna.sees(asked)
   await anna.sends('SUMER')
@@ -39,7 +39,7 @@ it('a code in the next message is redeemed, also after a wrong one', async () =>
   await anna.sees(given)
 })
 
-it('a message without words is asked again, and is no wrong code', async () => {
+it('a sticker in place of a code does not count as a wrong code, and the question stays open', async () => {
   await anna.sends('/promo')
   await anna.sees(asked)
   for (let times = 0; times < 6; times += 1) await anna.sendsFile(sticker)
@@ -58,7 +58,7 @@ it('the question ends after five wrong codes', async () => {
   await anna.sees('Try again in an hour')
 })
 
-it('a code is no answer after the question was closed', async () => {
+it('after the question was cancelled, /promo with a wrong code is answered that there is no such code', async () => {
   await anna.sends('/promo')
   await anna.taps('✖ Cancel')
   await anna.sends('/promo WRONG')
@@ -68,13 +68,13 @@ it('a code is no answer after the question was closed', async () => {
 const isGone = (text: string) =>
   expect.poll(async () => (await anna.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
 
-describe('the question for a code ends', () => {
+describe('the question for a code', () => {
   beforeEach(async () => {
     await anna.sends('/promo')
     await anna.sees(asked)
   })
 
-  it('by a code after the command, and the next text is a question to the chat', async () => {
+  it('when a code after the command is redeemed; the next text is a question to the text model', async () => {
     await anna.sends('/promo SUMMER')
     await anna.sees(given)
     await isGone(asked)
@@ -82,7 +82,7 @@ describe('the question for a code ends', () => {
     await anna.sees(/About “Thanks/)
   })
 
-  it('by a text that cannot be a code, which is a question to the chat and no wrong code', async () => {
+  it('when a text cannot be a code; this text is a question to the text model and not a wrong code', async () => {
     await anna.sends('Why is the sky blue?')
     await anna.sees(/About “Why is the sky blue/)
     await isGone(asked)
@@ -91,7 +91,7 @@ describe('the question for a code ends', () => {
     expect(await anna.transcript()).not.toContain(unknown)
   })
 
-  it('not by a reply that cannot be a code: it is asked again, and is no wrong code', async () => {
+  it('stays open after a reply that cannot be a code, which does not count as a wrong code', async () => {
     const { message_id } = await anna.sees(asked)
     for (let times = 0; times < 6; times += 1) {
       const { message_id: said } = await anna.sends('Is it SUMMER?', { reply_to: message_id })
@@ -103,7 +103,7 @@ describe('the question for a code ends', () => {
 })
 
 describe('a wrong code after the command', () => {
-  it('is asked for again, and the right one is redeemed from the next message', async () => {
+  it('is answered with the question for another code, and the next message with the right code redeems it', async () => {
     await anna.sends('/promo SUMER')
     expect(labelsOf(await anna.sees(unknown))).toEqual(['✖ Cancel'])
     await anna.sends('SUMMER')
@@ -112,7 +112,7 @@ describe('a wrong code after the command', () => {
     expect(await anna.transcript()).not.toContain(asked)
   })
 
-  it('is not counted when it cannot be a code', async () => {
+  it('does not count as a wrong code when the text cannot be a code', async () => {
     for (let times = 0; times < 6; times += 1) {
       const { message_id: said } = await anna.sends('/promo my code is SUMMER')
       await anna.sees(({ message_id: id, text }) => id > said && text?.includes(unknown) === true)
@@ -121,7 +121,7 @@ describe('a wrong code after the command', () => {
     await anna.sees(given)
   })
 
-  it('asks for no other when the code was used before', async () => {
+  it('is answered without a question for another code when the user has redeemed this code before', async () => {
     await anna.sends('/promo SUMMER')
     await anna.sees(given)
     await anna.sends('/promo SUMMER')

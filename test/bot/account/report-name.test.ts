@@ -1,4 +1,4 @@
-// The name of a person on a button for operators is cut, but not inside a character.
+// A name on an operator's button is shortened, but never inside a character (a surrogate pair).
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { order } from '../../support/users/order.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('a report of somebody with a long name reaches the operator', async () => {
+it('a report from a user with a long name reaches the operator', async () => {
   const anna = await sandbox.user(`${'x'.repeat(39)}😀 Anna`)
   await order(sandbox, anna, '/image a fox')
   await anna.taps(/Problem/)
@@ -26,7 +26,7 @@ it('a report of somebody with a long name reaches the operator', async () => {
   for (const label of labelsOf(told)) expect(label.isWellFormed()).toBe(true)
 })
 
-it('and is found by the operator', async () => {
+it('a user with a long name is found by the operator', async () => {
   await sandbox.user('nobody')
   const boris = await sandbox.user(`${'y'.repeat(59)}😀`)
   await boris.sends('/start')

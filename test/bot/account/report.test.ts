@@ -67,7 +67,7 @@ describe('a report', () => {
     },
   )
 
-  it('is refunded after a Yes, and the receipt says so', async () => {
+  it('is refunded after the operator confirms with Yes, and the receipt says so', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
@@ -86,7 +86,7 @@ describe('a report', () => {
     await anna.sees(/Refund of an order · .*\+₽5.28 → ₽500.00/)
   })
 
-  it('can be left by its button and by /cancel', async () => {
+  it('can be cancelled by the button of its question and by /cancel', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await openReceipt(anna)
@@ -103,7 +103,7 @@ describe('a report', () => {
     expect((await sandbox.app.db.select().from(reports)).length).toBe(before)
   })
 
-  it('in a group is asked for there, and only the owner of the order answers', async () => {
+  it('from a group is asked for in the group, and only the owner of the order answers', async () => {
     const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
     const { id } = await sandbox.post<{ id: number }>('/api/chats', {
       title: 'We',
@@ -124,7 +124,7 @@ describe('a report', () => {
 })
 
 describe('a problem below a result', () => {
-  it('is reported by one of a few reasons; the operator sees the result and the person, and refunds', async () => {
+  it('is reported with a ready-made reason; the operator sees the result and the user, and refunds', async () => {
     const sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001', WELCOME_CREDIT: '500' })
     const operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'en' })
     await operator.sends('/start')
@@ -150,8 +150,8 @@ describe('a problem below a result', () => {
   })
 })
 
-describe('filing', () => {
-  it('accepts a succeeded paid generation from its owner, once', async () => {
+describe('fileReport', () => {
+  it('accepts one report on a succeeded paid generation from its owner', async () => {
     const world = await createWorld('postgres')
     const { deps } = world
     const [anna, boris] = [await userWith(world, 500_00n), await userWith(world, 0n)]

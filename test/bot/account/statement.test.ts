@@ -1,4 +1,4 @@
-// The statement: its lines add up to the balance after any sequence of moves, in the chat and in the CSV file.
+// The statement: its lines add up to the balance after any sequence of movements, in the chat and in the CSV file.
 
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { createWorld, userWith, type World } from '../../support/worlds/generations.ts'
 
-describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
+describe.each(['postgres', 'pglite'] as const)('the statement on %s', (engine) => {
   let world: World
   beforeAll(async () => {
     world = await createWorld(engine)
@@ -65,7 +65,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     }
   }
 
-  /** Stops after a refused step. */
+  /** Posts the moves of one act, and stops after a move that is refused. */
   async function perform(userId: bigint, one: Act): Promise<void> {
     for (const moves of movesOf(userId, one)) {
       const posted = await post(world.deps.db, moves, world.clock.now())
@@ -83,7 +83,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
     expect(available).toBe(now)
   }
 
-  it('each line, also where answers are folded, is the previous balance plus its change, and the last is the balance', async () => {
+  it('has lines of the previous balance plus a change, also where answers are folded; the last line is the balance', async () => {
     const property = fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
       const { id } = await userWith(world, 300_00n)
       for (const one of acts) await perform(id, one)
@@ -139,20 +139,20 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
   })
 })
 
-describe('CSV', () => {
+describe('the CSV file', () => {
   it.each([
     [0n, '0,00'],
     [5n, '0,05'],
     [-92_45n, '-92,45'],
     [1_234_567_89n, '1234567,89'],
-  ])('%s kopecks are %s', (kopecks, text) => expect(csvAmount(kopecks, ',')).toBe(text))
+  ])('writes %s kopecks as %s', (kopecks, text) => expect(csvAmount(kopecks, ',')).toBe(text))
 
-  it('has decimal points where the language does', () => {
+  it('has decimal points where the language uses them', () => {
     expect(csvAmount(-92_45n, '.')).toBe('-92.45')
     expect(csv([['a;b', 'c,d', '-5.00']], '.')).toBe('\uFEFFa;b,"c,d",-5.00\r\n')
   })
 
-  it('quotes cells where needed, and never lets foreign text run as a formula', () => {
+  it('quotes cells where needed, and marks text that a spreadsheet would run as a formula', () => {
     const rows = [['a;b', 'say "hi"', '=1+1', '-5,00', '-note', 'x\ny']]
     expect(csv(rows, ',')).toBe(`\uFEFF"a;b";"say ""hi""";'=1+1;-5,00;'-note;"x\ny"\r\n`)
   })
@@ -169,7 +169,7 @@ describe('/statement', () => {
     ['ru', /Создать/, /Готово за/, /Удержано за заказ · .*−5,28 ₽ → 94,72 ₽/, /Баланс: 94,72 ₽/],
     ['en', /Generate/, /Done in/, /Set aside for an order · .*−₽5.28 → ₽94.72/, /Balance: ₽94.72/],
   ] as const)(
-    'shows the movements and sends all of them, in %s',
+    'shows the last movements and sends all of them as a file, in %s',
     async (language, order, done, held, sum) => {
       const anna = await sandbox.user('Anna', language)
       await anna.sends('/image a fox')
@@ -196,7 +196,7 @@ describe('/statement', () => {
     },
   )
 
-  it('names a text model as the settings of the conversation do', async () => {
+  it('names a text model as the settings of the conversation name it', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('Why is the sky blue?')
     await clara.sees(/the short answer is/)
@@ -204,7 +204,7 @@ describe('/statement', () => {
     await clara.sees(/ · Answer · Assistant: −/)
   })
 
-  it('has one line for the answers of a day, and one when a question is still being answered', async () => {
+  it('folds the answers of a day into one line', async () => {
     const dora = await sandbox.user('Dora')
     for (const question of ['one', 'two', 'three']) {
       const asked = await dora.sends(`/chat ${question} [short]`)
@@ -218,7 +218,7 @@ describe('/statement', () => {
     expect(text.match(/3 answers: −₽[\d.]+ → ₽99.\d\d/g)).toHaveLength(1)
   })
 
-  it('names a model that is no longer sold in words, not by its id', async () => {
+  it('describes a model that is no longer sold in words, not by its id', async () => {
     const emma = await sandbox.user('Emma')
     await emma.sends('/image a fox')
     await emma.taps(/Generate/)

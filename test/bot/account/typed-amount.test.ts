@@ -22,19 +22,19 @@ beforeEach(async () => {
 
 const answer = /the short answer/
 
-describe('typed after the question', () => {
+describe('after the question how much to top up,', () => {
   it.each(['750', '750 руб', '₽750.00', '750,00 ₽'])('“%s” is the amount', async (typed) => {
     await anna.sends(typed)
     await anna.sees('How would you like to pay ₽750.00?')
   })
 
-  it.each(['1,000', '1.000', '1 000', "1'000", '1.000,00'])('“%s” is one thousand', async (typed) => {
+  it.each(['1,000', '1.000', '1 000', "1'000", '1.000,00'])('“%s” is one thousand roubles', async (typed) => {
     await anna.sends(typed)
     await anna.sees('How would you like to pay ₽1,000.00?')
   })
 
   it.each(['1,00,0', '12 34'])(
-    '“%s” is no question to the text model: how to write it is said',
+    '“%s” is refused with the accepted format, and is no question to the text model',
     async (typed) => {
       await anna.sends(typed)
       await anna.sees('I couldn’t read the amount. Write the number of roubles')
@@ -43,21 +43,21 @@ describe('typed after the question', () => {
     },
   )
 
-  it('an amount outside of the limits is refused, and another one is taken', async () => {
+  it('an amount outside of the limits is refused, and the next message can correct it', async () => {
     await anna.sends('7')
     await anna.sees('You can top up from ₽50.00')
     await anna.sends('70')
     await anna.sees('How would you like to pay ₽70.00?')
   })
 
-  it('an amount is taken once', async () => {
+  it('the question takes one amount; a second number is a question to the text model', async () => {
     await anna.sends('750')
     await anna.sees('How would you like to pay ₽750.00?')
     await anna.sends('800')
     await anna.sees(answer)
   })
 
-  it('an amount is taken once, also after the question was asked several times', async () => {
+  it('the question takes one amount, also when it was asked several times', async () => {
     await anna.sends('/topup')
     await anna.sends('7')
     await anna.sees('You can top up from ₽50.00')
@@ -72,7 +72,7 @@ describe('typed after the question', () => {
     await anna.sees(answer)
   })
 
-  it('a number is a value of the setting whose page was opened since', async () => {
+  it('a number is the value of a setting whose page was opened later', async () => {
     await anna.sends('/video a cat')
     await anna.taps(/^Duration/)
     await anna.seesButton('‹ Back')
@@ -81,14 +81,14 @@ describe('typed after the question', () => {
   })
 })
 
-it('a number after the tap on an amount is a question to the text model', async () => {
+it('after a tap on a ready-made amount, a number is a question to the text model', async () => {
   await anna.taps('₽300.00')
   await anna.sees('How would you like to pay ₽300.00?')
   await anna.sends('750')
   await anna.sees(answer)
 })
 
-it('a number a quarter of an hour later is a question to the text model', async () => {
+it('sixteen minutes after the question how much to top up, a number is a question to the text model', async () => {
   const createdAt = new Date(Date.now() - 16 * 60_000)
   const later = sandbox.app.db.update(messageNotes).set({ createdAt })
   await expect.poll(() => later.where(eq(messageNotes.chatId, anna.id)).returning()).toHaveLength(1)
@@ -96,15 +96,18 @@ it('a number a quarter of an hour later is a question to the text model', async 
   await anna.sees(answer)
 })
 
-it.each(['/topup abc', '/topup 1'])('an amount is taken after a refused “%s”', async (command) => {
-  const boris = await sandbox.user('Boris')
-  await boris.sends(command)
-  await boris.sees(/couldn’t read the amount|You can top up from/)
-  await boris.sends('500')
-  await boris.sees('How would you like to pay ₽500.00?')
-})
+it.each(['/topup abc', '/topup 1'])(
+  'after a refused “%s”, the next message is taken as the amount',
+  async (command) => {
+    const boris = await sandbox.user('Boris')
+    await boris.sends(command)
+    await boris.sees(/couldn’t read the amount|You can top up from/)
+    await boris.sends('500')
+    await boris.sees('How would you like to pay ₽500.00?')
+  },
+)
 
-it('an amount opens the way to pay even while an earlier page of a setting is open', async () => {
+it('an amount is a top-up even while an older page of a setting is open', async () => {
   await anna.sends('/video a cat')
   await anna.taps(/^Duration/)
   await anna.seesButton('‹ Back')

@@ -55,12 +55,12 @@ async function people(count: number): Promise<number[]> {
 const untilAborted = (_: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
 
-/** A message in the operator's chat, to be copied. */
+/** Creates a broadcast of a message in the operator's chat. */
 const draft = () => createBroadcast(deps, { chatId: boss, messageId: 77 })
 const start = (one: Broadcast) => stepBroadcast(deps, boss, one.id, 'start')
 const reread = async (one: Broadcast) => (await findBroadcast(database.db, one.id)) ?? one
 
-/** A process that sends. `answers` are the outcomes of the first copies; all others are sent. */
+/** Creates a process that sends. `answers` are the outcomes of the first copies; all later copies succeed. */
 function sender(
   answers: (Copied | Promise<Copied>)[] = [],
   onCopy: (to: number) => Promise<void> = async () => undefined,
@@ -71,7 +71,7 @@ function sender(
   const end = Promise.withResolvers<Broadcast>()
   const broadcaster = createBroadcaster({
     ...deps,
-    // The pace between two messages is not waited for.
+    // Pauses of at most 40 ms, the pace between two messages, are skipped.
     clock: { ...clock, wait: (ms, signal) => (ms <= 40 ? Promise.resolve() : wait(ms, signal)) },
     log: silentLog,
     async copy(_, to) {
@@ -154,7 +154,7 @@ it('is paused and continues where it was', async () => {
   })
   await start(one)
   broadcaster.start()
-  // The loop is idle.
+  // Waits until the loop is idle.
   await clock.asked(queueIdleMs)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
@@ -183,14 +183,14 @@ it('is taken over from a process that was killed, repeating at most one message'
   const onThird = async (to: number) => {
     if (to === everybody[2]) third.resolve()
   }
-  // Its timers never fire, so it does not renew its lease.
+  // The timers of this process never fire, so it does not renew its lease.
   const dead = sender(['sent', 'sent', frozen.promise], onThird, untilAborted)
   await start(one)
   dead.broadcaster.start()
   await third.promise
   const heir = sender()
   heir.broadcaster.start()
-  // No other process claims it before the lease ends.
+  // No other process claims the broadcast before the lease ends.
   await clock.asked(queueIdleMs)
   expect(heir.copies).toEqual([])
   clock.advance(leaseMs + 1000)

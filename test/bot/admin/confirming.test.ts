@@ -1,4 +1,5 @@
-// What moves money, bans or stops sales is done after a Yes only. A text in place of a tap is told so, and costs nothing.
+// An action that moves money, bans a user or stops sales is done only after a Yes. A text in place of the tap gets a hint and costs
+// nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -54,7 +55,7 @@ describe('a text in place of Yes or No', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('does not answer an earlier question', async () => {
+  it('answers the newest question only, never an earlier one', async () => {
     const [bert, cora] = [await newUser('Bert'), await newUser('Cora')]
     await boss.sends(`/grant ${bert.id}`)
     await boss.sees(/How many roubles should Bert get/)
@@ -65,7 +66,7 @@ describe('a text in place of Yes or No', () => {
     await boss.sees(/Add ₽5\.00 to Cora[\s\S]*✖ No$/)
   })
 
-  it('/cancel drops the question, and its buttons go', async () => {
+  it('is a hint, and /cancel drops the question with its buttons', async () => {
     const dave = await newUser('Dave')
     await boss.sends(`/debit ${dave.id} 5 by mistake`)
     const question = await boss.sees(/Take ₽5\.00 from Dave/)
@@ -78,7 +79,7 @@ describe('a text in place of Yes or No', () => {
   })
 })
 
-describe('a command without words', () => {
+describe('a command without parameters', () => {
   it.each([
     ['/grant', '/grant #17 500₽ for the failed video'],
     ['/debit', '/debit #17 500₽ granted by mistake'],
@@ -93,15 +94,15 @@ describe('a command without words', () => {
   })
 })
 
-describe('what cannot be done', () => {
-  it('is refused before the question: more than the balance, the ban of an operator', async () => {
+describe('an action that cannot be done', () => {
+  it('is refused before the question: a debit above the balance, the ban of an operator', async () => {
     const emma = await newUser('Emma')
     await seesBelow(await boss.sends(`/debit ${emma.id} 500.01 too much`), /^⚠️ Emma has only ₽500\.00/)
     await seesBelow(await boss.sends(`/ban ${bossId} treason`), /^Operators cannot be banned/)
     await hasBalance(emma, '₽500.00')
   })
 
-  it('is not asked about again where no other words would help', async () => {
+  it('is refused without another question when no other reason would help', async () => {
     const ghost = await boss.sends(`/ban ${bossId}`)
     await seesBelow(ghost, /Why is Boss banned\?/)
     await seesBelow(await boss.sends('treason'), /^Operators cannot be banned/)
@@ -122,8 +123,8 @@ describe('what cannot be done', () => {
   })
 })
 
-describe('a switch', () => {
-  it('stays on after No', async () => {
+describe('a switch for the sales', () => {
+  it('is not changed after No', async () => {
     await boss.sends('/admin')
     await boss.taps('🎚 Switches')
     await boss.taps('🛠 Begin maintenance')

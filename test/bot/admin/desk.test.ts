@@ -1,4 +1,4 @@
-// The operators' desk in the chat: figures, users, money with reasons, the log. Other users can use none of it.
+// The operators' desk in the chat: figures, users, money with reasons, the log. No other user can use any of it.
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -61,7 +61,7 @@ describe('/admin', () => {
   })
 })
 
-describe('money', () => {
+describe('the balance of a user', () => {
   it('is credited by the button and a reply to its question, and the user gets the reason in their language', async () => {
     const boris = await newUser('Борис', 'ru')
     const number = await opens('Борис')
@@ -74,7 +74,7 @@ describe('money', () => {
     await boris.sees(/начислено 250,00 ₽[\s\S]*Причина: за терпение[\s\S]*750,00 ₽/)
   })
 
-  it('is debited by a command that names the user, after one more tap, up to the balance', async () => {
+  it('is debited by a command that names the user, up to the balance, after one more tap', async () => {
     const dora = await newUser('Dora')
     await boss.sends('/debit Dora 100 granted by mistake')
     const question = await boss.sees(/Take ₽100\.00 from Dora · #\d+\?.*reason: granted by mistake/)
@@ -93,7 +93,7 @@ describe('money', () => {
     await dora.sees('₽400.00')
   })
 
-  it('is not changed by a command that is answered with No, or that names nobody or several', async () => {
+  it('is not changed after No, or when the command matches no user or several users', async () => {
     const nora = await newUser('Nora')
     await opens('Nora')
     await boss.sends('/grant Nora 100 a gift')
@@ -113,7 +113,7 @@ describe('money', () => {
     await nora.sees('₽500.00')
   })
 
-  it('is asked about when the command names only the user', async () => {
+  it('is changed after a question when the command names only the user', async () => {
     const nina = await newUser('Nina')
     await boss.sends('/grant Nina')
     await boss.sees(/How many roubles should Nina get/)
@@ -138,7 +138,7 @@ describe('money', () => {
     await eva.sees('₽501.00')
   })
 
-  it('needs a user', async () => {
+  it('cannot be changed for a user who is not found', async () => {
     await boss.sends('/grant #999999 5 nobody')
     await boss.sees(/Nobody found: #999999/)
     await boss.sends('/user nobody-like-this')
@@ -146,7 +146,7 @@ describe('money', () => {
   })
 })
 
-describe('for other users', () => {
+describe('for users who are not operators,', () => {
   it.each([
     '/admin',
     '/admin log',
@@ -159,7 +159,7 @@ describe('for other users', () => {
     '/refund_payment 0123456789 x',
     '/promo_add MINE 1000 1000',
     '/broadcast',
-  ])('%s does not exist', async (command) => {
+  ])('%s is an unknown command', async (command) => {
     const fred = await sandbox.user('Fred')
     await fred.sends(command)
     await fred.sees('don’t know this command')
@@ -200,18 +200,18 @@ describe('for other users', () => {
   })
 })
 
-it('operators have no commands in groups', async () => {
+it('in groups, the commands of operators are not answered', async () => {
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
   const inGroup = boss.in(id)
   await inGroup.sends('/admin')
-  // It is answered with a link to the private chat.
+  // /balance is handled after /admin and is answered with a link to the private chat, so this is the first answer.
   const { message_id } = await inGroup.sends('/balance')
   const answer = await inGroup.sees((message) => message.from?.is_bot === true)
   expect(answer.message_id).toBeGreaterThan(message_id)
   expect((await inGroup.chat()).filter(({ from }) => from?.is_bot)).toHaveLength(1)
 })
 
-it('a user name that looks like a command is not a target', async () => {
+it('a reply to the card of a user whose name looks like a command credits nothing', async () => {
   const mallory = await newUser('/grant #1')
   await boss.sends(`/user ${mallory.id}`)
   const card = await boss.sees(/\/grant #1 · —/)

@@ -1,4 +1,4 @@
-// What is no answer and no command of an operator: words of other authors, and buttons with the numbers of nobody.
+// Messages that are neither commands nor answers of an operator: texts by other authors, and buttons with invalid user numbers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -6,7 +6,7 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
-/** One for each test of invalid taps: a single operator would exceed the limit of updates per second. */
+/** One operator for each test of invalid taps: a single operator would exceed the limit of updates per second. */
 const tapperIds = [900_002, 900_003, 900_004, 900_005] as const
 let sandbox: TestSandbox
 let boss: SandboxUser
@@ -26,7 +26,7 @@ async function newUser(name: string) {
   return user
 }
 
-/** Opens the card of a user. @returns the user's number */
+/** Opens the card of a user on the desk. @returns the user's number */
 async function opens({ id }: SandboxUser): Promise<string> {
   await boss.sends(`/user ${id}`)
   const card = await boss.sees(new RegExp(`Number: #\\d+ · Telegram: ${id}\\n`))
@@ -39,11 +39,11 @@ async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
   return boss.sees(new RegExp(`/grant #${number}$`))
 }
 
-/** A message below another one: earlier messages may have the same text. */
+/** Waits for a message below another one, since earlier messages may have the same text. */
 const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
   boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
 
-/** Waits until all updates of the operator are handled. */
+/** Waits until all updates of the operator are handled, and checks the balance of a user. */
 async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
   await seesBelow(await boss.sends('/balance'), /^Balance/)
   const { message_id: own } = await user.sends('/balance')
@@ -52,7 +52,7 @@ async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
 }
 
 describe('a text by another author', () => {
-  it('is no command when an operator forwards it', async () => {
+  it('is not run as a command when an operator forwards it or an inline bot wrote it', async () => {
     const hugo = await newUser('Hugo')
     const number = await opens(hugo)
     await boss.sends(`/grant #${number} 700 please`, { forwarded_from: hugo.id })
@@ -63,14 +63,14 @@ describe('a text by another author', () => {
     expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
   })
 
-  it('is no answer when an inline bot wrote it', async () => {
+  it('does not answer a question when an inline bot wrote it', async () => {
     const ivan = await newUser('Ivan')
     const question = await asksToGrant(ivan)
     await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
     await hasBalance(ivan, '₽500.00')
   })
 
-  it('in another chat is no question, even with the same message id', async () => {
+  it('is not taken for the question when it has the same message id in another chat', async () => {
     const julia = await newUser('Julia')
     const question = await asksToGrant(julia)
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
@@ -83,7 +83,7 @@ describe('a text by another author', () => {
 })
 
 describe('an invalid user number', () => {
-  it.each(['#99999999999999999999', '#17x', '#0x11', '#'])('%s names no user', async (number) => {
+  it.each(['#99999999999999999999', '#17x', '#0x11', '#'])('%s matches no user', async (number) => {
     const kate = await newUser('Kate')
     await opens(kate)
     const { message_id } = await boss.sends(`/ban ${number} spam`)
@@ -96,7 +96,7 @@ describe('an invalid user number', () => {
     ['ad:q:grant:', tapperIds[1]],
     ['ad:o:', tapperIds[2]],
     ['ad:p:', tapperIds[3]],
-  ] as const)('in a tap %s is answered as an outdated button', async (data, id) => {
+  ] as const)('in a tap %s gets the answer to an outdated button', async (data, id) => {
     const operator = await createUser(sandbox.url, { first_name: 'Operator', language_code: 'en', id })
     const { message_id } = await operator.sends('/balance')
     const shown = await operator.sees((message) => message.message_id > message_id)

@@ -1,5 +1,5 @@
-// Questions to operators: only a message that was noted as a question is one, only the operator's own words answer it, and it is
-// answered once.
+// Questions to operators: only a message that is noted in the database as a question is one, only the operator's own text answers it, and
+// it is answered once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -27,7 +27,7 @@ async function newUser(name: string) {
   return user
 }
 
-/** Opens the card of a user. @returns the user's number */
+/** Opens the card of a user on the desk. @returns the user's number */
 async function opens({ id }: SandboxUser): Promise<string> {
   await boss.sends(`/user ${id}`)
   const card = await boss.sees(new RegExp(`Number: #\\d+ · Telegram: ${id}\\n`))
@@ -40,17 +40,17 @@ async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
   return boss.sees(new RegExp(`/grant #${number}$`))
 }
 
-/** A message below another one: earlier messages may have the same text. */
+/** Waits for a message below another one, since earlier messages may have the same text. */
 const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
   boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
 
-/** Taps Yes below what the desk asks after this message. */
+/** Taps Yes on the confirmation that the desk sends after this message. */
 async function confirms(answer: SandboxMessage, wanted: RegExp): Promise<void> {
   await seesBelow(answer, wanted)
   await boss.taps('✅ Yes')
 }
 
-/** Waits until all updates of the operator are handled. */
+/** Waits until all updates of the operator are handled, and checks the balance of a user. */
 async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
   await seesBelow(await boss.sends('/balance'), /^Balance/)
   const { message_id: own } = await user.sends('/balance')
@@ -63,7 +63,7 @@ const spentByBoss = async () => {
   return charged
 }
 
-/** A message of the bot that is no question: an answer of a text model can have any text and formatting. */
+/** Sends a message of the bot that is not a question: an answer of a text model can have any text and formatting. */
 async function botSays(text: string, code: string): Promise<SandboxMessage> {
   const entities = [{ type: 'code', offset: text.indexOf(code), length: code.length }]
   const said = await sandbox.post<{ result: SandboxMessage }>(`/bot${secrets.botToken}/sendMessage`, {
@@ -76,7 +76,7 @@ async function botSays(text: string, code: string): Promise<SandboxMessage> {
 
 describe('an answer of a text model', () => {
   it.each(['grant', 'debit', 'ban', 'refund', 'user'])(
-    'that looks like the question of /%s is no question',
+    'that looks like the question of /%s is not taken for a question',
     async (verb) => {
       const anna = await newUser('Anna')
       const number = await opens(anna)
@@ -105,7 +105,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is asked again by the explanation, which can be replied to as well', async () => {
+  it('is repeated in the explanation of a refusal, which can be replied to as well', async () => {
     const clara = await newUser('Clara')
     const question = await asksToGrant(clara)
     await boss.sends('a lot', { reply_to: question.message_id })
@@ -118,7 +118,7 @@ describe('a question', () => {
     await hasBalance(clara, '₽600.00')
   })
 
-  it('about more than the balance stays open for a smaller amount', async () => {
+  it('stays open for a smaller amount when the amount is above the balance', async () => {
     const kurt = await newUser('Kurt')
     const number = await opens(kurt)
     await boss.taps('➖ Debit')
@@ -160,7 +160,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is answered once by an update that is handled again after its process died', async () => {
+  it('is answered once when its update is handled again after the process died', async () => {
     const ella = await newUser('Ella')
     const question = await asksToGrant(ella)
     const before = await spentByBoss()
@@ -174,7 +174,7 @@ describe('a question', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('needs words: a picture without a caption is explained', async () => {
+  it('needs a text: a picture without a caption gets an explanation', async () => {
     const fred = await newUser('Fred')
     const question = await asksToGrant(fred)
     const file = { kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) }
@@ -187,7 +187,7 @@ describe('a question', () => {
 })
 
 describe('the next message of the operator', () => {
-  it('answers the question without being a reply, also after a refusal', async () => {
+  it('answers the question without being a reply, also after a refused answer', async () => {
     const lena = await newUser('Lena')
     const question = await asksToGrant(lena)
     const before = await spentByBoss()
@@ -199,7 +199,7 @@ describe('the next message of the operator', () => {
     expect(await spentByBoss()).toBe(before)
   })
 
-  it('is no answer after /cancel, nor when the question was answered', async () => {
+  it('does not answer a question that /cancel closed or that was answered', async () => {
     const mira = await newUser('Mira')
     const question = await asksToGrant(mira)
     const cancelled = await boss.sends('/cancel')
@@ -210,7 +210,7 @@ describe('the next message of the operator', () => {
     await hasBalance(mira, '₽500.00')
   })
 
-  it('is what is broadcast after /broadcast, and no text model is asked', async () => {
+  it('is broadcast after /broadcast, and is no question to the text model', async () => {
     const before = await spentByBoss()
     const asked = await boss.sends('/broadcast')
     await seesBelow(asked, /message to broadcast/)

@@ -51,7 +51,7 @@ it('a user over the limit is told once, and their payment is still credited', as
   await anna.sends('/topup 100')
   await anna.taps(/Stars/)
   const invoice = await anna.sees((message) => message.invoice !== undefined)
-  // So many, and at once, that a slow machine does not handle them at the rate that is allowed.
+  // The updates are so many and simultaneous that a slow machine, too, cannot handle them within the limit.
   await Promise.all(Array.from({ length: 100 }, () => anna.sends('/balance')))
   await anna.sees('Too fast')
   expect(await anna.pays(invoice)).toMatchObject({ ok: true })

@@ -1,4 +1,4 @@
-// A process may die while it handles an update: another process handles the update again, and nothing is given twice.
+// A process may die while it handles an update. Another process handles the update again; money and results are given once.
 
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -55,7 +55,7 @@ it('a user whose row was created before the process died gets the welcome credit
   expect(balance?.available).toBe(2500n)
 })
 
-it('a user gets the welcome credit once when the process died after giving it', async () => {
+it('a user gets the welcome credit once when the process died after crediting it', async () => {
   const boris = await sandbox.user('Boris')
   const first = await handled(says(boris, '/start'))
   await db().execute(`update users set greeted_at = null where telegram_id = ${boris.id}`)
@@ -64,7 +64,7 @@ it('a user gets the welcome credit once when the process died after giving it', 
   await boris.sees(/₽25.00/)
 })
 
-it('the card shows the draft that the process had created', async () => {
+it('a repeated command shows the draft that the dead process had created', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/start')
   await clara.sees(/Hello/)
@@ -77,7 +77,7 @@ it('the card shows the draft that the process had created', async () => {
   expect(new Set(data).size).toBe(1)
 })
 
-it('an order by one tap is made once, and its message stays, when the process died after ordering', async () => {
+it('an order by one tap is made once and keeps its message when the process died after ordering', async () => {
   const dana = await sandbox.user('Dana')
   await dana.sends('/start')
   const hello = await dana.sees(/Hello/)
@@ -108,7 +108,7 @@ const writes = ({ id }: { id: number }, text: string) => {
   return { message: { ...message, message_id: 1000 } }
 }
 
-it('an amount that was typed after “How much?” is no question to the text model when the process died after taking it', async () => {
+it('an amount typed after “How much?” is no question to the text model when the process died after taking it', async () => {
   const erik = await sandbox.user('Erik')
   await erik.sends('/topup')
   await erik.sees('How much?')
@@ -119,7 +119,7 @@ it('an amount that was typed after “How much?” is no question to the text mo
   expect(shown.filter((text) => text.includes('the short answer'))).toEqual([])
 })
 
-it('a value that was typed on the page of a setting is no question to the text model when the process died after taking it', async () => {
+it('a value typed on the page of a setting is no question to the text model when the process died after taking it', async () => {
   const fay = await sandbox.user('Fay')
   await fay.sends('/video a cat')
   await fay.taps(/^Duration/)

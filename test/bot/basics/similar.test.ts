@@ -17,7 +17,7 @@ const commands = [
   'support',
 ]
 
-describe('the command that an unknown one was meant to be', () => {
+describe('the command that is suggested for an unknown one', () => {
   it.each([
     ['images', 'image'],
     ['imag', 'image'],
@@ -36,23 +36,23 @@ describe('the command that an unknown one was meant to be', () => {
     ['3d', 'model3d'],
     ['draw', 'image'],
     ['ai', 'chat'],
-  ])('%s is %s', (typed, command) => {
+  ])('for %s is %s', (typed, command) => {
     expect(similarCommand(typed, commands)).toBe(command)
   })
 
-  it.each(['', 'i', 'im', 'foo', 'weather', 'x'.repeat(4000)])('“%s” is none', (typed) => {
+  it.each(['', 'i', 'im', 'foo', 'weather', 'x'.repeat(4000)])('does not exist for “%s”', (typed) => {
     expect(similarCommand(typed, commands)).toBeUndefined()
   })
 
-  it('is none when two resemble it equally', () => {
+  it('does not exist when two commands resemble the unknown one equally', () => {
     expect(similarCommand('mine', ['mint', 'mind'])).toBeUndefined()
   })
 
-  it('is none when the command of the same meaning is not offered', () => {
+  it('does not exist when the command of the same meaning is not offered', () => {
     expect(similarCommand('pay', ['image'])).toBeUndefined()
   })
 
-  it('is none without commands', () => {
+  it('does not exist when no commands are offered', () => {
     expect(similarCommand('image', [])).toBeUndefined()
   })
 })

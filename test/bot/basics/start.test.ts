@@ -1,4 +1,4 @@
-// /start: what is on sale as buttons, the money there is, and an example that one tap orders at the price it shows.
+// /start: the products on sale as buttons, the balance, and an example that one tap orders at the shown price.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const isPhoto = (message: SandboxMessage) => message.photo !== undefined
 
-it('a new user sees the gift, a button for each thing on sale, and the price of the example', async () => {
+it('a new user sees the welcome credit, a button for each product on sale, and the price of the example', async () => {
   const anna = await sandbox.user('Anna', 'ru')
   await anna.sends('/start')
   const shown = await anna.sees(/Здравствуйте, Anna!/)
@@ -58,7 +58,7 @@ it('one tap orders the example for the price on its button; a second tap orders 
   expect(now && labelsOf(now)).not.toContain(label)
 })
 
-it('at another price than the button shows, the example becomes a card and nothing is ordered', async () => {
+it('a tap on the example at an outdated price opens a card and orders nothing', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/start')
   const shown = await clara.sees(/Hello, Clara!/)
@@ -68,7 +68,7 @@ it('at another price than the button shows, the example becomes a card and nothi
   expect((await clara.chat()).some(isPhoto)).toBe(false)
 })
 
-it('a button of /start begins what its command begins', async () => {
+it('a button of /start does the same as its command', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/start')
   await dora.taps('🎬 Video')
@@ -79,7 +79,7 @@ it('a button of /start begins what its command begins', async () => {
   await dora.sees(/send your question/)
 })
 
-it('an operator’s switch takes a thing off /start and /help at once', async () => {
+it('a model that an operator switches off disappears from /start and /help at once', async () => {
   await sandbox.app.db
     .insert(switches)
     .values({ name: modelSwitch('MODEL-MUSIC'), since: new Date(), operatorId: 1 })
@@ -92,7 +92,7 @@ it('an operator’s switch takes a thing off /start and /help at once', async ()
   expect([help.text?.includes('/music'), help.text?.includes('/topup')]).toEqual([false, true])
 })
 
-it('in a group /start shows no money, and its buttons begin a card for whoever taps', async () => {
+it('in a group /start shows no money, and its buttons open a card for the user who taps', async () => {
   const anna = await sandbox.user('Anna')
   const boris = await sandbox.user('Boris')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', {

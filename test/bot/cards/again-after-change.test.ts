@@ -1,5 +1,5 @@
-// A double tap on "Again" below a result whose request would be made differently today: the operator's values, or the version of the bot,
-// have changed since.
+// A double tap on “Again” below a result. The request of the new order may differ from the old one, because the operator's values or the
+// version of the bot have changed.
 
 import { eq, isNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => sandbox.stop())
 
 it.each([
-  ['as it is', sql`request`],
-  ['with another value of the operator', sql`request || '{"formerly": "sent"}'::jsonb`],
-])('orders once: %s', async (_, request) => {
+  ['the request is the same', sql`request`],
+  ['the request has another value of the operator', sql`request || '{"formerly": "sent"}'::jsonb`],
+])('a double tap orders once: %s', async (_, request) => {
   const { db } = sandbox.app
   const anna = await sandbox.user('Anna')
   const id = await order(sandbox, anna, '/image a fox')

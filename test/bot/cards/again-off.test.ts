@@ -1,4 +1,4 @@
-// "Again" below a result whose model has been switched off since: the card says so and has another model.
+// “Again” below a result whose model has been switched off: the card says so and has another model.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { generations, switches } from '../../../src/db/schema.ts'
@@ -32,7 +32,7 @@ describe.each([
     /^🖼 Фото[\s\S]*a fox[\s\S]*Цена/,
   ],
 ] as const)('in %s', (language, again, why, card) => {
-  it('another model is offered, and nothing is ordered', async () => {
+  it('“Again” opens a card of another model and orders nothing', async () => {
     const anna = await sandbox.user('Anna', language)
     await order(sandbox, anna, '/image a fox')
     const count = await sandbox.app.db.$count(generations)
@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-it('without another model the card says that its own is off', async () => {
+it('“Again” opens a card that says that its model is unavailable when no other model can replace it', async () => {
   const anna = await sandbox.user('Anna')
   await order(sandbox, anna, '/image a fox')
   await switchOff('MODEL-IMAGE-DESIGN', 'MODEL-IMAGE-PHOTO')
@@ -53,7 +53,7 @@ it('without another model the card says that its own is off', async () => {
   await anna.sees(/a fox[\s\S]*This model is unavailable/)
 })
 
-it('other words can be asked for, too', async () => {
+it('a new prompt for the result of a model that is off opens a card of another model', async () => {
   const anna = await sandbox.user('Anna')
   await order(sandbox, anna, '/image a fox')
   await switchOff('MODEL-IMAGE-DESIGN')

@@ -1,4 +1,4 @@
-// The file in a message, for every kind of file that Telegram has.
+// The attachment that is found in a message, for every kind of file that Telegram has.
 
 import { describe, expect, it } from 'vitest'
 import { attachmentOf, type WithFile } from '../../../src/bot/cards/attachment.ts'
@@ -10,7 +10,7 @@ const document = (mime_type?: string, more: object = {}): WithFile => ({
 })
 const still = { type: 'regular' as const, is_animated: false, is_video: false }
 
-describe('a message with', () => {
+describe('the attachment is found in a message with', () => {
   it.each<[string, WithFile, object]>([
     [
       'a photo: its largest size',
@@ -101,7 +101,7 @@ describe('no attachment is found in', () => {
   })
 })
 
-describe('the MIME type, which the sender chooses', () => {
+describe('the MIME type that the sender states', () => {
   it.each([
     ['IMAGE/PNG', 'image/png'],
     ['image/svg+xml', 'image/svg+xml'],
@@ -113,7 +113,7 @@ describe('the MIME type, which the sender chooses', () => {
     ['video/mp4 ; codecs="avc1"', 'video/mp4'],
     ['audio/ogg; codecs=opus', 'audio/ogg'],
     ['audio/"', 'audio/mpeg'],
-  ])('%j is %s', (said, mime) => {
+  ])('is cleaned: %j is read as %s', (said, mime) => {
     expect(attachmentOf(document(said))?.mime).toBe(mime)
   })
 })

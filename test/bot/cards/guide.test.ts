@@ -1,4 +1,4 @@
-// The guide: one setting after another in one message, by taps, words and files, with the price of the moment.
+// The guide: one setting after another in one message, answered by taps, texts and files, with the current price.
 
 import { eq, like } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +27,7 @@ const numbers = (message: SandboxMessage | undefined) =>
 const hasButton = (label: RegExp) => (message: SandboxMessage) =>
   labelsOf(message).some((one) => label.test(one))
 
-/** Goes on until such a step is shown. */
+/** Goes on until a step that satisfies the condition is shown. */
 async function walksTo(
   user: SandboxUser,
   isThere: (message: SandboxMessage) => boolean,
@@ -40,11 +40,11 @@ async function walksTo(
   return walksTo(user, isThere)
 }
 
-it('every model has a line about what it is good at', () => {
+it('every model has a line that describes its strengths', () => {
   expect(models.filter((model) => !aboutModel(model)).map(({ id }) => id)).toEqual([])
 })
 
-describe('a command without words', () => {
+describe('the guide after a command without a prompt', () => {
   it('asks one setting after another in one message, shows the price of each option, and ends with the card', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video')
@@ -94,7 +94,7 @@ describe('a command without words', () => {
     expect(await steps(boris)).toEqual([])
   })
 
-  it('takes typed words that mean an option, and explains those that mean none', async () => {
+  it('takes a typed text that means an option, and explains the options after any other text', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('/image')
     await clara.sees(at(1))
@@ -111,7 +111,7 @@ describe('a command without words', () => {
     expect(await steps(clara)).toEqual([])
   })
 
-  it('offers files at their step and takes them', async () => {
+  it('offers a file at its step and takes the file', async () => {
     const dora = await sandbox.user('Dora')
     await dora.sends('/video')
     await dora.sees(at(1))
@@ -126,8 +126,8 @@ describe('a command without words', () => {
   })
 })
 
-describe('nothing is lost', () => {
-  it('by a command, or when the state of the conversation is gone: buttons and replies go on', async () => {
+describe('the guide continues', () => {
+  it("after a command and after the loss of the conversation's state: its buttons and replies still work", async () => {
     const emil = await sandbox.user('Emil')
     await emil.sends('/image')
     await emil.sees(at(1))
@@ -144,7 +144,7 @@ describe('nothing is lost', () => {
     expect(draft?.answers).toMatchObject({ prompt: 'a fox' })
   })
 
-  it('a button of an earlier step changes nothing and says so', async () => {
+  it('at the current step when a button of an earlier step is tapped, and says that the step is done', async () => {
     const fiona = await sandbox.user('Fiona')
     await fiona.sends('/image')
     await fiona.sees(at(1))
@@ -158,7 +158,7 @@ describe('nothing is lost', () => {
     expect((await steps(fiona)).at(-1)?.text).toMatch(/step 3/)
   })
 
-  it('the stored state stays as small after many answers as after one', async () => {
+  it('with a stored state that stays small, however many answers were sent', async () => {
     const gleb = await sandbox.user('Gleb')
     const size = async () => {
       const [row] = await sandbox.app.db
@@ -198,7 +198,7 @@ it('“Step by step” on a card begins at the first setting that the user has n
   expect((await hugo.sees(at(3))).text).toContain('Wan')
 })
 
-it('advanced settings come on request only, after the others', async () => {
+it('advanced settings come after the others, and only on request', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sends('/image a fox')
   await ivan.taps('🪜 Step by step')
@@ -209,7 +209,7 @@ it('advanced settings come on request only, after the others', async () => {
   expect(numbers(await ivan.sees(at(shown + 1)))[1]).toBeGreaterThan(shown)
 })
 
-it('a model that is switched off is not offered', async () => {
+it('the guide does not offer a model that is switched off', async () => {
   await sandbox.app.db
     .insert(switches)
     .values({ name: modelSwitch('MODEL-VIDEO-DREAM'), since: new Date(), operatorId: 1 })

@@ -1,4 +1,4 @@
-// When the question for the name of a preset ends and when it stays open, so that no ordinary text becomes a name.
+// When the question for the name of a preset closes and when it stays open, so that no ordinary text becomes a name.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -24,7 +24,7 @@ async function asksName(): Promise<SandboxMessage> {
 const isShown = async ({ message_id: id }: SandboxMessage) =>
   (await anna.chat()).some(({ message_id }) => message_id === id)
 
-/** The question is gone, and the next text is a question to the chat. */
+/** Waits until the question is removed, and checks that the next text is a question to the text model. */
 async function isClosed(question: SandboxMessage): Promise<void> {
   await expect.poll(() => isShown(question), { timeout: 10_000 }).toBe(false)
   await anna.sends('Why is the sky blue?')
@@ -32,13 +32,13 @@ async function isClosed(question: SandboxMessage): Promise<void> {
 }
 
 describe('the question for the name of a preset', () => {
-  it('ends by “Back”', async () => {
+  it('closes after a tap on “Back”', async () => {
     const question = await asksName()
     await anna.taps('‹ Back')
     await isClosed(question)
   })
 
-  it('ends by the settings of another preset', async () => {
+  it('closes after a tap on another preset', async () => {
     await asksName()
     await anna.sends('cats')
     await anna.sees(/Saved as “cats”/)
@@ -47,7 +47,7 @@ describe('the question for the name of a preset', () => {
     await isClosed(question)
   })
 
-  it('stays open after “Back” on another card', async () => {
+  it('stays open after a tap on “Back” of another card', async () => {
     await anna.taps('⚙️ More settings')
     const other = await anna.seesButton('‹ Back')
     const buttons = other.reply_markup?.inline_keyboard?.flat() ?? []

@@ -1,4 +1,4 @@
-// A tap on a card at the moment when its rewritten prompt arrives: neither loses the other's change.
+// A tap on a card at the moment when its rewritten prompt arrives: both changes are kept.
 
 import { desc, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('the paid prompt stays on the card, and so does the setting', async () => {
+it('the rewritten prompt and the tapped setting are both stored', async () => {
   const anna = await sandbox.user('Anna')
   const { db } = sandbox.app
   await anna.sends('/image кот на сёрфе')

@@ -1,4 +1,4 @@
-// Which message is the card of a draft, when the number that is stored is not that of the tapped message.
+// Which message is the card of a draft when the stored message id is not that of the tapped message.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ const generateOf = ({ reply_markup }: SandboxMessage): string => {
   return buttons.find(({ text }) => text.startsWith('Generate'))?.callback_data ?? ''
 }
 
-/** The number of the card is not stored. @returns the card, and a message of the bot before and after it */
+/** Sends a card between two other messages of the bot. @returns the card, and the message before and after it */
 async function cardBetween() {
   await anna.sends('/balance')
   const before = await anna.sees('Balance')
@@ -40,7 +40,7 @@ async function cardBetween() {
   return { before, card, after }
 }
 
-it('a card is ordered from before its number is stored, and replaces the card before', async () => {
+it('a card can be ordered from before its message id is stored, and the previous card is removed', async () => {
   const { before } = await cardBetween()
   await store(before.message_id)
   await anna.taps(/^Generate/)
@@ -48,7 +48,7 @@ it('a card is ordered from before its number is stored, and replaces the card be
   expect((await anna.chat()).map((one) => one.message_id)).not.toContain(before.message_id)
 })
 
-it('a card whose number was never stored is used instead of another one', async () => {
+it('a tapped card whose message id was never stored becomes the card of the draft', async () => {
   await cardBetween()
   await store(null)
   await anna.taps(/^Aspect ratio/)
@@ -59,7 +59,7 @@ it('a card whose number was never stored is used instead of another one', async 
   expect(await cards()).toEqual([])
 })
 
-it('an older card is refused with a reference to the newer one', async () => {
+it('a tap on a card older than the stored one is refused with a reference to the last card', async () => {
   const { card, after } = await cardBetween()
   await store(after.message_id)
   await anna.taps(/^Generate/)
@@ -67,7 +67,7 @@ it('an older card is refused with a reference to the newer one', async () => {
   expect(await cards()).toEqual([card])
 })
 
-it('a newer message without the tapped button does not become the card', async () => {
+it('a newer message without the tapped button does not become the card of the draft', async () => {
   const { card, after } = await cardBetween()
   await anna.tapsData(after.message_id, generateOf(card))
   await anna.isTold('This is an old card. Use the last one.')

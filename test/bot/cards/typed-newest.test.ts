@@ -1,4 +1,4 @@
-// A value that is typed while an older question is open, too: what was opened last takes it.
+// A value that is typed while both a page and a question are open belongs to the one that was opened last.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 
-/** The card of a video, with the page of its length. */
+/** Sends a card of a video and opens the page of its duration. @returns the message id of the card */
 async function opensDuration(): Promise<number> {
   await anna.sends('/video a cat')
   await anna.taps(/^Duration/)
@@ -30,14 +30,14 @@ async function asksPrompt(): Promise<void> {
   await anna.sees(/Write the answer/)
 }
 
-describe('a value that is typed on the page of a newer card is not the answer to', () => {
+describe('a value typed on the page of a newer card does not answer', () => {
   it('the question for the prompt of an older card', async () => {
     await asksPrompt()
     await opensDuration()
     const before = await spent()
     await anna.sends('10')
     await anna.seesButton('Duration: 10 s')
-    // The question is still open for words that are no value.
+    // The question is still open for a text that is not a value.
     await anna.sends('a fox')
     await anna.sees(/Prompt: a fox/)
     expect(await spent()).toBe(before)
@@ -62,15 +62,15 @@ describe('a value that is typed on the page of a newer card is not the answer to
   })
 })
 
-describe('the answer of a question is', () => {
-  it('what is typed after it was asked, although a page was opened before', async () => {
+describe('a question takes', () => {
+  it('a number typed after the question, although a page was opened before it', async () => {
     await opensDuration()
     await asksPrompt()
     await anna.sends('10')
     await anna.sees(/Prompt: 10/)
   })
 
-  it('what replies to it', async () => {
+  it('a reply to it, although a page was opened after it', async () => {
     await asksPrompt()
     const question = await anna.sees(/Write the answer/)
     await opensDuration()
@@ -79,7 +79,7 @@ describe('the answer of a question is', () => {
   })
 })
 
-it('a reply to the card is a value, also when a question was asked since', async () => {
+it('a reply to the card is the value of its page, also when a question was asked later', async () => {
   const card = await opensDuration()
   await asksPrompt()
   await anna.sends('10', { reply_to: card })

@@ -31,7 +31,7 @@ async function opens(setting: RegExp): Promise<void> {
 
 const answers = async () => (await anna.chat()).filter(({ text = '' }) => answer.test(text)).length
 
-describe('typed on the page of a setting', () => {
+describe('on the page of a setting,', () => {
   it.each(['10', '10 s', '10 seconds', '10 секунд'])('“%s” is the duration', async (typed) => {
     await opens(/^Duration/)
     await anna.sends(typed)
@@ -40,7 +40,7 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it('a number is a value although another card has come since', async () => {
+  it('a number is a value although another card was sent later', async () => {
     await opens(/^Duration/)
     await anna.sends('/image a fox')
     await anna.sees(/a fox/)
@@ -69,7 +69,7 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it('a number that cannot be read is refused with how to write it, without a charge', async () => {
+  it('a number that cannot be read is refused with the accepted format, without a charge', async () => {
     await opens(/^Duration/)
     await anna.sends('1,00,0')
     await anna.sees('I couldn’t read the number. Write it like 1500 or 1.5.')
@@ -78,13 +78,13 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it('thousands are read as such: the refusal shows the number', async () => {
+  it('1.000 is read as one thousand, and the refusal shows the number', async () => {
     await opens(/^Duration/)
     await anna.sends('1.000')
     await anna.sees('It must be from 3 to 15, and this is 1,000.')
   })
 
-  it('counts are written with marks between thousands, and digits to copy without', async () => {
+  it('counts are shown with separators between thousands, but a seed is shown as digits to copy', async () => {
     await anna.sends('/model3d a chair')
     await anna.seesButton(/192/)
     await anna.taps(/More settings/)
@@ -114,14 +114,14 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it.each(['Wan', 'ван'])('the name of a model is that model: %s', async (name) => {
+  it.each(['Wan', 'ван'])('the name of a model selects the model: %s', async (name) => {
     await opens(/^🎛 Model/)
     await anna.sends(name)
     await anna.seesButton('Generate · ₽99.05')
     expect(await answers()).toBe(0)
   })
 
-  it('the name of a voice is that voice', async () => {
+  it('the name of a voice selects the voice', async () => {
     await anna.sends('/speech hello')
     await opens(/^Voice/)
     const page = await anna.seesButton('‹ Back')
@@ -134,7 +134,7 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it('an id is a voice that is not in the list', async () => {
+  it('an id selects a voice that is not in the list', async () => {
     await anna.sends('/speech hello')
     await opens(/^Voice/)
     await anna.sends('narrator-07')
@@ -142,7 +142,7 @@ describe('typed on the page of a setting', () => {
     expect(await answers()).toBe(0)
   })
 
-  it('only one card is left, below the value', async () => {
+  it('a typed value leaves one card, below the value', async () => {
     await opens(/^Duration/)
     await anna.sends('10')
     await anna.seesButton('Duration: 10 s')
@@ -152,7 +152,7 @@ describe('typed on the page of a setting', () => {
   })
 })
 
-describe('a question to the text model is', () => {
+describe('this text is a question to the text model:', () => {
   it.each(['ten', 'what is a frame rate?', '10 and then 12'])(
     '“%s” on the page of a number',
     async (typed) => {
@@ -162,7 +162,7 @@ describe('a question to the text model is', () => {
     },
   )
 
-  it('a part of the name of an option', async () => {
+  it("a part of an option's name", async () => {
     await opens(/^Aspect ratio/)
     await anna.sends('9')
     await anna.sees(answer)
@@ -176,7 +176,7 @@ describe('a question to the text model is', () => {
     await anna.sees(answer)
   })
 
-  it('a number after a value was taken', async () => {
+  it('a number after the value was taken', async () => {
     await opens(/^Duration/)
     await anna.sends('10')
     await anna.seesButton('Duration: 10 s')
@@ -191,7 +191,7 @@ describe('a question to the text model is', () => {
     await anna.sees(answer)
   })
 
-  it('a number a quarter of an hour later', async () => {
+  it('a number sixteen minutes after the page was opened', async () => {
     await opens(/^Duration/)
     const updatedAt = new Date(Date.now() - 16 * 60_000)
     await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))

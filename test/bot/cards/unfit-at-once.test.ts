@@ -1,4 +1,4 @@
-// A command with a prompt that the model does not take: one message says why, and the prompt is kept to be corrected.
+// A command with a prompt that the model does not accept: one message says why, and the prompt is kept for a correction.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -26,15 +26,15 @@ async function asked() {
   return question
 }
 
-describe('a dialogue of three', () => {
-  it('is asked for again in one message, with its text', async () => {
+describe('a dialogue of three speakers', () => {
+  it('is refused in one message that repeats its text and asks for a correction', async () => {
     await asked()
     expect(await ofBot()).toHaveLength(1)
     await anna.sends(pair)
     await anna.sees(/Boris: hello[\s\S]*Price/)
   })
 
-  it('is on its card, and is shown again to be corrected', async () => {
+  it('stays on its card, and its question repeats it for a correction', async () => {
     const { message_id: first } = await asked()
     await anna.taps(/Settings first/)
     await anna.sees(/⚠️ More than two speakers \(Anna, Boris, Vera\)/)
@@ -45,7 +45,7 @@ describe('a dialogue of three', () => {
     expect(textOf(again)).toContain(crowd)
   })
 
-  it('is not lost with another model', async () => {
+  it('becomes the text of a card when another model is chosen', async () => {
     await asked()
     await anna.taps(/Settings first/)
     await anna.taps(/^🎛 Model/)

@@ -1,4 +1,4 @@
-// A double tap on Again below an answer is one repetition, as below a result.
+// A double tap on “Again” below an answer repeats the question once, as it repeats an order once below a result.
 
 import { isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('is asked and paid once', async () => {
+it('a double tap on “Again” asks and pays once', async () => {
   const anna = await sandbox.user('Anna')
   const { db } = sandbox.app
   await anna.sends('How deep is the sea? [short]')

@@ -1,4 +1,5 @@
-// One question from its message to the delivered answer: how many statements and requests it takes, and what happens when the steps overlap.
+// One question from its message to the delivered answer: how many statements and requests it takes, and what happens when its steps
+// overlap.
 
 import { desc, eq } from 'drizzle-orm'
 import { Api } from 'grammy'
@@ -39,7 +40,7 @@ type Person = Awaited<ReturnType<Answers['person']>>
 const said = (content: string) => ({ choices: [{ delta: { content } }] })
 const end = [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 } }, '[DONE]']
 
-/** An answer that begins with "Be", and continues with "cause." when the test says so. */
+/** Makes the gateway answer "Be", and "cause." once the returned function is called. */
 function slowly() {
   const { promise, resolve } = Promise.withResolvers<void>()
   answers.world.gatewayAnswers(
@@ -54,7 +55,7 @@ function slowly() {
 }
 
 const requests: string[] = []
-/** @param slow holds up the answers of Telegram to this method until `let` is called */
+/** @param slow delays Telegram's responses to this method until the promise resolves */
 function apiWith(slow?: { readonly method: string; readonly until: Promise<void> }): Api {
   const api = new Api(token, { apiRoot: answers.telegram.url })
   api.config.use(async (send, method, payload, signal) => {
@@ -87,7 +88,7 @@ async function newest({ user }: Person) {
 const isDelivered = (person: Person) =>
   expect.poll(() => newest(person)).toMatchObject({ delivery: 'delivered', lease: null })
 
-/** Advances the clock until the bot's messages in the chat are these. */
+/** Advances the clock until the bot's messages in the chat have these texts. */
 const shows = ({ anna }: Person, texts: readonly string[]) =>
   expect
     .poll(async () => {
@@ -108,8 +109,8 @@ const statements: Readonly<Record<string, RegExp>> = {
 const nameOf = (statement: string): string =>
   Object.keys(statements).find((name) => statements[name]?.test(statement)) ?? statement
 
-describe('an answer costs', () => {
-  it('four statements and one message, when it ends with its first words', async () => {
+describe('an answer takes', () => {
+  it('four statements and one message when it ends with its first words', async () => {
     const anna = await answers.person()
     answersAtOnce()
     await asks(anna)
@@ -121,7 +122,7 @@ describe('an answer costs', () => {
     expect(requests).toEqual(['sendMessage'])
   })
 
-  it('one statement more in a group, where the message with its first words is stored', async () => {
+  it('one more statement in a group, which stores the message with the first words', async () => {
     const anna = await answers.person({ group: true })
     answersAtOnce()
     await asks(anna)
@@ -143,7 +144,7 @@ describe('an answer costs', () => {
   })
 })
 
-it('an answer that is complete while its first words are being sent to a group becomes the same message', async () => {
+it('an answer in a group that ends while its first words are being sent becomes the same message', async () => {
   const anna = await answers.person({ group: true })
   const { promise: until, resolve: arrive } = Promise.withResolvers<void>()
   const goOn = slowly()
@@ -156,7 +157,7 @@ it('an answer that is complete while its first words are being sent to a group b
   await shows(anna, ['Because.'])
 })
 
-it('a stop before the first word is settled without a charge', async () => {
+it('a turn that is stopped before the first word is settled without a charge', async () => {
   const anna = await answers.person()
   answers.world.gatewayAnswers(() => undefined)
   await asks(anna)
@@ -173,7 +174,7 @@ it('no question is asked while sales are stopped', async () => {
   expect(await newest(anna)).toBeUndefined()
 })
 
-it('an update that is handled twice at once asks once', async () => {
+it('an update that is handled twice at the same time starts one turn', async () => {
   const anna = await answers.person()
   answersAtOnce()
   const updateId = ++updates
@@ -183,7 +184,7 @@ it('an update that is handled twice at once asks once', async () => {
   expect(await readBalance(answers.db, anna.user.id)).toMatchObject({ available: 950n, held: 0n })
 })
 
-it('a repeated update does not wait for a change of the first turn that is not committed yet', async () => {
+it('a repeated update does not wait for an uncommitted change of its turn', async () => {
   const anna = await answers.person()
   answersAtOnce()
   const updateId = ++updates
@@ -195,7 +196,7 @@ it('a repeated update does not wait for a change of the first turn that is not c
   })
 })
 
-it('questions at the same time hold no more than there is, although all have read the same balance', async () => {
+it('simultaneous questions hold no more than the balance, although all of them read the same balance', async () => {
   const anna = await answers.person()
   answersAtOnce()
   await asks(anna)

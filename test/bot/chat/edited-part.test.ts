@@ -1,4 +1,4 @@
-// An edit of a part of a text that the client has split.
+// An edit of one part of a long text that the Telegram client has split into several messages.
 
 import { eq, isNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ afterAll(() => sandbox.stop())
 
 const long = (sentence: string) => sentence.repeat(400).slice(0, 4096)
 
-it('asks nothing about that part alone, and says what to do', async () => {
+it('an edited part of a split question is not asked alone, and the user is told to send the whole text', async () => {
   const anna = await sandbox.user('Anna')
   const { db } = sandbox.app
   const first = await anna.sends(long('Lorem ipsum. '))
@@ -24,7 +24,7 @@ it('asks nothing about that part alone, and says what to do', async () => {
   expect(await db.$count(turns)).toBe(1)
 })
 
-it('asks nothing when Telegram reports it without a change', async () => {
+it('an edit that does not change the part is ignored', async () => {
   const boris = await sandbox.user('Boris')
   const { db } = sandbox.app
   const first = await boris.sends(long('Dolor sit amet. '))

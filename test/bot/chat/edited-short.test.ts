@@ -1,4 +1,4 @@
-// An edit of a question whose answer is being written, when the answer holds all that there is.
+// An edit of a question while its answer is being written, when the hold of this answer is the whole balance.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { turns } from '../../../src/db/schema.ts'
@@ -10,16 +10,19 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it.each([1, 2, 3])('asks again with the money that the stopped answer gives back: %i', async () => {
-  const { db } = sandbox.app
-  const before = await db.$count(turns)
-  const anna = await sandbox.user('Anna')
-  const question = await anna.sends('How deep is the sea? [long]')
-  await anna.seesDraft(/deep/)
-  await anna.edits(question, 'How deep is the lake? [short]')
-  await anna.sees(/Stopped/)
-  await anna.sends('/settings')
-  await anna.sees('Язык / Language')
-  expect(await anna.transcript()).not.toMatch(/more than you have/)
-  expect(await db.$count(turns)).toBe(before + 2)
-})
+it.each([1, 2, 3])(
+  'an edited question is asked again with the money that its stopped answer releases: %i',
+  async () => {
+    const { db } = sandbox.app
+    const before = await db.$count(turns)
+    const anna = await sandbox.user('Anna')
+    const question = await anna.sends('How deep is the sea? [long]')
+    await anna.seesDraft(/deep/)
+    await anna.edits(question, 'How deep is the lake? [short]')
+    await anna.sees(/Stopped/)
+    await anna.sends('/settings')
+    await anna.sees('Язык / Language')
+    expect(await anna.transcript()).not.toMatch(/more than you have/)
+    expect(await db.$count(turns)).toBe(before + 2)
+  },
+)

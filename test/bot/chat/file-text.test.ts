@@ -1,4 +1,4 @@
-// The text of documents that users send, whatever bytes they contain.
+// The text that is read from documents of users, whatever bytes they contain.
 
 import { describe, expect, it } from 'vitest'
 import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/file-text.ts'
@@ -15,25 +15,25 @@ const readingAll = (bytes: Buffer, mime = 'text/plain') =>
   readDocument({ files: { read: async () => ({ ok: true, bytes }) } }, document(mime))
 const reading = async (bytes: Buffer, mime?: string) => (await readingAll(bytes, mime))?.quoted
 
-describe('a PDF', () => {
-  it('gives the text of its pages', async () => {
+describe('a document of the type PDF', () => {
+  it('yields the text of its pages', async () => {
     expect(await pdfText(pdfOf('First page', 'Second page'))).toBe('First page\nSecond page')
   })
 
-  it('that unpacks to far more than its size gives nothing, and the next one is still read', async () => {
+  it('that unpacks to far more than its size yields no text, and the next document is still read', async () => {
     const bomb = pdfBomb(400_000_000)
     expect(bomb.length).toBeLessThan(10_000)
     expect(await reading(bomb, 'application/pdf')).toBeUndefined()
     expect(await pdfText(pdfOf('Next'))).toBe('Next')
   }, 60_000)
 
-  it('of more than 300 pages gives the text of the first 300', async () => {
+  it('of more than 300 pages yields the text of the first 300', async () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)
     const text = await pdfText(pdfOf(...pages))
     expect(text?.split('\n')).toEqual(pages.slice(0, 300))
   })
 
-  it('gives its text without characters that PostgreSQL does not take', async () => {
+  it('yields its text without characters that PostgreSQL cannot store', async () => {
     expect(await pdfText(pdfWithNul('HelloAWorld'))).toBe('HelloWorld')
   })
 
@@ -41,26 +41,26 @@ describe('a PDF', () => {
     ['nothing', Buffer.alloc(0)],
     ['something else', Buffer.from('%PDF-1.4 and then nothing')],
     ['no text', pdfOf('')],
-  ])('with %s in it gives nothing', async (_, bytes) => {
+  ])('with %s in it yields no text', async (_, bytes) => {
     expect(await pdfText(bytes)).toBeUndefined()
   })
 })
 
 describe('a text file', () => {
-  it('is given with its name', async () => {
+  it('is quoted with its name', async () => {
     expect(await reading(Buffer.from('Привет'))).toBe('notes.txt:\n```\nПривет\n```')
   })
 
-  it('is read as the Russian Notepad wrote it', async () => {
+  it('in the encoding of the Russian Notepad (windows-1251) is decoded', async () => {
     expect(await reading(Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]))).toContain('Привет')
   })
 
-  it('is counted without its name', async () => {
+  it('has the length of its content without the name; an empty one yields no text', async () => {
     expect(await readingAll(Buffer.from('два 😀'))).toMatchObject({ length: 5 })
     expect(await readingAll(Buffer.alloc(0))).toBeUndefined()
   })
 
-  it('is cut after 200 000 characters, never inside of one', async () => {
+  it('is cut after 200 000 characters, never inside a character', async () => {
     const text = await reading(Buffer.from('😀'.repeat(200_001)))
     expect(text).toBe(`notes.txt:\n\`\`\`\n${'😀'.repeat(200_000)}\n…\n\`\`\``)
     expect(await reading(Buffer.from('😀'.repeat(200_000)))).not.toContain('…')
@@ -69,12 +69,12 @@ describe('a text file', () => {
   it.each([
     ['that is not text', Buffer.from([1, 0, 2])],
     ['of an encoding that our users do not have', Buffer.from('Größe und Länge', 'latin1')],
-  ])('%s gives nothing', async (_, bytes) => {
+  ])('%s yields no text', async (_, bytes) => {
     expect(await reading(bytes)).toBeUndefined()
   })
 })
 
-it('large documents and media are not read at all', () => {
+it('documents above the limit of size and other media are not read at all', () => {
   expect(mayHaveText(document('application/pdf', 11 * 1024 * 1024))).toBe(false)
   expect(mayHaveText(document('video/mp4'))).toBe(false)
   expect(mayHaveText(document('application/pdf'))).toBe(true)

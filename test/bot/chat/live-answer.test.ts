@@ -1,5 +1,5 @@
-// An answer while it is being written: its first words are drawn at once, then the newest text at a pace that Telegram accepts, and nothing is
-// drawn out of order.
+// An answer while it is being written: its first words are shown at once, later texts at a pace that Telegram accepts, and never out of
+// order.
 
 import { Bot } from 'grammy'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { seededRandom } from '../../../src/sandbox/random.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 
-/** What Telegram does with a call: how long it takes, and what it answers. */
+/** The scripted behaviour of Telegram for one call: how long it takes and which error it returns. */
 interface Manner {
   readonly takesMs?: number
   readonly error?: { readonly error_code: number; readonly retry_after?: number }
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const turns = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** All times are milliseconds after the question. */
+/** A bot with a scripted Telegram and a manual clock. All times are milliseconds after the question. */
 function world(manner: (call: number) => Manner = () => ({})) {
   const clock = handClock()
   const start = clock.now().getTime()
@@ -72,7 +72,7 @@ function world(manner: (call: number) => Manner = () => ({})) {
           onPosted,
         }),
       ),
-    /** In small steps: each pause starts when the one before it ends. */
+    /** Advances the clock in small steps, so that each pause starts when the one before it ends. */
     async pass(ms: number, stepMs = 5) {
       for (let passed = 0; passed < ms; passed += stepMs) {
         await turns()
@@ -107,7 +107,7 @@ describe('a draft', () => {
     ])
   })
 
-  it('shows the first words after a "Thinking…" that is still on its way, so that it cannot replace them', async () => {
+  it('shows the first words only after an unfinished “Thinking…” call, which would otherwise replace them', async () => {
     const { draft, calls, drafts, pass } = world(() => ({ takesMs: 100 }))
     const live = draft()
     await pass(310)
@@ -161,7 +161,7 @@ describe('a draft', () => {
     expect(calls).toEqual([])
   })
 
-  it('waits for something visible: tags and markup alone are no words', async () => {
+  it('is not sent before the text has visible characters: tags and markup alone do not count', async () => {
     const { draft, drafts, pass } = world()
     const live = draft()
     for (const text of ['<th', '<think>', '<think>\n']) {
@@ -173,7 +173,7 @@ describe('a draft', () => {
     expect(drafts()).toEqual([['Hm', 155]])
   })
 
-  it('shows thinking until there is an answer', async () => {
+  it('shows the thinking until the answer begins', async () => {
     const { draft, drafts, pass } = world()
     const live = draft()
     says(live, '', 'Hm')
@@ -183,7 +183,7 @@ describe('a draft', () => {
     expect(drafts().map(([text]) => text)).toEqual(['Hm', 'So'])
   })
 
-  it('of a long blank beginning is formatted and sent at most once a second', async () => {
+  it('of a long text of spaces is formatted and sent at most once a second', async () => {
     const { draft, calls, pass } = world()
     const live = draft()
     for (let size = 0; size < 300; size += 1) {
@@ -193,7 +193,7 @@ describe('a draft', () => {
     expect(calls.length).toBeLessThanOrEqual(4)
   })
 
-  it('that Telegram refuses for a while is replaced by the newest text after the demanded pause', async () => {
+  it('that Telegram refuses with 429 is replaced by the newest text after the demanded pause', async () => {
     const { draft, drafts, pass } = world((call) =>
       call === 0 ? { error: { error_code: 429, retry_after: 4 } } : {},
     )
@@ -208,7 +208,7 @@ describe('a draft', () => {
     ])
   })
 
-  it('that cannot be sent does not end the others', async () => {
+  it('that cannot be sent does not prevent later drafts', async () => {
     const { draft, drafts, pass } = world((call) => (call === 0 ? { error: { error_code: 400 } } : {}))
     const live = draft()
     says(live, 'a')
@@ -218,7 +218,7 @@ describe('a draft', () => {
     expect(drafts().map(([text]) => text)).toEqual(['a', 'a b'])
   })
 
-  it('that is on its way is awaited at the end, but not for ever', async () => {
+  it('whose call has not ended is awaited when the answer ends, but for at most a second', async () => {
     const { draft, now, pass } = world((call) => ({ takesMs: call === 0 ? 400 : 60_000 }))
     const closedAt = async (live: LiveAnswer) => {
       void live.close()
@@ -239,7 +239,7 @@ describe('a draft', () => {
   })
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'is never overtaken by an earlier one, whatever the delays (seed %i)',
+    'is never overtaken by an earlier draft, whatever the delays (seed %i)',
     async (seed) => {
       const random = seededRandom(seed)
       const { draft, calls, pass, now } = world(() => ({ takesMs: 5 * Math.floor(random() * 400) }))
@@ -285,7 +285,7 @@ describe('the message of an answer in a group', () => {
     expect([ids, live.messageId()]).toEqual([[70], 70])
   })
 
-  it('is sent without words after a second of silence, and then shows the first words at once', async () => {
+  it('is sent as a placeholder after a second of silence, and then shows the first words at once', async () => {
     const { post, drawn, pass } = world()
     const live = post()
     await pass(1500)
@@ -297,7 +297,7 @@ describe('the message of an answer in a group', () => {
     ])
   })
 
-  it('is not edited in a pause that Telegram demands', async () => {
+  it('is not edited during a pause that Telegram demands', async () => {
     const { post, drawn, pass } = world((call) =>
       call === 1 ? { error: { error_code: 429, retry_after: 30 } } : {},
     )
@@ -314,7 +314,7 @@ describe('the message of an answer in a group', () => {
     ])
   })
 
-  it('is known when the answer is complete while it is being sent', async () => {
+  it('has a known id after close, although the answer ended while the message was being sent', async () => {
     const { post, pass } = world(() => ({ takesMs: 5000 }))
     const live = post()
     says(live, 'a')
@@ -324,7 +324,7 @@ describe('the message of an answer in a group', () => {
     expect(await closing).toBe(70)
   })
 
-  it('is tried once: a second try could be a second message', async () => {
+  it('is sent only once after an error, since a second attempt could produce a second message', async () => {
     const { post, drawn, pass } = world(() => ({ error: { error_code: 500 } }))
     const live = post()
     says(live, 'a')

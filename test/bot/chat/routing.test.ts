@@ -1,4 +1,5 @@
-// The operation and the fields of a request, for each family of text models: gateway-api.md, "Routing facts".
+// Which operation a question uses and which fields its request has, for each family of text models. Source: "Routing facts" in
+// gateway-api.md.
 
 import { describe, expect, it } from 'vitest'
 import { families, fieldsOf, limitFields, unlisted } from '../../../src/catalog/text-fields.ts'
@@ -37,7 +38,7 @@ const model = (change: Partial<TextModel> = {}): TextModel => {
 const off = noModes
 
 describe('the operation', () => {
-  it.each(families)('of %s is chat completions without native features', (family) => {
+  it.each(families)('for %s is chat completions when no native feature is on', (family) => {
     expect(operationFor(model({ family }), off)).toBe('chat')
   })
 
@@ -52,7 +53,7 @@ describe('the operation', () => {
     ['gemini', 'thinking', 'chat'],
     ['gpt', 'thinking', 'chat'],
     ['deepseek', 'thinking', 'chat'],
-  ] as const)('of %s with %s is %s', (family, mode, operation) => {
+  ] as const)('for %s with %s is %s', (family, mode, operation) => {
     expect(operationFor(model({ family }), { ...off, [mode]: true })).toBe(operation)
   })
 
@@ -63,7 +64,7 @@ describe('the operation', () => {
     ['assistant', { temperature: 0.3 }, 'chat'],
     ['gemini', { generationConfig: { topK: 3 } }, 'native'],
     ['gemini', { temperature: 0.3 }, 'chat'],
-  ] as const)("of %s follows the operator's %j to %s", (family, request, operation) => {
+  ] as const)("for %s with the operator's %j is %s", (family, request, operation) => {
     expect(operationFor(model({ family, request }), off)).toBe(operation)
   })
 })
@@ -80,11 +81,11 @@ describe('modes', () => {
     ['deepseek', ['thinking']],
     ['mistral', ['thinking']],
     ['minimax', ['thinking']],
-  ] as const)('of %s are offered as far as the family has them: %j', (family, modes) => {
+  ] as const)('offered for %s are exactly those that the family supports: %j', (family, modes) => {
     expect(modesOf(model({ family }))).toEqual(modes)
   })
 
-  it('do not include thinking when the answer has too few tokens for it', () => {
+  it('do not include thinking when the limit of output tokens is too low for it', () => {
     expect(modesOf(model({ maxOutput: 2047 }))).not.toContain('thinking')
     expect(modesOf(model({ maxOutput: 2048 }))).toContain('thinking')
   })
@@ -96,11 +97,11 @@ describe('modes', () => {
     ['grok', on('thinking', 'code'), on('code')],
     ['gemini', on('thinking', 'search', 'code'), on('search', 'code')],
     ['minimax', on('search', 'code'), off],
-  ] as const)('of %s: of the stored %j only %j are sent', (family, stored, sent) => {
+  ] as const)('for %s: of the stored %j only %j are sent', (family, stored, sent) => {
     expect(sentModes(model({ family }), stored)).toEqual(sent)
   })
 
-  it('that cannot be sent together are switched off, and a stored one does not come back later', () => {
+  it('that exclude each other are switched off, and do not come back later', () => {
     const gpt = model()
     const searching = withMode(gpt, on('thinking'), 'search', true)
     expect(searching).toEqual({ modes: on('search'), excluded: ['thinking'] })
@@ -109,7 +110,7 @@ describe('modes', () => {
     expect(withMode(gpt, on('code'), 'code', true)).toEqual({ modes: on('code'), excluded: [] })
   })
 
-  it('that a model does not offer keep their state for the next model', () => {
+  it('that the model does not offer keep their state for the next model', () => {
     expect(withMode(model({ family: 'deepseek' }), on('search'), 'thinking', true).modes).toEqual(
       on('search', 'thinking'),
     )
@@ -136,7 +137,7 @@ describe('the body', () => {
   const documented =
     'model messages stream temperature max_completion_tokens max_tokens top_p stop seed response_format reasoning_effort tools tool_choice extra_body'
 
-  it('of chat completions has the documented fields for the Gemini-style family', () => {
+  it('of chat completions allows exactly the documented fields for the Gemini-style family', () => {
     const { app, operator } = fieldsOf('chat', 'gemini')
     expect([...app, ...operator].toSorted()).toEqual(documented.split(' ').toSorted())
   })
@@ -147,7 +148,7 @@ describe('the body', () => {
     [off],
   )
 
-  it.each(families)('of %s has only listed fields, with every combination of modes', (family) => {
+  it.each(families)('for %s has only listed fields, with every combination of modes', (family) => {
     for (const wanted of settings) {
       const request: ChatRequest = { ...order(off), model: model({ family }) }
       const modes = sentModes(request.model, wanted)
@@ -161,14 +162,14 @@ describe('the body', () => {
     }
   })
 
-  it('with an unlisted field is never built', () => {
+  it('with an unlisted field is refused by an error', () => {
     const wrong = { ...order(), model: model({ family: 'gemini', outputLimit: 'max_tokens' }) }
     expect(chatBody(wrong)).toMatchObject({ max_tokens: 4000 })
     expect(unlisted('chat', 'gemini', { ...chatBody(wrong), stream_options: {} })).toEqual(['stream_options'])
     expect(() => chatBody({ ...wrong, modes: { ...off, search: true } })).toThrow(/fields of chat for gemini/)
   })
 
-  it.each(families)('of chat completions for %s limits the answer by the field of the family', (family) => {
+  it.each(families)('of chat completions for %s limits the output by the field of the family', (family) => {
     const body = chatBody({ ...order(), model: model({ family }) })
     const isNewer = ['gpt', 'grok', 'gemini'].includes(family)
     expect(limitFields[family]).toBe(isNewer ? 'max_completion_tokens' : 'max_tokens')
@@ -177,20 +178,20 @@ describe('the body', () => {
     )
   })
 
-  it('of chat completions limits the answer by the field that the operator chose', () => {
+  it('of chat completions limits the output by the field that the operator chose', () => {
     const body = chatBody({ ...order(), model: model({ outputLimit: 'max_tokens' }) })
     expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 
   it.each(families.filter((family) => family !== 'gemini'))(
-    'of chat completions asks %s for usage',
+    'of chat completions asks %s for the usage',
     (family) => {
       const body = chatBody({ ...order(), model: model({ family }) })
       expect(body).toMatchObject({ stream_options: { include_usage: true } })
     },
   )
 
-  it('of chat completions has the switched-on features', () => {
+  it('of chat completions has the fields of the modes that are on', () => {
     const body = chatBody(order({ ...off, thinking: true }))
     expect(body).toMatchObject({ reasoning_effort: 'medium', tool_choice: 'auto' })
     expect(body.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
@@ -203,7 +204,7 @@ describe('the body', () => {
     ])
   })
 
-  it('of messages leaves room for an answer beside the thinking', () => {
+  it('of messages leaves tokens for an answer beside the thinking', () => {
     const body = messagesBody({ ...order({ ...off, thinking: true }), maxOutput: 2048 })
     expect(body).toMatchObject({ max_tokens: 2048, thinking: { type: 'enabled', budget_tokens: 1024 } })
     expect(body).toMatchObject({ system: 'Be kind.', tools: [{ name: 'make_image' }] })
@@ -216,7 +217,7 @@ describe('the body', () => {
     ])
   })
 
-  it('of the native operation carries pictures before the words', () => {
+  it('of the native operation carries pictures before the text', () => {
     const native = { ...order(off, [picture]), model: model({ family: 'gemini' }), tools: [] }
     expect(nativeBody(native).contents.at(-1)).toHaveProperty('parts', [
       { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
@@ -224,7 +225,7 @@ describe('the body', () => {
     ])
   })
 
-  it('has no empty words beside a picture', () => {
+  it('has no empty text beside a picture', () => {
     const dialogue = assemble(undefined, [], { role: 'user', text: '', images: [picture] }, 10_000)
     const alone = { ...order(), dialogue, tools: [] }
     expect(chatBody(alone).messages.at(-1)?.content).toHaveLength(1)
@@ -234,7 +235,7 @@ describe('the body', () => {
     )
   })
 
-  it('of responses has a string for input, and its tools', () => {
+  it('of responses has the dialogue as one string in `input`, and its tools', () => {
     const body = responsesBody(order({ ...off, search: true, code: true }))
     expect(body.input).toBe('User: Hi\n\nAssistant: Hello\n\nUser: How?')
     expect(body.tools).toMatchObject([
@@ -267,13 +268,13 @@ describe('the body', () => {
     })
   })
 
-  it('has fields for one operation there only', () => {
+  it("has the operator's fields for one operation in this operation only", () => {
     const one = model({ requestFor: { chat: { seed: 7 } } })
     expect(chatBody({ ...order(), model: one })).toHaveProperty('seed', 7)
     expect(responsesBody({ ...order({ ...off, search: true }), model: one })).not.toHaveProperty('seed')
   })
 
-  it('of the native pass-through has native names only', () => {
+  it('of the native operation has native names only', () => {
     const body = nativeBody({
       ...order({ ...off, code: true }, [picture]),
       model: model({ family: 'gemini' }),
@@ -288,12 +289,12 @@ describe('the body', () => {
   })
 })
 
-describe('the history of a conversation', () => {
+describe('the dialogue that is sent with a question', () => {
   const past = Array.from({ length: 20 }, (_, i) =>
     said(i % 2 === 0 ? 'user' : 'assistant', `${i} ${'x'.repeat(350)}`),
   )
 
-  it('is trimmed from its oldest end and begins with a question', () => {
+  it('is trimmed from its oldest end and begins with a question of the user', () => {
     const { messages, tokens } = assemble(undefined, past, said('user', 'And now?'), 1000)
     expect(tokens).toBeLessThanOrEqual(1000)
     expect(messages.at(-1)?.text).toBe('And now?')
@@ -302,23 +303,23 @@ describe('the history of a conversation', () => {
     expect(messages.length).toBeLessThan(21)
   })
 
-  it('is left out when the question alone fills the budget', () => {
+  it('contains no history when the question alone fills the budget', () => {
     expect(assemble('s', past, said('user', 'x'.repeat(10_000)), 1000).messages).toHaveLength(1)
   })
 })
 
-describe('tokens and prices', () => {
+describe('the estimate and the price of tokens', () => {
   it.each(['Hello, how are you today?', 'Привет, как дела сегодня?', '今天天气怎么样', '🐈🐈🐈'])(
-    'of %j are estimated not far below a quarter of its letters',
+    '%j is estimated at a quarter of its characters or more',
     (text) => expect(mostTokensIn(text)).toBeGreaterThanOrEqual([...text].length / 4),
   )
 
-  it('are exact: 1000 in and 500 out at 100 and 400 a million, times 1.5', () => {
+  it('the price of 1000 input and 500 output tokens at 100 and 400 a million, times 1.5, is 0.45', () => {
     const price = tokenPrice(model({ multiplier: '1.5' }), { input: 1000, output: 500 })
     expect(Number(price?.num) / Number(price?.den)).toBeCloseTo(0.45, 12)
   })
 
-  it('a model without a price is not offered', () => {
+  it('a model without rates is not offered and has no price', () => {
     const { rates: _, ...free } = model()
     expect(offeredModels([free])).toEqual([])
     expect(tokenPrice(free, { input: 1, output: 1 })).toBeUndefined()
@@ -333,11 +334,11 @@ describe('proposals', () => {
     ['make_image', 'not json', []],
     ['make_money', '{"prompt":"a million"}', []],
     ['image', '{"prompt":"a fox"}', []],
-  ])('%s(%s)', (name, text, proposed) => {
+  ])('of the call %s(%s) are read or ignored', (name, text, proposed) => {
     expect(proposalsIn([{ id: '1', name, arguments: text }])).toEqual(proposed)
   })
 
-  it('are at most three, without duplicates, however often the model calls', () => {
+  it('are at most three, without duplicates, however many calls the model makes', () => {
     const calls = Array.from({ length: 60 }, (_, i) => ({
       id: `${i}`,
       name: 'make_image',

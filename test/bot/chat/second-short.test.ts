@@ -1,4 +1,4 @@
-// A question while the answer to another one is being written, which holds all that there is.
+// A question while another answer is being written whose hold is the whole balance.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('is not refused with a demand for money that is only held for a moment', async () => {
+it('a second question is not refused for missing money that is only held for the first answer', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('How deep is the sea? [long]')
   await anna.seesDraft(/deep/)

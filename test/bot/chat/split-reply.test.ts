@@ -1,4 +1,4 @@
-// A long reply in a supergroup: the client splits it, and only the first part is a reply, which alone has the id of a thread.
+// A long reply in a supergroup: the client splits it, and only the first part is a reply and has a thread id.
 
 import { desc } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('is one question', async () => {
+it('a reply that the client has split into two messages is asked as one question', async () => {
   const { db } = sandbox.app
   const person = await sandbox.user('Anna')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', {

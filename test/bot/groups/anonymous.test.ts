@@ -1,4 +1,4 @@
-// Members who write in the name of their group or of a channel are told once that orders need a person.
+// Members who write in the name of their group or of a channel are told once that an order needs a personal account.
 
 import type { Chat, User } from 'grammy/types'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -18,12 +18,12 @@ interface Sender {
   readonly from: User
   readonly sender_chat: Chat
 }
-/** As Telegram shows an anonymous administrator. */
+/** The sender of a message by an anonymous administrator. */
 const admin = (id: number): Sender => ({
   from: { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' },
   sender_chat: { id, type: 'supergroup', title: 'We' },
 })
-/** As Telegram shows a member who writes in the name of a channel. */
+/** The sender of a message by a member who writes in the name of a channel. */
 const channel: Sender = {
   from: { id: 136_817_688, is_bot: true, first_name: 'Channel', username: 'Channel_Bot' },
   sender_chat: { id: -100_777, type: 'channel', title: 'News' },
@@ -49,7 +49,7 @@ it.each([
   ['an administrator', admin, /от имени группы/],
   ['a channel', () => channel, /от имени канала[\s\S]*Выберите отправителем себя/],
 ])(
-  'in the name of %s: it is said once for several commands, and not for talk of the group',
+  'several commands in the name of %s get one explanation, and other messages get none',
   async (_, senderIn, said) => {
     const anna = await sandbox.user('Anna', 'ru')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })

@@ -1,4 +1,5 @@
-// Posts of a channel that Telegram forwards into its discussion group: their author is the user 777000, which is nobody's account.
+// Posts of a channel that Telegram forwards into its discussion group. Their author is Telegram's service user 777000, which has no
+// account here.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-it('a post that names the bot is no question', async () => {
+it('a channel post that mentions the bot is not a question', async () => {
   const { db } = sandbox.app
   const anna = await sandbox.user('Anna')
   const telegram = await createUser(sandbox.url, { id: 777000, first_name: 'Telegram' })

@@ -1,4 +1,4 @@
-// Replies to a card in a group while it shows the page of a setting: a value from its owner, and never a paid question.
+// Replies to a card in a group while it shows the page of a setting: the owner's reply is a value, and no reply is a paid question.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { handleLastAgain } from '../../support/users/handled-again.ts'
@@ -31,14 +31,14 @@ async function opensDuration(): Promise<number> {
 }
 
 describe('a reply to the page of a setting', () => {
-  it('of its owner is the value', async () => {
+  it('by its owner is the value', async () => {
     const before = await spent()
     await anna.sends('10', { reply_to: await opensDuration() })
     await anna.seesButton('Duration: 10 s')
     expect(await spent()).toBe(before)
   })
 
-  it('is no question when it is handled again', async () => {
+  it('is not asked as a question when its update is handled again', async () => {
     const before = await spent()
     await anna.sends('10', { reply_to: await opensDuration() })
     await anna.seesButton('Duration: 10 s')
@@ -48,14 +48,14 @@ describe('a reply to the page of a setting', () => {
     expect(await spent()).toBe(before)
   })
 
-  it('that is no value costs nothing', async () => {
+  it('that is not a value costs nothing', async () => {
     const before = await spent()
     await anna.sends('ten or so', { reply_to: await opensDuration() })
     await anna.sees(/no such option on this card/)
     expect(await spent()).toBe(before)
   })
 
-  it('of another member changes and costs nothing', async () => {
+  it('by another member changes and costs nothing', async () => {
     const page = await opensDuration()
     const before = await spent()
     await boris.sends('10', { reply_to: page })
@@ -65,13 +65,13 @@ describe('a reply to the page of a setting', () => {
     expect(await spent()).toBe(before)
   })
 
-  it('that mentions the bot is a question', async () => {
+  it('that mentions the bot is a question to the text model', async () => {
     await anna.sends('@sandbox_generation_bot how long is best?', { reply_to: await opensDuration() })
     await anna.sees(answer)
   })
 })
 
-it('a reply to a card without an open page is a question, as to any message of the bot', async () => {
+it('a reply to a card without an open page is a question, as a reply to any message of the bot is', async () => {
   await anna.sends('/video a cat')
   const card = await anna.seesButton(/^Generate/)
   await anna.sends('what is a frame rate?', { reply_to: card.message_id })

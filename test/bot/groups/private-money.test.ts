@@ -1,4 +1,5 @@
-// No message in a group shows a balance. A card there says whose it is and who pays, and anybody may repeat an order for themselves.
+// No message in a group shows a balance. A card in a group names its owner and the payer, and every member can repeat an order at their
+// own expense.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
@@ -18,7 +19,7 @@ async function groupOf(language: 'ru' | 'en' = 'en') {
   return { anna: anna.in(id), boris: boris.in(id) }
 }
 
-/** Anna's balance is 100 ₽. */
+/** Checks that the group shows no balance; Anna's is 100 ₽. */
 const showsNoBalance = async (member: SandboxUser) =>
   expect(await member.transcript()).not.toMatch(/.?100.00|Balance:|Баланс:|Missing|Не хватает:/)
 
@@ -39,7 +40,7 @@ describe.each([
   })
 
   it.each(['/balance', '/topup', '/topup 300', '/promo SPRING'])(
-    '%s is answered with the way to the private chat',
+    '%s is answered with a link to the private chat',
     async (command) => {
       const { anna } = await groupOf(language)
       await anna.sends(command)
@@ -65,7 +66,7 @@ describe.each([
     ['Открыть личный чат', '💬 Вопрос'],
   ],
 ] as const)('what can be done in a group, in %s', (language, help, chat, question, [button, asks]) => {
-  it('/help lists what works there and who pays, and leads to the private chat for the rest', async () => {
+  it('/help lists the commands for groups and who pays, and links to the private chat for the rest', async () => {
     const { anna } = await groupOf(language)
     await anna.sends('/help')
     const shown = await anna.sees(help)
@@ -73,13 +74,13 @@ describe.each([
     expect(shown.text).not.toMatch(/\/(topup|balance|statement|promo|export|delete_me|presets)/)
   })
 
-  it('/chat says how to ask there', async () => {
+  it('/chat without a text says how to ask in the group', async () => {
     const { anna } = await groupOf(language)
     await anna.sends('/chat')
     expect((await anna.sees(chat)).text).not.toMatch(/Write anything|Напишите что угодно/)
   })
 
-  it('the button for a question says how to ask there', async () => {
+  it('the button “Question” says how to ask in the group', async () => {
     const { anna } = await groupOf(language)
     await anna.sends('/start')
     await anna.taps(asks)
@@ -95,13 +96,13 @@ it('/help in a group with a wallet says that the wallet pays for orders', async 
   await anna.sees(/For an order: the group wallet\.\nFor an answer: the one who asks\./)
 })
 
-it('/invite in a group gives the link without what its owner earned', async () => {
+it("/invite in a group gives the link without the owner's earnings", async () => {
   const { anna } = await groupOf()
   await anna.sends('/invite')
   expect((await anna.sees(/start=ref_/)).text).not.toContain('Earned')
 })
 
-it('a button of an old message that tops up opens nothing in a group', async () => {
+it('an old button for a top-up opens nothing in a group', async () => {
   const { anna } = await groupOf()
   await anna.sends('/settings')
   const { message_id } = await anna.sees('Язык / Language')
@@ -112,14 +113,14 @@ it('a button of an old message that tops up opens nothing in a group', async () 
 })
 
 describe('a card in a group', () => {
-  it('says whose it is and who pays, without the balance', async () => {
+  it('names its owner and the payer, without the balance', async () => {
     const { anna } = await groupOf()
     await anna.sends('/video a cat')
     await anna.sees(/Price: ₽?92.45.?₽?[^\n]*\n👤 Ordered and paid by Anna$/)
     await showsNoBalance(anna)
   })
 
-  it('that its owner cannot pay tells only them how much is missing', async () => {
+  it('tells only its owner how much is missing', async () => {
     const { anna } = await groupOf()
     await anna.sends('/video a cat')
     await anna.taps(/^Duration/)
@@ -131,7 +132,7 @@ describe('a card in a group', () => {
     expect(await anna.transcript()).not.toMatch(/[^1]84.90/)
   })
 
-  it('of somebody else is not theirs to change', async () => {
+  it('cannot be changed by another member', async () => {
     const { anna, boris } = await groupOf()
     await anna.sends('/video a cat')
     await boris.taps(/^Generate/)
@@ -139,8 +140,8 @@ describe('a card in a group', () => {
   })
 })
 
-describe('“Again” below a result of somebody else in the group', () => {
-  it('opens a card of whoever tapped it, who pays for it', async () => {
+describe('“Again” below the result of another user', () => {
+  it('opens a card that belongs to the user who tapped and is paid by them', async () => {
     const { anna, boris } = await groupOf()
     await anna.sends('/image a red fox')
     await anna.taps(/^Generate/)
@@ -151,7 +152,7 @@ describe('“Again” below a result of somebody else in the group', () => {
     expect(new Set(own.map(({ userId }) => userId)).size).toBe(2)
   })
 
-  it('opens none in another chat', async () => {
+  it('opens no card in another chat', async () => {
     const { anna } = await groupOf()
     await anna.sends('/image a blue fox')
     await anna.taps(/^Generate/)
@@ -165,7 +166,7 @@ describe('“Again” below a result of somebody else in the group', () => {
   })
 })
 
-it('a question that its author cannot pay is answered without an amount in a group', async () => {
+it('in a group, a question that its author cannot pay is answered without an amount', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   const anna = await poor.user('Anna')
   const { id } = await poor.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })

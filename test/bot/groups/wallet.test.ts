@@ -1,5 +1,5 @@
-// A wallet of a group through the eyes of its members: it is opened in the group, managed in the private chat of its owner, and pays for
-// cards in the group unless the member wants to pay.
+// The wallet of a group as its members see it: opened in the group, managed in the private chat of its owner. It pays for cards in the
+// group unless a member chooses to pay.
 
 import { Api } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 interface Group {
   readonly id: number
-  /** Who has created the group, in the private chat. */
+  /** The creator of the group, in the private chat. */
   readonly anna: SandboxUser
   readonly boris: SandboxUser
 }
@@ -34,7 +34,7 @@ async function newGroup(language: 'ru' | 'en' = 'en'): Promise<Group> {
   return { id, anna, boris }
 }
 
-/** With 300 ₽ in the wallet. */
+/** Creates a group whose wallet has 300 ₽. */
 async function openGroup(): Promise<Group> {
   const group = await newGroup()
   const { id, anna } = group
@@ -95,14 +95,14 @@ describe.each([
   })
 })
 
-it('only an administrator opens it, also with a button of somebody else', async () => {
+it("another member cannot open a wallet with the administrator's button", async () => {
   const { id, anna, boris } = await newGroup()
   await anna.in(id).sends('/wallet')
   await boris.in(id).taps('Open a wallet')
   await boris.in(id).isTold(/Only an administrator/)
 })
 
-it('a card in the group is paid from the wallet, and the owner sees who spent what', async () => {
+it('a card in the group is paid from the wallet, and the owner sees the spending of each member', async () => {
   const { id, anna, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')
   await boris.in(id).sees(/👤 Ordered by Boris, paid from the group wallet/)
@@ -120,7 +120,7 @@ it('a card in the group is paid from the wallet, and the owner sees who spent wh
   await anna.sees(/To a group wallet: −.?300.00/)
 })
 
-it('a member chooses to pay, and changes their mind', async () => {
+it('a member can switch a card between their own balance and the wallet', async () => {
   const { id, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')
   await boris.in(id).taps('👤 Pay from my balance')
@@ -134,7 +134,7 @@ it('a member chooses to pay, and changes their mind', async () => {
   await balanceIs(boris, /.?394.72/)
 })
 
-it('a card above the limit of a member is paid by the member and says why, until the owner raises the limit', async () => {
+it("a card above a member's limit is paid by the member and says why, until the owner raises the limit", async () => {
   const { id, anna, boris } = await openGroup()
   await anna.taps('Limit per member')
   await anna.taps(/.?50.00/)
@@ -170,7 +170,7 @@ it('a card that an empty wallet cannot pay is paid by the member, and says so', 
   await balanceIs(boris, /.?394.72/)
 })
 
-it('a card that becomes too dear for the wallet is paid by the member from then on', async () => {
+it("a card whose price rises above the wallet's limit is paid by the member from then on", async () => {
   const { id, boris } = await openGroup()
   await boris.in(id).sends('/video a cat')
   await boris.in(id).sees(/paid from the group wallet[\s\S]*limit: .?100.00.{0,2} left of .?100.00/)
@@ -194,7 +194,7 @@ it('a failure returns the money to the wallet and says so', async () => {
   await anna.sees(/Left: .?300.00/)
 })
 
-it('a wallet that is off or short is explained, and “Again” opens a card of whoever taps', async () => {
+it('a tap on Generate explains that the wallet is short or off, and the member can pay instead', async () => {
   const { id, anna, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')
   await boris.in(id).sees(/paid from the group wallet/)
@@ -226,7 +226,7 @@ it('“Again” does not charge a member in place of a wallet that was switched 
   await balanceIs(boris, /.?400.00/)
 })
 
-it('a card that the wallet pays says that a change of its text is paid by the member', async () => {
+it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
   const { id, boris } = await openGroup()
   await boris.in(id).sends('/image кот на сёрфе')
   await boris.in(id).taps(/^🎛 Model/)
@@ -237,7 +237,7 @@ it('a card that the wallet pays says that a change of its text is paid by the me
   await balanceIs(boris, /.?399.\d\d/)
 })
 
-it('a second tap on an amount of the same message moves nothing more', async () => {
+it('a second tap on an amount of the same message moves no more money', async () => {
   const { anna } = await openGroup()
   const card = await anna.sees(/Left: .?300.00/)
   const data = card.reply_markup?.inline_keyboard?.flat()[0]?.callback_data ?? ''
@@ -247,13 +247,13 @@ it('a second tap on an amount of the same message moves nothing more', async () 
   await balanceIs(anna, /Balance: .?0.00/)
 })
 
-describe('an owner who is short', () => {
+describe('an owner whose balance is short', () => {
   const pay = async (anna: SandboxUser, way: string) => {
     await anna.taps(way)
     await anna.pays(await anna.sees((message) => message.invoice !== undefined))
   }
 
-  it('tops up what is missing, and moves the amount with one tap', async () => {
+  it('tops up the missing amount, and moves the money into the wallet with one tap', async () => {
     const { anna } = await openGroup()
     await anna.taps(/^\+ .?500/)
     await anna.sees(/Your balance is ₽?400.00.?₽? short/)
@@ -265,7 +265,7 @@ describe('an owner who is short', () => {
     await balanceIs(anna, /Balance: .?0.00/)
   })
 
-  it('tops up any amount from the wallet, and is asked once', async () => {
+  it('tops up any amount from the wallet, and is offered the move once', async () => {
     const { anna } = await openGroup()
     await anna.taps('💳 Top up my balance')
     await anna.taps(/^.?1,?000.00/)
@@ -294,7 +294,7 @@ it('the message of an order and its receipt name the wallet as the payer', async
   await boris.in(id).sees(/^🧾[\s\S]*Paid from the group wallet/)
 })
 
-it('nobody else manages it', async () => {
+it('a user who does not own the wallet cannot manage it', async () => {
   const { anna, boris } = await openGroup()
   const card = await anna.sees(/Left: .?300.00/)
   await boris.sends('/settings')
@@ -323,7 +323,7 @@ it('when the bot leaves the group, the wallet is switched off and its owner is t
   await anna.sees(/Surfers · off/)
 })
 
-it('a tap that moves no money is a button that does not exist', async () => {
+it('callback data with an amount of zero is not parsed', async () => {
   const { anna } = await openGroup()
   const wallet = await anna.sees(/Surfers · on/)
   const fill = wallet.reply_markup?.inline_keyboard

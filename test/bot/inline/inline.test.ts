@@ -1,4 +1,4 @@
-// Inline mode: a person sends results of their own into any chat, by typing `@bot words` there.
+// Inline mode: a user sends their own results into any chat by typing `@bot words` there.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const titles = async (user: SandboxUser, query: string) =>
   (await user.asksInline(query)).results.map(({ title }) => title)
 
 describe('inline mode', () => {
-  it('offers a person their own results, the newest first, and sends one into any chat without its prompt', async () => {
+  it('offers users their own results, the newest first, and sends one into any chat without its prompt', async () => {
     const anna = await sandbox.user('Anna')
     const boris = await sandbox.user('Boris')
     await order(sandbox, anna, '/image a red fox')
@@ -47,7 +47,7 @@ describe('inline mode', () => {
   it.each([
     ['speech', '/speech Good morning! The weather is fine.', 'voice'],
     ['music', '/music Calm piano and soft rain, a slow waltz', 'audio'],
-  ] as const)('sends %s as it was delivered', async (_, command, kind) => {
+  ] as const)('sends %s as the kind of message that was delivered', async (_, command, kind) => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, command)
     const asked = await anna.asksInline('')
@@ -66,7 +66,7 @@ describe('inline mode', () => {
     expect(nothing).toMatchObject({ results: [], button: { text: expect.stringMatching(/ничего нет/) } })
   })
 
-  it('goes on page by page, each result once', async () => {
+  it('offers the results page by page, each once', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox')
     const [file] = await sandbox.app.db.select().from(artifacts).where(eq(artifacts.generationId, id))
@@ -94,7 +94,7 @@ describe('inline mode', () => {
     expect(first.results.length + (second?.results.length ?? 0)).toBeGreaterThan(1)
   })
 
-  it('offers nothing that was removed from the list of orders', async () => {
+  it('does not offer a result that was removed from the list of orders', async () => {
     const anna = await sandbox.user('Anna')
     const id = await order(sandbox, anna, '/image a fox')
     await sandbox.app.db.update(generations).set({ hiddenAt: new Date() }).where(eq(generations.id, id))
@@ -114,7 +114,7 @@ describe('inline mode', () => {
     await stranger.sees(/Незнакомка/)
   })
 
-  it('offers a banned person nothing', async () => {
+  it('offers a banned user nothing', async () => {
     const anna = await sandbox.user('Anna')
     await order(sandbox, anna, '/image a fox')
     await sandbox.app.db.update(users).set({ bannedAt: new Date() }).where(eq(users.telegramId, anna.id))
@@ -122,7 +122,7 @@ describe('inline mode', () => {
     expect([asked.results, asked.button]).toEqual([[], undefined])
   })
 
-  it('waits for no other update of the person', () => {
+  it('does not wait for other updates of the user', () => {
     const from = { id: 11, is_bot: false, first_name: 'Anna' }
     const inline_query = { id: '1', from, query: '', offset: '' }
     expect(lanesOf({ update_id: 1, inline_query })).toEqual({ chatId: undefined, personId: undefined })

@@ -1,4 +1,4 @@
-// Invalid input, by mistake or on purpose: each gets a clear message in the user's language, moves no money and loses no draft.
+// Invalid input, accidental or malicious: the user gets a clear message in their language, no money moves and no draft is lost.
 
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ describe('a prompt', () => {
     await card()
   })
 
-  it('too long for one message can be sent as a text file, with the same limit', async () => {
+  it('above the limit of a message can be sent as a text file, with the same limit as a typed one', async () => {
     await fresh()
     const file = (length: number) => ({
       kind: 'document',
@@ -61,7 +61,7 @@ describe('a prompt', () => {
     expect((await card()).text).toMatch(/Prompt: к{700}…/)
   })
 
-  it('that is missing is asked for', async () => {
+  it('is asked for when the command has none', async () => {
     await fresh('ru')
     await anna.sends('/video')
     await anna.sees(/Описание/)
@@ -71,7 +71,7 @@ describe('a prompt', () => {
     await anna.sees(/Описание: кот на сёрфе[\s\S]*Цена: 92,45 ₽/)
   })
 
-  it('with HTML in it stays text', async () => {
+  it('with HTML in it is shown as plain text', async () => {
     await fresh()
     await anna.sends('/video <b>bold</b> & <script>')
     expect((await card()).text).toContain('<b>bold</b> & <script>')
@@ -87,7 +87,7 @@ describe('a duration', () => {
     ['en', '16', /from 3 to 15/],
     ['en', 'много', /need a number/],
   ] as const)(
-    'in %s of %j is explained and asked again; a valid one is shown on the card',
+    'is refused in %s for %j with an explanation; a valid one is then shown on the card',
     async (language, input, why) => {
       await fresh(language)
       await anna.sends('/video a cat')
@@ -104,7 +104,7 @@ describe('a duration', () => {
 })
 
 describe('a question', () => {
-  it('is left by its button and by /cancel', async () => {
+  it('is cancelled by its button and by /cancel', async () => {
     await fresh()
     await anna.sends('/video')
     await anna.taps('✖ Cancel')
@@ -117,7 +117,7 @@ describe('a question', () => {
     await anna.sees(/About “a cat”/)
   })
 
-  it('for text explains that when it gets a picture', async () => {
+  it('for a text explains what it needs when it gets a binary file', async () => {
     await fresh()
     await anna.sends('/video')
     await anna.sees(/Prompt/)
@@ -143,7 +143,7 @@ describe('a button', () => {
     await anna.isTold(/not yours or is closed/)
   })
 
-  it('of another user does nothing to the card', async () => {
+  it("of another user's card changes nothing and orders nothing", async () => {
     await fresh()
     await anna.sends('/video a cat')
     const theirs = await card()
@@ -166,7 +166,7 @@ describe('a button', () => {
     'nonsense',
     'c:x',
     't:999999999999999',
-  ])('with forged data %j is answered and does nothing', async (data) => {
+  ])('with forged data %j is answered and changes nothing', async (data) => {
     await fresh()
     await anna.sends('/video a cat')
     const { message_id } = await card()
@@ -188,7 +188,7 @@ describe('a button', () => {
     },
   )
 
-  it('Generate tapped twice makes one hold', async () => {
+  it('that orders makes one hold when it is tapped twice', async () => {
     await fresh()
     await anna.sends('/video a cat')
     const shown = await card()
@@ -200,8 +200,8 @@ describe('a button', () => {
   })
 })
 
-describe('money', () => {
-  it('that is not enough: the card says how much is missing and tops up instead of ordering, and orders afterwards', async () => {
+describe('the balance', () => {
+  it('must cover the price: the card names the missing amount, tops it up, and then orders', async () => {
     await fresh()
     await anna.sends('/video a cat')
     await anna.taps(/^Duration/)
@@ -226,7 +226,7 @@ describe('money', () => {
     ['/topup 49', /from ₽50.00 to ₽15,000.00/],
     ['/topup 1000000', /from ₽50.00 to ₽15,000.00/],
     ['/topup -5', /couldn’t read the amount/],
-  ])('%s is explained', async (command, why) => {
+  ])('is not topped up by %s, and the user is told why', async (command, why) => {
     await fresh()
     await anna.sends(command)
     await anna.sees(why)
@@ -248,7 +248,7 @@ describe('the gateway', () => {
       /did not accept the order[^\n]*\n₽/,
     ],
     ['has no money for us', 'create', { kind: 'error', status: 402 }, /paused for a few minutes/],
-  ] as const)('%s: the money comes back', async (_, operation, fault, why) => {
+  ] as const)('%s: the order fails and its money is released', async (_, operation, fault, why) => {
     const own = await openSandbox()
     try {
       anna = await own.user('Anna')
@@ -268,7 +268,7 @@ describe('the gateway', () => {
     ['lost callbacks', 'callback', { kind: 'cut' }],
     ['doubled callbacks', 'callback', { kind: 'twice' }],
     ['a web page instead of the video', 'cdn', { kind: 'garbage' }],
-  ] as const)('%s is survived', async (_, operation, fault) => {
+  ] as const)('an order is delivered in spite of %s', async (_, operation, fault) => {
     await fresh()
     await sandbox.breaks('gateway', operation, fault, operation === 'callback' ? 4 : 1)
     await anna.sends('/video a cat')
@@ -278,7 +278,7 @@ describe('the gateway', () => {
     expect(await spent()).toContain('₽407.55')
   })
 
-  it('a submit whose answer was lost is never repeated: the callback reveals the task', async () => {
+  it('a submit whose answer was lost is not repeated: the callback reveals the task', async () => {
     await fresh()
     await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
     const before = await sandbox.get<{ charged: number }>('/api/gateway/account')
@@ -291,7 +291,7 @@ describe('the gateway', () => {
   })
 
   it.each(['nested', 'beside', 'array', 'form', 'query'])(
-    'a submit whose answer was lost is revealed by a callback of another shape: %s',
+    'a submit whose answer was lost is also revealed by a callback of the shape %s',
     async (shape) => {
       await fresh()
       await sandbox.breaks('gateway', 'create', { kind: 'cut', after: true })
@@ -306,7 +306,7 @@ describe('the gateway', () => {
     },
   )
 
-  it('a callback with a wrong token is ignored', async () => {
+  it('a callback with a wrong token is answered with 404', async () => {
     const answer = await fetch(`${sandbox.url}/app/callbacks/${'0'.repeat(32)}`, {
       method: 'POST',
       body: '{}',
@@ -316,7 +316,7 @@ describe('the gateway', () => {
 })
 
 describe('Telegram', () => {
-  it('a 429 while sending is retried after the pause', async () => {
+  it('a result is sent after the pause that a 429 demands', async () => {
     await fresh()
     await sandbox.breaks('telegram', 'sendVideo', { kind: 'error', status: 429, retryAfter: 0.05 })
     await anna.sends('/video a cat')
@@ -324,7 +324,7 @@ describe('Telegram', () => {
     await anna.sees((message) => message.video !== undefined)
   })
 
-  it('a user who blocked the bot: the result is kept, and no delivery hangs', async () => {
+  it('a user who blocks the bot during a delivery leaves the audit clean', async () => {
     await fresh()
     await anna.sends('/video a cat')
     await anna.taps(/^Generate/)
@@ -334,7 +334,7 @@ describe('Telegram', () => {
   })
 })
 
-it('a command from a chat that takes no messages any more is no error in the log', async () => {
+it('a command from a chat that accepts no messages is not logged as an error', async () => {
   const log = loggingTo()
   const own = await openSandbox('postgres', {}, 160, log)
   try {

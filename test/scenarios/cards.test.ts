@@ -1,4 +1,4 @@
-// Cards beyond their prices: a short balance that is topped up on the way, settings that are reset, reused and saved by name.
+// Cards beyond their prices: a top-up for a card above the balance, and settings that are reset, reused and saved by name.
 
 import assert from 'node:assert/strict'
 import { eq } from 'drizzle-orm'
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 const isShort = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('💳 Top up'))
-/** A card of ₽264.10 for a balance of 100 ₽. */
+/** Sends a card of ₽264.10 to a user whose balance is 100 ₽. */
 async function shortCard(user: SandboxUser): Promise<SandboxMessage> {
   await user.sends('/video a cat')
   await user.taps('🎛 Model')
@@ -30,7 +30,7 @@ async function shortCard(user: SandboxUser): Promise<SandboxMessage> {
 }
 const isInvoice = (message: SandboxMessage) => message.invoice !== undefined
 
-it('a card that is too dear tops up by its main button, and comes back with Generate; the paid invoice is gone', async () => {
+it('a card above the balance tops up by its main button and is sent again with Generate; the paid invoice is removed', async () => {
   const anna = await sandbox.user('Anna')
   const card = await shortCard(anna)
   expect(labelsOf(card)).toContain('💳 Top up ₽170.00')
@@ -48,7 +48,7 @@ it('a card that is too dear tops up by its main button, and comes back with Gene
   await expect.poll(() => anna.transcript()).not.toContain('How would you like to pay')
 })
 
-it('a message to pay from that is noted after the payment is gone as well', async () => {
+it('a payment message that is noted only after the payment is removed as well', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/topup 100')
   await anna.taps('💳 Card')
@@ -63,7 +63,7 @@ it('a message to pay from that is noted after the payment is gone as well', asyn
   await expect.poll(() => anna.transcript()).not.toContain('added')
 })
 
-it('a paid link is gone, and the newest of two cards that waited comes back', async () => {
+it('a paid payment link is removed, and the card that waited for the money is sent again', async () => {
   const boris = await sandbox.user('Boris')
   await shortCard(boris)
   await boris.taps(/^💳 Top up/)
@@ -79,7 +79,7 @@ it('a paid link is gone, and the newest of two cards that waited comes back', as
   await expect.poll(() => boris.transcript()).not.toContain('How would you like to pay')
 })
 
-it('a top-up that no card asked for sends no card', async () => {
+it('a top-up that was not begun from a card sends no card', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a cat')
   const card = await clara.seesButton('Generate · ₽92.45')
@@ -92,7 +92,7 @@ it('a top-up that no card asked for sends no card', async () => {
   expect((await clara.seesButton('Generate · ₽92.45')).message_id).toBe(card.message_id)
 })
 
-it('the button of an open card that has become too dear says so, and the card tops up', async () => {
+it('Generate on an open card whose price is now above the balance names the missing amount, and the card offers a top-up', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/video a cat')
   const first = await dora.seesButton('Generate · ₽92.45')
@@ -108,7 +108,7 @@ it('the button of an open card that has become too dear says so, and the card to
   await dora.seesButton('💳 Top up ₽50.00')
 })
 
-it('a group sees no balance, and its card comes back after a top-up in the private chat', async () => {
+it('a card in a group shows no balance, and is sent again after a top-up in the private chat', async () => {
   const emil = await sandbox.user('Emil')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Friends', members: [emil.id] })
   const inGroup = emil.in(id)
@@ -128,7 +128,7 @@ it('a group sees no balance, and its card comes back after a top-up in the priva
   )
 })
 
-it('settings are reset with one tap; the prompt stays', async () => {
+it('all settings are reset with one tap, and the prompt stays', async () => {
   const faye = await sandbox.user('Faye')
   await faye.sends('/video a cat')
   await faye.taps(/^Duration/)
@@ -141,7 +141,7 @@ it('settings are reset with one tap; the prompt stays', async () => {
   await faye.sees(/Prompt: a cat/)
 })
 
-it('the settings of the last order are one tap away on the next card of the model', async () => {
+it('one tap on the next card of a model applies the settings of its last order', async () => {
   const gleb = await sandbox.user('Gleb')
   await gleb.sends('/image a fox')
   expect(labelsOf(await gleb.seesButton('Generate · ₽5.28'))).not.toContain('↻ Same as last time')
@@ -157,7 +157,7 @@ it('the settings of the last order are one tap away on the next card of the mode
   expect(labelsOf(card)).not.toContain('↻ Same as last time')
 })
 
-it('settings are saved by name, and start a card on a later day', async () => {
+it('settings are saved by name, and can be applied to later cards or start a new card', async () => {
   const hugo = await sandbox.user('Hugo')
   await hugo.sends('/presets')
   await hugo.sees(/no presets yet/)
@@ -191,7 +191,7 @@ it('settings are saved by name, and start a card on a later day', async () => {
   await hugo.sees(/no presets yet/)
 })
 
-it('a preset is deleted alone', async () => {
+it('deleting a preset keeps the other presets', async () => {
   const lena = await sandbox.user('Lena')
   await lena.sends('/video a cat')
   for (const name of ['First', 'Second']) {
@@ -207,7 +207,7 @@ it('a preset is deleted alone', async () => {
   expect(labelsOf(list)).not.toContain('First · Reel')
 })
 
-it('a preset belongs to its user', async () => {
+it('a preset cannot be used, shown or deleted by another user', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sends('/video a cat')
   await ivan.taps('⭐ Presets')
@@ -228,7 +228,7 @@ it('a preset belongs to its user', async () => {
   await ivan.sees(/All settings are the usual ones/)
 })
 
-it('a prompt that another model does not take is kept: the card says why, and going back finds it', async () => {
+it('a prompt that another model does not accept is kept: the card says why, and the first model accepts it again', async () => {
   const lena = await sandbox.user('Лена', 'ru')
   await lena.sends('/image лиса в лесу')
   await lena.taps('🎛 Модель')
@@ -245,7 +245,7 @@ it('a prompt that another model does not take is kept: the card says why, and go
   await lena.seesButton(/^Создать/)
 })
 
-it('a model that is switched off is not replaced in silence', async () => {
+it('a card says when another model replaces a model that is switched off', async () => {
   await sandbox.app.db.insert(switches).values({ name: 'model:MODEL-VIDEO-REEL', since: new Date() })
   const max = await sandbox.user('Max')
   await max.sends('/video a cat')

@@ -1,4 +1,4 @@
-// Delivery of answers: each message is sent once, whatever Telegram does; an answer that cannot be sent costs nothing.
+// The delivery of answers: each message is sent once, whatever errors Telegram returns; an answer that cannot be sent costs nothing.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -31,7 +31,7 @@ describe('a long answer', () => {
     ['the first', 0],
     ['the second', 1],
     ['the last', 2],
-  ])('arrives although Telegram fails at %s of its messages, each of them once', async (_, skip) => {
+  ])('arrives with each message once although Telegram fails at %s of them', async (_, skip) => {
     const anna = await greeted('Anna')
     await sandbox.breaks('telegram', 'sendMessage', refused, 2, skip)
     await anna.sends('Tell me everything about waves [long]')
@@ -57,7 +57,7 @@ it('an answer to a user who has blocked the bot costs nothing, and the statement
   await boris.sees(/Refund of an order · .*the answer could not be sent/)
 })
 
-it('a proposal is one card, although the sending of the text before it fails at first', async () => {
+it('a proposal is sent as one card although the text before it fails at first', async () => {
   const clara = await greeted('Clara')
   await sandbox.breaks('telegram', 'sendMessage', refused, 2)
   await clara.sends('draw me a fox in the snow')
@@ -67,7 +67,7 @@ it('a proposal is one card, although the sending of the text before it fails at 
   expect(cards).toHaveLength(1)
 })
 
-it('in a group the message that shows the progress becomes the answer, also after a retry', async () => {
+it('in a group the message that shows the progress becomes the answer, also after failed edits', async () => {
   const dora = await sandbox.user('Dora')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [dora.id] })
   const there = dora.in(id)

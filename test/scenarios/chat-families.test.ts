@@ -1,4 +1,4 @@
-// Each family of text models answers, by the operation that its switched-on features need.
+// Each family of text models answers, by the operation that the modes of the conversation need.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -24,7 +24,7 @@ it.each([
   ['DeepSeek', 'Thinking', '/v1/chat/completions'],
   ['Mistral', undefined, '/v1/chat/completions'],
   ['MiniMax', undefined, '/v1/chat/completions'],
-])('%s with %s is asked at %s', async (label, mode, path) => {
+])('%s with the mode %s is asked at %s', async (label, mode, path) => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/model')
   await anna.taps(/Model: /)
@@ -50,7 +50,7 @@ it.each([
   })
 })
 
-it('an answer of the Gemini-style family, whose stream reports no usage, is charged by our own token count', async () => {
+it("an answer of the Gemini-style family, whose stream reports no usage, is charged by the app's own token count", async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/model')
   await boris.taps(/Model: /)

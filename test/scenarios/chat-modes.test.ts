@@ -1,4 +1,4 @@
-// Modes of a conversation are shown as they are sent, and pictures are sent or refused before money is held.
+// The modes of a conversation are shown as they are sent. Pictures are sent or refused before money is held.
 
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
@@ -71,7 +71,7 @@ it('a mode that excludes another one switches it off, and the answer to the tap 
   expect(last?.body).not.toHaveProperty('reasoning')
 })
 
-it('a tap on a mode that is handled again does not switch it back', async () => {
+it('a repeated tap on a mode does not switch it back', async () => {
   const ivan = await withModel('Ivan', 'GPT')
   const { message_id } = await modesShown(ivan, 'Thinking: off')
   await ivan.taps(/Thinking: off/)
@@ -83,7 +83,7 @@ it('a tap on a mode that is handled again does not switch it back', async () => 
   await modesShown(ivan, 'Thinking: on')
 })
 
-it('of modes that were stored together only those that are sent are shown as on', async () => {
+it('of modes that are stored but exclude each other, only those that are sent are shown as on', async () => {
   const boris = await withModel('Boris', 'GPT')
   const modes = { thinking: true, search: true, code: false }
   await sandbox.app.db.update(conversations).set({ modes }).where(eq(conversations.chatId, boris.chatId))
@@ -93,7 +93,7 @@ it('of modes that were stored together only those that are sent are shown as on'
   await modesShown(boris, 'Thinking: off', 'Web search: off')
 })
 
-it('a mode that the next model does not have is not shown as on, and the answer to the tap says so', async () => {
+it('a mode that the next model does not offer is not shown as on, and the answer to the tap says so', async () => {
   const clara = await withModel('Clara', 'GPT')
   await clara.taps(/Web search: off/)
   await modesShown(clara, 'Web search: on')
@@ -103,7 +103,7 @@ it('a mode that the next model does not have is not shown as on, and the answer 
   expect(labelsOf(card).filter((label) => /: o(n|ff)$/.test(label))).toEqual(['🧠 Thinking: off'])
 })
 
-it('all modes that are missing are named, also those that the model before did not have', async () => {
+it('a change of the model names all modes that the new model lacks, including those that the previous model lacked too', async () => {
   const vera = await withModel('Vera', 'GPT')
   await vera.taps(/Web search: off/)
   await vera.taps(/Run code: off/)
@@ -119,7 +119,7 @@ it('all modes that are missing are named, also those that the model before did n
   await vera.sees(({ text = '' }) => /💬 GPT/.test(text) && !text.includes('answers without'))
 })
 
-it('settings of another model are drawn anew when a mode on them is no longer offered', async () => {
+it('a tap on an outdated mode redraws the settings for the current model', async () => {
   const olga = await withModel('Olga', 'GPT')
   const outdated = await olga.sees(/💬 GPT/)
   await olga.sends('/model')
@@ -132,7 +132,7 @@ it('settings of another model are drawn anew when a mode on them is no longer of
   )
 })
 
-it('cards are proposed with web search too, where the operation takes functions', async () => {
+it('cards are proposed together with web search when the operation accepts functions', async () => {
   const dora = await withModel('Dora', 'GPT')
   await dora.taps(/Web search: off/)
   await modesShown(dora, 'Web search: on')
@@ -140,13 +140,13 @@ it('cards are proposed with web search too, where the operation takes functions'
   await dora.sees(/Design[\s\S]*fox[\s\S]*Price: ₽5.28/)
 })
 
-it('the answer to the tap says when a mode excludes cards', async () => {
+it('the answer to the tap says that a mode excludes proposals of cards', async () => {
   const emil = await withModel('Emil', 'Gemini')
   await emil.taps(/Run code: off/)
   await emil.isTold(/While this is on, the model does not propose pictures/)
 })
 
-it('a picture for a mode without pictures is refused before money is held, with what to switch off', async () => {
+it('a picture is refused before money is held when the modes exclude it, and the refusal names the modes to switch off', async () => {
   const fred = await withModel('Fred', 'GPT')
   await fred.taps(/Web search: off/)
   await fred.isTold(/While this is on, pictures cannot be sent/)
@@ -163,7 +163,7 @@ it('a picture for a mode without pictures is refused before money is held, with 
   await fred.sees(/looked at what you attached/)
 })
 
-it('a picture for a model without vision is refused before money is held, with the models that see it', async () => {
+it('a picture for a model without vision is refused before money is held, and the refusal names the models with vision', async () => {
   const gina = await withModel('Gina', 'Grok')
   const before = (await asked()).length
   await gina.sendsFile(photo(), 'What is on it?')
@@ -172,7 +172,7 @@ it('a picture for a model without vision is refused before money is held, with t
   await hasSpentNothing(gina)
 })
 
-it('a picture that cannot be downloaded is not left out of a question: nothing is asked', async () => {
+it('a question whose picture cannot be downloaded is not asked without the picture', async () => {
   const hugo = await sandbox.user('Hugo')
   await sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
   await hugo.sendsFile(photo(), 'What is on it?')
@@ -180,7 +180,7 @@ it('a picture that cannot be downloaded is not left out of a question: nothing i
   await hasSpentNothing(hugo)
 })
 
-it('a picture of an earlier question is not sent again, and not charged', async () => {
+it('a picture of an earlier question is neither sent nor charged again', async () => {
   const ida = await withModel('Ida', 'Gemini')
   await ida.sendsFile(photo(), 'What is on it?')
   await ida.taps(/^₽\d+\.\d\d$/)

@@ -1,4 +1,4 @@
-// Conversations with a text model: the contents of a question, settings, asking again, and who may change what.
+// Conversations with a text model: the contents of a question, settings, repeated questions, and who may change what.
 
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ interface Request {
   readonly path: string
   readonly body?: unknown
 }
-/** What the gateway was asked last, by any of its text operations. */
+/** The gateway's newest request of any text operation, as JSON. */
 async function lastAsked(): Promise<string> {
   const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
   const asked = requests.filter(({ path }) => /completions|messages|responses|generateContent/.test(path))
@@ -43,7 +43,7 @@ it('the text of a PDF goes into the question', async () => {
   expect(await lastAsked()).toContain('Low water at six')
 })
 
-it('a file that cannot be read is refused, and its question is not asked', async () => {
+it('a document that cannot be read is refused, and its question is not asked', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sendsFile(
     { kind: 'document', name: 'broken.pdf', bytes: Buffer.from('%PDF-1.4') },
@@ -54,7 +54,7 @@ it('a file that cannot be read is refused, and its question is not asked', async
   await ivan.sees(/₽500.00/)
 })
 
-it('a file of a user who cannot pay is neither downloaded nor read', async () => {
+it('a document of a user who cannot pay is neither downloaded nor read', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   const rosa = await poor.user('Rosa')
   await poor.breaks('telegram', 'getFile', { kind: 'error', status: 400 })
@@ -64,7 +64,7 @@ it('a file of a user who cannot pay is neither downloaded nor read', async () =>
   await poor.stop()
 })
 
-it('a photo goes to a model with vision', async () => {
+it('a photo is sent to a model with vision', async () => {
   const quinn = await sandbox.user('Quinn')
   const bytes = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#0af' } })
     .jpeg()
@@ -73,7 +73,7 @@ it('a photo goes to a model with vision', async () => {
   await quinn.sees(/looked at what you attached/)
 })
 
-it('a file without text is refused, and costs nothing', async () => {
+it('a binary file is refused and costs nothing', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sendsFile({ kind: 'document', name: 'a.bin', bytes: Buffer.from([0, 1, 2, 255]) })
   await boris.sees(/nothing I can read here/)
@@ -89,7 +89,7 @@ it('a quoted message is part of the question', async () => {
   expect(await lastAsked()).toContain('> /help')
 })
 
-it('web search is switched on on the card, uses the right operation, and shows its sources', async () => {
+it('web search is switched on on the settings, uses the operation that offers it, and shows its sources', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/model')
   await dora.taps(/Model: /)
@@ -102,7 +102,7 @@ it('web search is switched on on the card, uses the right operation, and shows i
   expect(await lastAsked()).toContain('/v1/responses')
 })
 
-it('an edited question is asked again, and only its last answer is remembered', async () => {
+it('an edited question is asked again, and only the new question and answer are remembered', async () => {
   const eva = await sandbox.user('Eva')
   const question = await eva.sends('Tell me about wax')
   await eva.sees(/Tell me about wax/)
@@ -149,7 +149,7 @@ it('/new forgets the messages, and keeps the model, the modes and the persona', 
   expect(asked).not.toContain('What is a reef')
 })
 
-it('in a group only the user who started the conversation, or an administrator, changes it or starts over', async () => {
+it('in a group only the user who began the conversation or an administrator can change it or start over', async () => {
   const [ines, jon, kay] = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')]
   const group = { title: 'Surfers', members: [ines.id, jon.id, kay.id] }
   const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
@@ -181,7 +181,7 @@ it('in a group only the user who started the conversation, or an administrator, 
   expect(asked).not.toContain('Obey Kay')
 })
 
-it('/retry asks the last question again, and says so when there is none', async () => {
+it('/retry asks the last question again, or says that there is no question yet', async () => {
   const gina = await sandbox.user('Gina')
   await gina.sends('/retry')
   await gina.sees(/nothing to repeat/)
@@ -191,7 +191,7 @@ it('/retry asks the last question again, and says so when there is none', async 
   await gina.sees((message) => message.message_id > 5 && /Why salt/.test(message.text ?? ''))
 })
 
-it('the price button of another user explains nothing', async () => {
+it("the price button of another user's answer explains nothing", async () => {
   const [hugo, ines] = [await sandbox.user('Hugo'), await sandbox.user('Ines')]
   await hugo.sends('Why blue?')
   const { reply_markup } = await hugo.sees(/Why blue/)
@@ -202,7 +202,7 @@ it('the price button of another user explains nothing', async () => {
   await ines.isTold(/not your question/)
 })
 
-it('without enough money the answer says how much is missing and offers a top-up', async () => {
+it('a question above the balance is refused with the missing amount and an offer to top up', async () => {
   const poor = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
   try {
     const jan = await poor.user('Jan')
@@ -214,7 +214,7 @@ it('without enough money the answer says how much is missing and offers a top-up
   }
 })
 
-it('an app that stops sends what has been written, and says that the answer was interrupted', async () => {
+it('an app that shuts down sends the received part of an answer, and says that it was interrupted', async () => {
   const going = await openSandbox()
   const kim = await createUser(going.url, { first_name: 'Kim', language_code: 'en' })
   await going.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
@@ -227,7 +227,7 @@ it('an app that stops sends what has been written, and says that the answer was 
 })
 
 describe('a question at the native operation, which does not stream', () => {
-  /** The gateway never answers it. */
+  /** Asks a question that the gateway never answers. */
   async function asksNative(there: TestSandbox, name: string) {
     const user = await createUser(there.url, { first_name: name, language_code: 'en' })
     await user.sends('/model')
@@ -249,7 +249,7 @@ describe('a question at the native operation, which does not stream', () => {
     await lea.sees(/^Balance: ₽500.00/)
   })
 
-  it('ends on the button below the answer to /cancel, too', async () => {
+  it('ends by the Stop button below the answer to /cancel', async () => {
     const lou = await asksNative(sandbox, 'Lou')
     await lou.sends('/cancel')
     await lou.sees(/An answer is being written/)
@@ -259,7 +259,7 @@ describe('a question at the native operation, which does not stream', () => {
     await lou.sees(/There is nothing to cancel/)
   })
 
-  it('does not delay an app that stops, and costs nothing', async () => {
+  it('does not delay the shutdown of the app, and costs nothing', async () => {
     const going = await openSandbox()
     try {
       const mia = await asksNative(going, 'Mia')

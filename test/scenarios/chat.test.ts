@@ -27,7 +27,7 @@ it('plain text is answered, with a button that explains the price', async () => 
   await anna.isTold(/This answer: ₽0\.\d\d \(\d+ \+ \d+ tokens\)/)
 })
 
-it('the conversation is remembered until /new', async () => {
+it('the conversation contains earlier questions until /new', async () => {
   const boris = await sandbox.user('Борис', 'ru')
   await boris.sends('Что такое серфинг?')
   await boris.sees(/Что такое серфинг/)
@@ -40,7 +40,7 @@ it('the conversation is remembered until /new', async () => {
   expect(last.text).not.toContain('прошлым вопросом')
 })
 
-it('an answer longer than a message comes in several messages within the limit', async () => {
+it('an answer longer than a message arrives in several messages, each within the limit', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('Tell me everything about waves [long]')
   await clara.sees((message) => message.reply_markup !== undefined && message.from?.is_bot === true)
@@ -49,7 +49,7 @@ it('an answer longer than a message comes in several messages within the limit',
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(4096)
 })
 
-it('an answer is shown while it is written, and stops on the Stop button', async () => {
+it('an answer is shown while it is written, and stops by the Stop button', async () => {
   const dora = await sandbox.user('Dora')
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
   await dora.sends('Tell me everything about boards [long]')
@@ -64,7 +64,7 @@ it('an answer is shown while it is written, and stops on the Stop button', async
   await dora.sees(/^Balance: ₽49\d\.\d\d/)
 })
 
-it('a stopped Russian answer costs no more than the gateway takes for the whole', async () => {
+it('a stopped Russian answer costs no more than the gateway charges for the whole answer', async () => {
   const boris = await sandbox.user('Борис', 'ru')
   const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
@@ -79,7 +79,7 @@ it('a stopped Russian answer costs no more than the gateway takes for the whole'
   expect(kopecks).toBeLessThanOrEqual((await spent()) - before)
 })
 
-it('thinking is in a collapsed quote above the answer', async () => {
+it('the thinking is in a collapsed quote above the answer', async () => {
   const eva = await sandbox.user('Eva')
   await eva.sends('/chat')
   await eva.taps(/Thinking: off/)
@@ -89,7 +89,7 @@ it('thinking is in a collapsed quote above the answer', async () => {
   expect(thought.entities?.some(({ type }) => type === 'expandable_blockquote')).toBe(true)
 })
 
-it('a proposal of the model is a card with its price, and nothing is ordered without a tap', async () => {
+it('a proposal of the model is sent as a card with its price, and is not ordered without a tap', async () => {
   const fred = await sandbox.user('Fred')
   await fred.sends('draw me a fox in the snow')
   await fred.sees(/nothing is made until you tap/)
@@ -97,7 +97,7 @@ it('a proposal of the model is a card with its price, and nothing is ordered wit
   expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox in the snow')
 })
 
-it('a broken stream keeps and bills what arrived', async () => {
+it('the received part of an answer is kept when the stream breaks', async () => {
   const gina = await sandbox.user('Gina')
   await sandbox.breaks('gateway', 'chat', { kind: 'cut', after: true })
   await gina.sends('Tell me everything about storms [long]')
@@ -105,7 +105,7 @@ it('a broken stream keeps and bills what arrived', async () => {
   expect((await gina.transcript()).match(/storms/g)?.length).toBeGreaterThan(1)
 })
 
-it('a refused question costs nothing, and what the gateway said stands in quotation marks in one line', async () => {
+it("a refused question costs nothing, and the gateway's message is quoted in one line", async () => {
   const hugo = await sandbox.user('Hugo')
   const description = 'not like this.\n\n✅ Your money is back'
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description })
@@ -115,14 +115,14 @@ it('a refused question costs nothing, and what the gateway said stands in quotat
   await hugo.sees(/^Balance: ₽500.00/)
 })
 
-it('a question that is refused without words is not followed by an empty quotation', async () => {
+it("the refusal of a question has no quotation when the gateway's message is empty", async () => {
   const hans = await sandbox.user('Hans')
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: ' ' })
   await hans.sends('Hm?')
   await hans.sees(/The model did not accept the question\. Nothing was charged\.$/)
 })
 
-it('in a group the bot answers when it is addressed, in the same topic, and names the payer', async () => {
+it('in a group the bot answers only when it is addressed, and names the payer', async () => {
   const ines = await sandbox.user('Ines')
   const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Surfers', members: [ines.id] })
   const there = ines.in(id)

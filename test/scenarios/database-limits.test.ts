@@ -1,5 +1,5 @@
-// The limits of PostgreSQL in the middle of orders: connections that others have used up, a restart, a full disk. What was begun ends later, once, and costs
-// what it showed.
+// Limits of PostgreSQL in the middle of orders: no free connections, a restart, a full disk. Every order that was begun is delivered
+// later, once, at its shown price.
 
 import { randomBytes } from 'node:crypto'
 import { isNull } from 'drizzle-orm'
@@ -11,10 +11,10 @@ import { freshUrl } from '../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 
-/** Limits of connections do not apply to the superuser that tests use otherwise. */
+/** A role of its own, because connection limits do not apply to the superuser that other tests use. */
 const role = `limited_${randomBytes(6).toString('hex')}`
 let sandbox: TestSandbox
-/** Of the superuser. */
+/** A connection of the superuser. */
 let server: Sql
 
 beforeAll(async () => {
@@ -48,7 +48,10 @@ const confirm = async (user: SandboxUser) => {
   await user.taps(/^Generate · /)
 }
 
-/** What is not done before a disturbance is handled again after it: `/image` would send another card than the one that was tapped. */
+/**
+ * Orders, and waits for all updates before the tap. An update that the disturbance interrupts is handled again after it, and a repeated
+ * `/image` would send another card than the tapped one.
+ */
 async function orderAndConfirm(user: SandboxUser): Promise<void> {
   await order(user)
   await user.sees('Price:')
@@ -57,7 +60,7 @@ async function orderAndConfirm(user: SandboxUser): Promise<void> {
   await confirm(user)
 }
 
-/** It was delivered once, and charged. */
+/** Checks that the result was delivered once and that the ledger is consistent. */
 async function isServed(user: SandboxUser): Promise<void> {
   await user.sees((message) => message.photo !== undefined)
   const photos = (await user.chat()).filter(({ photo }) => photo !== undefined)
@@ -67,7 +70,7 @@ async function isServed(user: SandboxUser): Promise<void> {
 
 afterEach(() => allow(-1))
 
-it('with fewer connections than it asks for, the app serves many people at once', async () => {
+it('the app serves many users at once with fewer connections than it asks for', async () => {
   await allow(3)
   await disconnectAll()
   const people = await Promise.all(Array.from({ length: 8 }, (_, n) => sandbox.user(`Person ${n}`)))
@@ -76,7 +79,7 @@ it('with fewer connections than it asks for, the app serves many people at once'
   await Promise.all(people.map(isServed))
 })
 
-it('a restart of PostgreSQL, and connections that others use up, delay what people have ordered and asked for', async () => {
+it('a restart of PostgreSQL and a lack of connections delay orders and commands without losing them', async () => {
   const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
   await orderAndConfirm(anna)
   await allow(0)
@@ -89,7 +92,7 @@ it('a restart of PostgreSQL, and connections that others use up, delay what peop
   await isServed(boris)
 })
 
-it('a full disk delays what people have ordered and asked for, and what can be read is still read', async () => {
+it('a full disk delays orders and commands without losing them, and reading still works', async () => {
   const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
   await orderAndConfirm(anna)
   await server.unsafe(`create function disk_is_full() returns trigger language plpgsql as $$

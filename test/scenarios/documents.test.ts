@@ -1,4 +1,4 @@
-// Files with text: what is offered for a bare one, and a text file as the prompt of a command. Voice messages.
+// Documents with text: the offer for a document without a caption, and a text file as the prompt of a command. Also voice messages.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -17,7 +17,7 @@ afterAll(() => sandbox.stop())
 const notes = { kind: 'document', name: 'notes.txt', bytes: Buffer.from('The tide comes twice a day.') }
 const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 
-it('a bare text file is not answered: it asks what to do, with the price', async () => {
+it('a text file without a caption gets an offer of uses with their prices, and costs nothing', async () => {
   const before = await spent()
   await anna.sendsFile(notes)
   const offer = await anna.sees('📄 27 characters. What shall I do with this file?')
@@ -29,7 +29,7 @@ it('a bare text file is not answered: it asks what to do, with the price', async
   expect(await spent()).toBe(before)
 })
 
-it('its summary is one tap away, and two taps ask once', async () => {
+it('a tap on Summarise asks for a summary, and a second tap is refused', async () => {
   await anna.sendsFile(notes)
   const offer = await anna.sees('What shall I do with this file?')
   await anna.taps(/Summarise/)
@@ -38,7 +38,7 @@ it('its summary is one tap away, and two taps ask once', async () => {
   await anna.isTold(/no longer works/)
 })
 
-it('a question about it is asked for, and goes to the model with the file', async () => {
+it('a tap on “Ask about it” asks for the question', async () => {
   await anna.sendsFile(notes)
   await anna.taps(/Ask about it/)
   await anna.sees('What would you like to know')
@@ -46,20 +46,20 @@ it('a question about it is asked for, and goes to the model with the file', asyn
   await anna.sees(/How often does the tide come/)
 })
 
-it('it is read aloud with its text as the prompt', async () => {
+it('a tap on “Read aloud” opens a card with the text of the file as the prompt', async () => {
   await anna.sendsFile(notes)
   await anna.taps('🗣 Read aloud')
   await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
 })
 
-it('/speech as the caption of a text file takes the file as the text', async () => {
+it('/speech as the caption of a text file opens a card with the text of the file as the prompt', async () => {
   const before = await spent()
   await anna.sendsFile(notes, '/speech')
   await anna.sees(/The tide comes twice a day\.[\s\S]*Price/)
   expect(await spent()).toBe(before)
 })
 
-it('a voice message is answered with what is possible', async () => {
+it('a voice message is answered with an explanation of what the bot accepts', async () => {
   const before = await spent()
   const opus = Buffer.alloc(200)
   opus.write('OggS\0\0\0\0OpusHead', 'latin1')

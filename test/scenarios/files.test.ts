@@ -1,4 +1,4 @@
-// Pictures, videos and sounds that users send: with a command, before one, in answer to a question, and by mistake.
+// Pictures, videos and sounds that users send: with a command, before a command, in answer to a question, and by mistake.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { dataUri, film, jpeg, ordered, png, song } from '../support/users/pictur
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-/** The test makes real files, and the machine may be busy. */
+/** The gateway makes real files, and the machine may be busy. */
 const resultMs = 60_000
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a picture becomes a frame', () => {
     await boris.seesButton('Frames: 🖼')
   })
 
-  it('when it is sent alone, and then the prompt is asked for', async () => {
+  it('when it is sent alone and a video is chosen; the prompt is then asked for', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sendsFile(await png())
     const question = await clara.sees('What shall I do with this picture?')
@@ -73,13 +73,13 @@ describe('a picture becomes a frame', () => {
 describe('an album', () => {
   const offers = async (user: SandboxUser) =>
     (await user.chat()).filter(({ text }) => text?.startsWith('🖼 What shall I do'))
-  /** Updates of a chat are handled in order, so everything sent before is handled when this is answered. */
+  /** Waits until all earlier updates of the chat are handled: they are handled in order, and a later command is answered. */
   const isDone = async (user: SandboxUser) => {
     const { message_id: asked } = await user.sends('/balance')
     await user.sees(({ message_id, text }) => message_id > asked && /^Balance/.test(text ?? ''))
   }
 
-  it('is asked about once, while other users send theirs', async () => {
+  it('is asked about once, also while other users send albums', async () => {
     const users = [await sandbox.user('Paul'), await sandbox.user('Quinn')]
     const part = await jpeg(red)
     for (let time = 0; time < 2; time += 1) {
@@ -91,7 +91,7 @@ describe('an album', () => {
     for (const user of users) expect(await offers(user)).toHaveLength(1)
   })
 
-  it('is asked about once, even if the offer was used before the other files came', async () => {
+  it('is asked about once, even if the offer was used before the other files arrived', async () => {
     const rita = await sandbox.user('Rita')
     await rita.sendsFile(await jpeg(red), '', { album: 'one' })
     await rita.taps('🎬 A video')
@@ -103,7 +103,7 @@ describe('an album', () => {
     expect(await offers(rita)).toHaveLength(1)
   })
 
-  it('is asked about once, even if the process restarted in between', async () => {
+  it('is asked about once, even if the process restarted between its files', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'bot-album-'))
     const env = { DATABASE_URL: await freshUrl('postgres') }
     const start = () => startSandbox({ port: 0, dataDir, speed: 40, log: silentLog, env })
@@ -192,7 +192,7 @@ describe('a question for frames', () => {
     await ivan.seesButton('Frames: 🖼')
   })
 
-  it('takes several pictures at once, with their places', async () => {
+  it('takes several pictures with their positions', async () => {
     const kate = await open('Kate')
     await kate.sendsFile(await jpeg(red), 'last')
     await kate.sendsFile(await jpeg())
@@ -214,7 +214,7 @@ describe('a question for frames', () => {
     })
   })
 
-  it('takes more pictures later, and all can be removed', async () => {
+  it('can be opened again for more pictures, and all pictures can be removed', async () => {
     const lena = await open('Lena')
     await lena.sendsFile(await jpeg())
     await lena.taps('✅ That’s all')
@@ -231,7 +231,7 @@ describe('a question for frames', () => {
     await lena.taps('📎 Frames')
   })
 
-  it('ends with the last allowed picture', async () => {
+  it('closes when the maximum number of pictures is reached', async () => {
     const max = await sandbox.user('Max')
     await max.sends('/video a cat')
     await max.taps('🎛 Model')
@@ -243,7 +243,7 @@ describe('a question for frames', () => {
     await max.seesButton('Frames: 2 × 🖼')
   })
 
-  it('lowers another answer that is too high with them, and says so', async () => {
+  it('lowers an answer that is above the limit with reference pictures, and says so', async () => {
     const mia = await sandbox.user('Mia')
     await mia.sends('/video a cat')
     await mia.taps('🎛 Model')
@@ -260,7 +260,7 @@ describe('a question for frames', () => {
   })
 })
 
-it('an order whose picture is gone costs nothing, and the user is told', async () => {
+it('an order whose picture no longer exists costs nothing, and the user is told', async () => {
   const nina = await sandbox.user('Nina')
   await nina.sendsFile(await jpeg(), '/video a cat')
   await nina.sees(isCard)
@@ -275,7 +275,7 @@ it('an order whose picture is gone costs nothing, and the user is told', async (
   expect(await ordered(sandbox)).toHaveLength(before)
 })
 
-it('an order waits while Telegram does not give its picture, and is then submitted', async () => {
+it('an order is submitted once Telegram returns its picture after failures', async () => {
   const olga = await sandbox.user('Olga')
   await olga.sendsFile(await jpeg(), '/video a cat')
   await olga.sees(isCard)

@@ -1,4 +1,4 @@
-// The first plain text of somebody who does not know that answers cost money: it is answered after a tap, and once.
+// The first plain text of a user who may not know that answers cost money: it is asked only after a tap on the price, and only once.
 
 import { desc, eq, isNull } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -24,10 +24,10 @@ const db = () => sandbox.app.db
 const button = /^Answer · ≈ ₽0\.\d\d$/
 const isOffer = (message: SandboxMessage) => labelsOf(message).some((label) => button.test(label))
 const offersTo = async (user: SandboxUser) => (await user.chat()).filter(isOffer)
-/** The offer that replies to this message. */
+/** Waits for the offer that replies to this message. */
 const seesOffer = (user: SandboxUser, { message_id }: SandboxMessage) =>
   user.sees((one) => isOffer(one) && one.reply_to_message?.message_id === message_id)
-/** The local gateway's answers name their question. */
+/** Waits for the answer to a question: the local gateway's answers quote it. */
 const seesAnswer = (user: SandboxUser, words: string) =>
   user.sees((one) => labelsOf(one).some((label) => /^₽0\.\d\d$/.test(label)) && !!one.text?.includes(words))
 
@@ -51,7 +51,7 @@ async function settled(): Promise<void> {
   await expect.poll(waits, { interval: 20, timeout: 10_000 }).toEqual([0, 0, 0])
 }
 
-/** Acts, and waits until everything that follows is done. */
+/** Performs an action and waits until all its updates are handled. */
 async function handled<T>({ chatId }: SandboxUser, act: () => Promise<T>): Promise<T> {
   const count = () => db().$count(updates, eq(updates.chatId, chatId))
   const before = await count()
@@ -78,7 +78,7 @@ async function writes(user: SandboxUser, text: string): Promise<Sent> {
   return { message, ...last }
 }
 
-/** Handles the update of a message again, as after the end of its process. */
+/** Handles the update of a message again, as another process does after a crash. */
 async function replay({ message, updateId }: Sent): Promise<void> {
   const body = JSON.stringify({ update_id: updateId, message })
   await db()
@@ -88,7 +88,7 @@ async function replay({ message, updateId }: Sent): Promise<void> {
   await settled()
 }
 
-it('the first plain text is answered after a tap on its price, the next one at once', async () => {
+it('the first plain text is asked after a tap on its price, and the next one at once', async () => {
   const question = await anna.sends('How deep is the sea?')
   const offer = await seesOffer(anna, question)
   expect(offer.text).toMatch(/cost money.*about ₽0\.\d\d.*\/model/s)
@@ -102,7 +102,7 @@ it('the first plain text is answered after a tap on its price, the next one at o
   expect(await offersTo(anna)).toEqual([])
 })
 
-it('the price on the button is that of the model', async () => {
+it("the price on the button is that of the conversation's model", async () => {
   await anna.sends('/model')
   await anna.taps(/Model: /)
   const list = await anna.seesButton(/^● /)
@@ -116,7 +116,7 @@ it('the price on the button is that of the model', async () => {
   expect(await priceOf()).not.toBe(before)
 })
 
-it('an offer whose price has risen shows the new price, and is taken by the next tap', async () => {
+it('an offer whose price has risen shows the new price at the first tap and is accepted by the second', async () => {
   const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
   await anna.sends('/model')
   await anna.taps(/Model: /)
@@ -132,7 +132,7 @@ it('an offer whose price has risen shows the new price, and is taken by the next
   await seesAnswer(anna, 'How deep is the sea')
 })
 
-it('a text that is not accepted is replaced by the next one', async () => {
+it('the offer of a text is replaced by the offer of the next text', async () => {
   await seesOffer(anna, await anna.sends('How deep is the sea?'))
   await seesOffer(anna, await anna.sends('How wide is the river?'))
   await settled()
@@ -143,7 +143,7 @@ it('a text that is not accepted is replaced by the next one', async () => {
   expect(await questionsOf(anna)).toEqual(['How wide is the river?'])
 })
 
-it('two taps, and a tap on the deleted offer, ask once', async () => {
+it('repeated taps on an offer, also after it is deleted, ask once', async () => {
   const offer = await seesOffer(anna, await anna.sends('How deep is the sea?'))
   await Promise.all([1, 2, 3].map(() => anna.tapsData(offer.message_id, 'cg').catch(() => undefined)))
   await seesAnswer(anna, 'How deep is the sea')
@@ -151,7 +151,7 @@ it('two taps, and a tap on the deleted offer, ask once', async () => {
   expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
-it('an edited text changes its offer, and is asked as it is then', async () => {
+it('an edited text keeps its offer, and the edited text is asked', async () => {
   const question = await anna.sends('How deep is the see?')
   const offer = await seesOffer(anna, question)
   await anna.edits(question, 'How deep is the sea?')
@@ -163,7 +163,7 @@ it('an edited text changes its offer, and is asked as it is then', async () => {
   expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
-it('an update that is handled again offers once, and asks nothing that was asked', async () => {
+it('a repeated update makes no second offer, and does not ask an asked question again', async () => {
   const question = await writes(anna, 'How deep is the sea?')
   const offer = await seesOffer(anna, question.message)
   await replay(question)
@@ -174,7 +174,7 @@ it('an update that is handled again offers once, and asks nothing that was asked
   expect(await questionsOf(anna)).toEqual(['How deep is the sea?'])
 })
 
-it('an explicit question is answered at once, and plain text after it too', async () => {
+it('a question by /chat is asked at once, and so is plain text after it', async () => {
   await anna.sends('/chat How deep is the sea?')
   await seesAnswer(anna, 'How deep is the sea')
   await anna.sends('And the lake?')
@@ -182,7 +182,7 @@ it('an explicit question is answered at once, and plain text after it too', asyn
   expect(await offersTo(anna)).toEqual([])
 })
 
-it('somebody without money is told what is missing; an offer stays until it can be paid', async () => {
+it('a user without money is told what is missing, and the offer stays until it can be paid', async () => {
   const question = await anna.sends('How deep is the sea?')
   await seesOffer(anna, question)
   const { id } = anna
@@ -204,7 +204,7 @@ it('somebody without money is told what is missing; an offer stays until it can 
 interface Walk {
   readonly user: SandboxUser
   last: Sent
-  /** All offers that were seen. */
+  /** The message ids of all offers that the user has seen. */
   readonly offers: Set<number>
 }
 
@@ -214,7 +214,7 @@ const acts = {
   text: async (walk: Walk, at: number) => {
     walk.last = await writes(walk.user, `Question ${at}?`)
   },
-  // An edit of an answered question asks it again, which is meant.
+  // An edit of an answered question would ask it again, as intended.
   edit: async ({ user, last }: Walk, at: number) =>
     (await questionsOf(user)).length === 0 &&
     handled(user, () => user.edits(last.message, `Question ${at}, edited?`)),
@@ -233,7 +233,7 @@ const acts = {
 }
 const names = Object.keys(acts) as (keyof typeof acts)[]
 
-it('whatever is written, edited, tapped and handled again: a message is asked once', async () => {
+it('each message is asked at most once, in any order of texts, edits, taps and repeated updates', async () => {
   const steps = fc.array(fc.constantFrom(...names), { minLength: 4, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const resultMs = 60_000
 
-it('a video of Dream is continued from its own message', async () => {
+it('a video of Dream is continued by the button below its own message', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat')
   await anna.taps('🎛 Model')
@@ -38,7 +38,7 @@ it('a video of Dream is continued from its own message', async () => {
   })
 })
 
-it('a seed without offered values is asked for with one tap', async () => {
+it('a seed, which has no suggested values, is asked for with one tap', async () => {
   const dina = await sandbox.user('Dina')
   await dina.sends('/video a fox')
   await dina.taps('⚙️ More settings')
@@ -48,7 +48,7 @@ it('a seed without offered values is asked for with one tap', async () => {
   await dina.sees(/Seed: 777\n/)
 })
 
-it('a result shows its seed, and is ordered again with it', async () => {
+it('a result shows its seed, and can be ordered again with it', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/video a fox')
   await clara.taps('Generate · ₽92.45')
@@ -70,7 +70,7 @@ it('a result shows its seed, and is ordered again with it', async () => {
   expect(labelsOf(opened)).not.toContain('🎯 Again, exactly like this')
 })
 
-it('a video of a model that takes no earlier video has no such button', async () => {
+it('a video of a model that cannot continue videos has no such button', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/video a cat')
   await boris.taps('Generate · ₽92.45')
@@ -82,7 +82,7 @@ it('a video of a model that takes no earlier video has no such button', async ()
 
 const isPhoto = ({ photo }: SandboxMessage) => photo !== undefined
 
-it('a tap on “Again” with its price orders at once; a second tap in a moment orders nothing more', async () => {
+it('a tap on “Again” with its price orders at once, and a simultaneous second tap orders nothing', async () => {
   const emma = await sandbox.user('Emma')
   await emma.sends('/image an otter')
   await emma.taps(/^Generate/)
@@ -99,7 +99,7 @@ it('a tap on “Again” with its price orders at once; a second tap in a moment
   await emma.sees(/^Balance: ₽1,989.44/)
 })
 
-it('a picture is animated: the card of a video has it as its frame', async () => {
+it('“Animate it” below a picture opens a video card with the picture as its frame', async () => {
   const fred = await sandbox.user('Fred')
   await fred.sends('/image a castle')
   await fred.taps(/^Generate/)
@@ -128,7 +128,7 @@ it('a picture is animated: the card of a video has it as its frame', async () =>
   })
 })
 
-it('one picture of an album is picked as the last frame of a video', async () => {
+it('one picture of an album can be picked as the last frame of a video', async () => {
   const gina = await sandbox.user('Gina')
   await gina.sends('/image a river')
   await gina.taps(/^Pictures/)
@@ -144,7 +144,7 @@ it('one picture of an album is picked as the last frame of a video', async () =>
   expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { frameImages: [{ frame: 'last' }] } })
 })
 
-it('variations open a card of several pictures with their price', async () => {
+it('“Variations” opens a card for several pictures with their price', async () => {
   const hana = await sandbox.user('Hana')
   await hana.sends('/image a lake')
   await hana.taps(/^Generate/)
@@ -154,7 +154,7 @@ it('variations open a card of several pictures with their price', async () => {
   expect(card.text).toContain('a lake')
 })
 
-it('“Change” asks for the prompt with the old one to copy', async () => {
+it('“Change” asks for the prompt and offers the old one to copy', async () => {
   const ivan = await sandbox.user('Ivan')
   await ivan.sends('/image a moon')
   await ivan.taps(/^Generate/)
@@ -169,7 +169,7 @@ it('“Change” asks for the prompt with the old one to copy', async () => {
   await ivan.sees((message) => labelsOf(message).includes('Generate · ₽5.28'))
 })
 
-it('a copy to pass on has neither price nor buttons', async () => {
+it('“Share” sends a copy without the price and the buttons', async () => {
   const jane = await sandbox.user('Jane')
   await jane.sends('/image a star')
   await jane.taps(/^Generate/)
@@ -181,7 +181,7 @@ it('a copy to pass on has neither price nor buttons', async () => {
   expect(labelsOf(copy)).toEqual([])
 })
 
-it('a preview of a 3D model leads to the full one', async () => {
+it('“Make the full model” below a preview of a 3D model opens a card of the full model', async () => {
   const kate = await sandbox.user('Kate')
   await kate.sends('/model3d a chair')
   await kate.taps(/^Mode/)

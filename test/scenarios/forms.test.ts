@@ -1,4 +1,4 @@
-// Forms with special rules: a song with own lyrics, a dialogue of too many speakers, effects that the gateway lists, a bot without a
+// Forms with special rules: a song with own lyrics, a dialogue with too many speakers, effects that the gateway lists, a bot without a
 // public address, and models that answer synchronously.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { jpeg, ordered, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 
-/** Files are really made, on a machine that may be busy. */
+/** The gateway makes real files, on a machine that may be busy. */
 const resultMs = 60_000
 const credit = { WELCOME_CREDIT: '2000' }
 const dataOf = (message: SandboxMessage, label: RegExp) =>
@@ -26,7 +26,7 @@ describe('with a public address', () => {
     await sandbox.stop()
   })
 
-  it('a song with my own lyrics asks for its style and its title', async () => {
+  it('a song with own lyrics asks for its style and its title', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/music la la la')
     await anna.sees(/Price: ₽6.60/)
@@ -52,7 +52,7 @@ describe('with a public address', () => {
     expect((await ordered(sandbox)).at(-1)).toMatchObject(body)
   })
 
-  it('own lyrics are asked for when they are switched on, at their own limit; the description is no lyrics', async () => {
+  it('own lyrics are asked for when they are switched on, at their own limit, and do not replace the description unasked', async () => {
     const lena = await sandbox.user('Lena', 'ru')
     await lena.sends('/music песня о море')
     await lena.taps('Свои слова: выкл.')
@@ -77,7 +77,7 @@ describe('with a public address', () => {
     expect(labelsOf(card)).toContain('Generate · ₽6.60')
   })
 
-  it('music without vocals needs no lyrics, so none are asked for', async () => {
+  it('music without vocals does not ask for lyrics', async () => {
     const nora = await sandbox.user('Nora')
     await nora.sends('/music the sea')
     await nora.taps('Vocals: yes')
@@ -107,14 +107,14 @@ describe('with a public address', () => {
     await olga.taps('‹ Back')
     await olga.seesButton('● No')
     await olga.taps('Yes')
-    // A song with lyrics needs its style and its title: these steps cannot be skipped.
+    // A song with lyrics needs its style and its title, so these steps cannot be skipped.
     const style = await olga.sees(/step 4 of[\s\S]*Style/)
     expect(labelsOf(style)).toEqual(['‹ Back', '✅ Show the card'])
     await olga.taps('✅ Show the card')
     await olga.sees(/Lyrics: la la[\s\S]*Still needed: Style/)
   })
 
-  it('lyrics that are too long for a description are kept, and found again with My own lyrics', async () => {
+  it('lyrics that are too long for a description are kept, and fit again when own lyrics are switched on', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/music a song')
     await boris.taps('My own lyrics: off')
@@ -142,7 +142,7 @@ describe('with a public address', () => {
     await clara.sees(/Price: ₽6.65 \(minimum for 1,000 characters\)/)
   })
 
-  it('several effects are picked from the list of the gateway, or typed', async () => {
+  it("several effects can be picked from the gateway's list or typed", async () => {
     const dora = await sandbox.user('Dora')
     await dora.sends('/video a cat')
     await dora.taps('🎛 Model')
@@ -163,7 +163,7 @@ describe('with a public address', () => {
     })
   })
 
-  it('a text file with bytes that the database cannot store is an ordinary prompt', async () => {
+  it('a text file with bytes that the database cannot store is accepted without these bytes', async () => {
     const eva = await sandbox.user('Eva')
     await eva.sends('/video')
     await eva.sees(/Prompt/)
@@ -173,13 +173,13 @@ describe('with a public address', () => {
     await eva.sees(/Prompt: a cat/)
   })
 
-  it('the internal address of a file cannot be typed', async () => {
+  it('the internal address of a file is refused as a typed prompt', async () => {
     const fred = await sandbox.user('Fred')
     await fred.sends('/video https://media.invalid/data?file=x&mime=y')
     await fred.sees(/doesn’t fit/)
   })
 
-  it('fields that the operator has set are not asked for', async () => {
+  it('a field that the operator has set cannot be asked for by a forged tap', async () => {
     const gleb = await sandbox.user('Gleb')
     await gleb.sends('/video a cat')
     const card = await gleb.sees(/Price/)
@@ -192,7 +192,7 @@ describe('with a public address', () => {
 })
 
 describe('with a long list of effects', () => {
-  it('no more are offered than a keyboard can have', async () => {
+  it('the page offers as many as a keyboard can have, and the rest can be typed', async () => {
     const sandbox = await openSandbox('postgres', credit)
     const data = Array.from({ length: 300 }, (_, i) => ({ key: `effect_${i}`, name: `Effect ${i}` }))
     await sandbox.breaks('gateway', 'concepts', { kind: 'garbage', body: JSON.stringify({ data }) })
@@ -217,7 +217,7 @@ describe('without a public address', () => {
   })
   afterAll(() => sandbox.stop())
 
-  it('a card names the fields that need one, and does not offer them', async () => {
+  it('a card names the fields that need a public address, and does not offer them', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
     await anna.taps('🎛 Model')
@@ -239,7 +239,7 @@ describe('without a public address', () => {
     await boris.sees((message) => message.video !== undefined, resultMs)
   })
 
-  it('pictures that are too large together are refused before money is held, and the card says what to do', async () => {
+  it('pictures that are too large together are refused before money is held, and the card names the limit', async () => {
     const dora = await sandbox.user('Dora')
     await dora.sends('/video a cat')
     await dora.taps('📎 Frames')
@@ -253,7 +253,7 @@ describe('without a public address', () => {
     expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
   })
 
-  it('music, whose request requires a callback address, is not offered, and the log says what is missing', async () => {
+  it('music, which requires a callback address, is not offered, and the log names the missing setting', async () => {
     expect(log.said('models not offered: they require a callback address')).toEqual([
       expect.objectContaining({
         level: 'warn',
@@ -321,7 +321,7 @@ describe('with synchronous models', () => {
     await anna.sees('₽1,994.72')
   })
 
-  it('of three ordered pictures two came: two are delivered and paid', async () => {
+  it('two of three ordered pictures arrive: two are delivered and charged', async () => {
     const boris = await sandbox.user('Boris')
     await boris.sends('/image a fox [partial]')
     await boris.taps(/^Pictures/)
@@ -331,7 +331,7 @@ describe('with synchronous models', () => {
     expect((await boris.chat()).filter((message) => message.photo)).toHaveLength(2)
   })
 
-  it('voices show the gender and the language that are known of them', async () => {
+  it('voices show their gender and language where these are known', async () => {
     const vera = await sandbox.user('Вера', 'ru')
     await vera.sends('/speech Доброе утро')
     await vera.taps(/^Голос/)
@@ -341,7 +341,7 @@ describe('with synchronous models', () => {
     await vera.seesButton('Голос: Анна')
   })
 
-  it('speech is a voice message', async () => {
+  it('speech is delivered as a voice message', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('/speech Good morning! The weather is fine today.')
     await clara.taps(/^Generate/)

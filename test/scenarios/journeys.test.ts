@@ -1,5 +1,5 @@
-// What a user goes through to get what they want: the whole chat of a dozen journeys, with the number of taps and messages of each.
-// A change of the screens changes these files: look at the difference, then `npm run vitest -- run test/scenarios/journeys -u`.
+// The steps of a user to a result: the whole chat of a dozen journeys, with the number of taps and messages of each. A change of the
+// screens changes the files in `journeys`: review the difference, then run `npm run vitest -- run test/scenarios/journeys -u`.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -144,10 +144,10 @@ const journeys: readonly (readonly [string, Journey])[] = [
   ],
 ]
 
-/** Orders whose results are not in the chat yet. */
+/** Orders whose delivery is not finished. */
 const unsettled = () => sandbox.app.db.select().from(generations).where(eq(generations.delivery, 'pending'))
 
-/** A user whose taps are counted. */
+/** Wraps a user and counts the taps. */
 function counted(user: SandboxUser): { user: SandboxUser; taps: () => number } {
   let taps = 0
   const tap: SandboxUser['taps'] = (...args) => {
@@ -157,7 +157,7 @@ function counted(user: SandboxUser): { user: SandboxUser; taps: () => number } {
   return { user: { ...user, taps: tap }, taps: () => taps }
 }
 
-/** Without what differs from run to run. */
+/** Replaces the parts of a transcript that differ from run to run. */
 const steady = (text: string): string =>
   text
     .replace(/\b\d+:\d\d\b/g, '0:00')
@@ -168,7 +168,7 @@ it.each(journeys)('%s', async (name, journey) => {
   const { user, taps } = counted(await sandbox.user('Anna'))
   await journey(user)
   await expect.poll(unsettled).toEqual([])
-  // The status above a result says so after the result has come.
+  // The status above a result is updated after the result has arrived.
   await expect.poll(() => user.transcript()).not.toMatch(/In the queue|no longer be stopped/)
   const chat = await user.chat()
   const messages = chat.filter(({ from }) => from?.is_bot).length

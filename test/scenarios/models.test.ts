@@ -1,4 +1,5 @@
-// Three video models behind one command: a switch keeps the common answers, the price follows, and each model delivers.
+// Three video models behind one command: a switch keeps the answers that both models accept, the price is updated, and each model
+// delivers.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { videoDream } from '../../src/catalog/video-dream.ts'
@@ -39,7 +40,7 @@ it('a switch keeps the prompt, the size and the seed when both models accept the
   })
 })
 
-it('Wan: switched to on the card, priced by preset, delivered in its size', async () => {
+it('Wan is selected on the card, priced by its preset, and delivers in the chosen size', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat surfing')
   await anna.taps('🎛 Model')
@@ -52,7 +53,7 @@ it('Wan: switched to on the card, priced by preset, delivered in its size', asyn
   expect(video).toMatchObject({ width: 1632, height: 1248, duration: 5 })
 })
 
-it('Dream: in Russian, nine seconds, squared', async () => {
+it('Dream delivers nine seconds in a square, in Russian', async () => {
   const boris = await sandbox.user('Борис', 'ru')
   await boris.sends('/video кот на сёрфе')
   await boris.taps('🎛 Модель')

@@ -1,4 +1,4 @@
-// Fields that the operator sets for all users: fixed values, which the card does not show, and defaults, which users may change.
+// Request fields that the operator sets for all users: fixed values, which the card does not show, and defaults, which users can change.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The newest request with this text in its body. */
+/** The newest request to the gateway whose body contains the text. */
 async function asked(text: string): Promise<{ readonly path: string; readonly body?: unknown } | undefined> {
   type Request = { readonly path: string; readonly body?: unknown }
   const { requests } = await sandbox.get<{ requests: readonly Request[] }>('/api/gateway/account')
@@ -45,7 +45,7 @@ async function asked(text: string): Promise<{ readonly path: string; readonly bo
 const hasField = (card: Parameters<typeof labelsOf>[0], label: string) =>
   labelsOf(card).some((one) => one.startsWith(label))
 
-it('a fixed value is ordered, and its field is not on the card', async () => {
+it('a fixed value is sent, and its field is not on the card', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat in the rain')
   const card = await anna.sees(/Price: ₽92.45/)
@@ -59,7 +59,7 @@ it('a fixed value is ordered, and its field is not on the card', async () => {
   })
 })
 
-it('an answer that was stored before its field was fixed is not sent, and the card can be ordered', async () => {
+it('an answer that was stored before its field was fixed is not sent, and the card can still be ordered', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/video a dog in the snow')
   await boris.sees(/Price: ₽92.45/)
@@ -80,7 +80,7 @@ const speaks = async (user: SandboxUser) => {
   await user.sees((message) => message.voice !== undefined || message.audio !== undefined)
 }
 
-it('a default is on the card, and the voice that a user picks is the one that is ordered', async () => {
+it('a default is on the card, and a voice that the user picks replaces it', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/speech Good morning to all')
   await clara.seesButton('Voice: Anna')
@@ -95,7 +95,7 @@ it('a default is on the card, and the voice that a user picks is the one that is
   expect((await asked('Good night to all'))?.body).toMatchObject({ voice_setting: { voice_id: 'Boris' } })
 })
 
-it('the temperature of the operator is sent in each operation under its name', async () => {
+it("the operator's temperature is sent in each operation under the operation's name for it", async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('How salty is the sea?')
   await dora.sees(/How salty is the sea/)
@@ -122,6 +122,6 @@ it.each([
     { textModels: [{ ...gpt, abilities: ['search'], request: { seed: 7 } }] },
     /"seed" is not taken by \/v1\/responses \(used for "search"\); write it into "requestFor": \{"chat"/,
   ],
-])('%s stops the start', async (_, catalog, message) => {
+])('%s prevents the start', async (_, catalog, message) => {
   await expect(openSandbox('postgres', await catalogFile(catalog))).rejects.toThrow(message)
 })

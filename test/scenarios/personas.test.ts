@@ -1,4 +1,4 @@
-// Personas of conversations: choosing a ready-made one, writing one's own, and who may change them.
+// Personas of conversations: choosing a ready-made one, writing an own one, and who may change them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
@@ -27,7 +27,7 @@ const has = (label: string) => (message: SandboxMessage) => labelsOf(message).in
 const isGone = (user: SandboxUser, text: string) =>
   expect.poll(async () => (await user.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
 
-it('a ready-made persona is marked, sent with each question, kept by /new, and named by the settings until it is removed', async () => {
+it('a ready-made persona is marked, sent with each question, kept by /new, and named in the settings until it is removed', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/persona')
   const list = await anna.sees(/who answers in this conversation/)
@@ -71,7 +71,7 @@ it('a ready-made persona is recognised after the user has changed the language',
   await boris.sees(has('● 🎓 Учитель'))
 })
 
-it('an own persona is asked for until it fits, is never asked as a question, and is sent with each question', async () => {
+it('the question for an own persona repeats until the text fits; the text is not asked as a question but sent with each question', async () => {
   const carla = await sandbox.user('Carla')
   const before = (await asked()).length
   await carla.sends('/persona')
@@ -88,7 +88,7 @@ it('an own persona is asked for until it fits, is never asked as a question, and
   expect(await lastAsked()).toContain('You are a <lighthouse> keeper')
 })
 
-it('asking for an own persona can be cancelled; the persona stays as it was', async () => {
+it('the question for an own persona can be cancelled, which keeps the old persona', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/persona Speak like a sailor')
   await dora.sees(/Speak like a sailor/)
@@ -99,7 +99,7 @@ it('asking for an own persona can be cancelled; the persona stays as it was', as
   expect(await lastAsked()).toContain('Speak like a sailor')
 })
 
-it('/persona with a text that is too long names its length and the limit, and takes a shorter one in the next message', async () => {
+it('/persona with a text above the limit names the limit and takes a shorter text from the next message', async () => {
   const lea = await sandbox.user('Lea')
   const before = (await asked()).length
   await lea.sends(`/persona ${'y'.repeat(2001)}`)
@@ -112,7 +112,7 @@ it('/persona with a text that is too long names its length and the limit, and ta
   expect(await lea.transcript()).not.toContain('Who should the model be?')
 })
 
-it('/persona with a text that is too long names its length and the limit, and changes nothing', async () => {
+it('/persona with a text above the limit changes nothing', async () => {
   const emil = await sandbox.user('Emil')
   await emil.sends(`/persona ${'y'.repeat(2001)}`)
   await emil.sees(/2,001 characters, and a persona takes up to 2,000/)
@@ -121,7 +121,7 @@ it('/persona with a text that is too long names its length and the limit, and ch
   expect(labelsOf(list)).not.toContain('✖ Remove the persona')
 })
 
-/** Asks for an own persona; the question is open. */
+/** Opens the question for an own persona. */
 async function isAskedForOwn(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
   await user.sends('/persona')
@@ -130,7 +130,7 @@ async function isAskedForOwn(name: string): Promise<SandboxUser> {
   return user
 }
 
-/** The question for an own persona is gone, and the next text is asked with this persona. */
+/** Checks that the question for an own persona is removed, and that the next text is asked with this persona. */
 async function asksAs(user: SandboxUser, persona: string | undefined): Promise<void> {
   await isGone(user, 'Who should the model be?')
   await user.sends('Why is the sky blue?')
@@ -139,8 +139,8 @@ async function asksAs(user: SandboxUser, persona: string | undefined): Promise<v
   else expect(await lastAsked()).toContain(persona)
 }
 
-describe('a question for an own persona ends', () => {
-  it('by a ready-made persona', async () => {
+describe('the question for an own persona is closed', () => {
+  it('by the choice of a ready-made persona', async () => {
     const fay = await isAskedForOwn('Fay')
     await fay.taps('🍳 Cook')
     await fay.sees(has('● 🍳 Cook'))
@@ -164,7 +164,7 @@ describe('a question for an own persona ends', () => {
     await asksAs(hal, undefined)
   })
 
-  it('by the settings of the conversation', async () => {
+  it('by the button “Conversation settings”', async () => {
     const ida = await isAskedForOwn('Ida')
     await ida.taps('⚙️ Conversation settings')
     await ida.sees(/Persona: none, as usual/)
@@ -172,7 +172,7 @@ describe('a question for an own persona ends', () => {
   })
 })
 
-it('in a group only the person who began the conversation, or an administrator, changes its persona', async () => {
+it('in a group only the user who began the conversation or an administrator can change its persona', async () => {
   const users = [await sandbox.user('Ines'), await sandbox.user('Jon'), await sandbox.user('Kay')] as const
   const group = { title: 'Surfers', members: users.map(({ id }) => id) }
   const { id } = await sandbox.post<{ id: number }>('/api/chats', group)

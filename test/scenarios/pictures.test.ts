@@ -1,4 +1,4 @@
-// A picture that comes without words: what is offered, and a question about it for its price.
+// A picture that is sent without a text: the offer of its uses, and a question about it at the shown price.
 
 import { and, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const answersTo = ({ id }: SandboxUser) =>
     .from(turns)
     .innerJoin(users, and(eq(users.id, turns.userId), eq(users.telegramId, id)))
 
-it('a picture alone costs nothing: it shows what can be done with it, and that 3D takes it as a texture', async () => {
+it('a picture without a caption costs nothing: the offer shows its uses, and says that a 3D model takes it as a texture only', async () => {
   const anna = await sandbox.newcomer('Anna')
   await anna.sendsFile(await jpeg())
   const offer = await anna.sees('What shall I do with this picture?')
@@ -34,7 +34,7 @@ it('a picture alone costs nothing: it shows what can be done with it, and that 3
   expect(await answersTo(anna)).toEqual([])
 })
 
-it('a question about it goes to the model with the picture, once, however often it is tapped', async () => {
+it('a question about a picture is sent once with the picture, however often the button is tapped', async () => {
   const boris = await sandbox.newcomer('Boris')
   await boris.sendsFile(await jpeg())
   const offer = await boris.seesButton(ask)
@@ -48,7 +48,7 @@ it('a question about it goes to the model with the picture, once, however often 
   expect(JSON.stringify(body)).toMatch(/image/)
 })
 
-it('with a model that sees no pictures, the offer says which do', async () => {
+it("the offer for a picture names the models with vision when the conversation's model has none", async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/model')
   await clara.taps(/Model: /)

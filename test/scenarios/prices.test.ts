@@ -1,5 +1,5 @@
-// Prices and limits from the user's side: a price that changed while the bot was down is confirmed again, the card shows its parts,
-// and a limit says its value and what to do.
+// Prices and limits as users see them: a price that changed while the bot was down is shown again before the order, the card shows its
+// parts, and a refusal by a limit names its value and what to do.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { freshUrl } from '../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createUser } from '../support/users/user.ts'
 
-describe('a price that changed', () => {
+describe('a price that changed after the card was sent', () => {
   let dataDir: string
   let database: string
   let sandbox: Sandbox
@@ -57,11 +57,11 @@ describe('a price that changed', () => {
   })
 })
 
-describe('a limit', () => {
+describe('an order above a limit', () => {
   let sandbox: TestSandbox
   afterEach(() => sandbox.stop())
 
-  it('of concurrent orders says how many are allowed and what to do, and moves no money', async () => {
+  it('of concurrent orders is refused with the limit and advice, and moves no money', async () => {
     sandbox = await openSandbox('postgres', { CONCURRENT_GENERATIONS: '1' })
     const anna = await sandbox.user('Анна', 'ru')
     await anna.sends('/video кот [stuck]')
@@ -74,7 +74,7 @@ describe('a limit', () => {
     await anna.sees('Баланс: 407,55 ₽')
   })
 
-  it('of a day says how much is left', async () => {
+  it('of spending per day is refused with the amount that is left', async () => {
     sandbox = await openSandbox('postgres', { DAILY_SPEND_CAP: '100' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/video a cat')
@@ -90,7 +90,7 @@ describe('a limit', () => {
   })
 })
 
-it('the least amount is said without a calculation', async () => {
+it('the smallest price is shown without a calculation', async () => {
   const sandbox = await openSandbox()
   try {
     const anna = await sandbox.user('Anna')

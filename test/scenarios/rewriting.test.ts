@@ -1,4 +1,5 @@
-// A prompt that the model does not take: one tap translates or shortens it for money, and the prompt of the user is found again.
+// A prompt that the model does not accept: one tap translates or shortens it for money, and the user's own prompt is kept for other
+// models.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -29,7 +30,7 @@ const turnsOf = async ({ id }: SandboxUser) => {
   return found.map(({ turn }) => turn)
 }
 
-/** A card whose model takes English only. */
+/** Opens a card with a prompt in Russian for a model that understands English only. */
 async function opensForeign(user: SandboxUser, words = 'кот на сёрфе'): Promise<void> {
   await user.sends(`/image ${words}`)
   await user.taps(/^🎛 Model/)
@@ -37,7 +38,7 @@ async function opensForeign(user: SandboxUser, words = 'кот на сёрфе')
   await user.sees(/understands English only/)
 }
 
-/** A card of a song whose description is too long. */
+/** Opens a card of a song whose description is too long. */
 async function opensLong(user: SandboxUser, words: string): Promise<void> {
   await user.sends('/music a song')
   await user.taps('My own lyrics: off')
@@ -48,7 +49,7 @@ async function opensLong(user: SandboxUser, words: string): Promise<void> {
   await user.sees(/Too long for this/)
 }
 
-it('a prompt in another language is translated by one tap; the earlier model finds the own words again', async () => {
+it('a prompt in another language is translated by one tap, and the previous model gets the original text again', async () => {
   const anna = await sandbox.user('Anna')
   await opensForeign(anna)
   await anna.taps(translate)
@@ -62,7 +63,7 @@ it('a prompt in another language is translated by one tap; the earlier model fin
   await anna.sees(/Prompt: кот на сёрфе[\s\S]*Price/)
 })
 
-it('nothing of it becomes a part of the conversation', async () => {
+it('a translation does not become a part of the conversation', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('How deep is the sea? [short]')
   await boris.sees(/How deep is the sea/)
@@ -75,7 +76,7 @@ it('nothing of it becomes a part of the conversation', async () => {
   expect(answer.text).not.toMatch(/кот|kot/)
 })
 
-it('a text that is too long is shortened by one tap; with the earlier setting the own words are there again', async () => {
+it('a text above the limit is shortened by one tap, and the setting with a higher limit gets the original text again', async () => {
   const clara = await sandbox.user('Clara')
   await opensLong(clara, 'la '.repeat(300))
   await clara.taps(shorten)
@@ -87,7 +88,7 @@ it('a text that is too long is shortened by one tap; with the earlier setting th
   expect(own.text?.length).toBeGreaterThan(700)
 })
 
-it('taps in one moment rewrite once', async () => {
+it('simultaneous taps rewrite once', async () => {
   const dora = await sandbox.user('Dora')
   await opensForeign(dora)
   const card = await dora.seesButton(translate)
@@ -100,7 +101,7 @@ it('taps in one moment rewrite once', async () => {
   expect(await turnsOf(dora)).toHaveLength(1)
 })
 
-it('a failure costs nothing and says so; the card stays, and the next tap works', async () => {
+it('a failed rewriting costs nothing and is reported; the card stays, and the next tap works', async () => {
   const eva = await sandbox.user('Eva')
   await opensForeign(eva)
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 500 })
@@ -114,7 +115,7 @@ it('a failure costs nothing and says so; the card stays, and the next tap works'
   await eva.sees(/kot na syorfe/)
 })
 
-it('a text that is still too long comes as a message, and the card stays as it was', async () => {
+it('a shortened text that is still too long is sent as a message, and the card stays unchanged', async () => {
   const fred = await sandbox.user('Fred')
   await opensLong(fred, 'la [long] '.repeat(90))
   await fred.taps(shorten)
@@ -123,7 +124,7 @@ it('a text that is still too long comes as a message, and the card stays as it w
   await fred.seesButton(shorten)
 })
 
-it('a text for a card that has changed meanwhile comes as a message', async () => {
+it('a translation for a card that has changed since is sent as a message', async () => {
   const gina = await sandbox.user('Gina')
   await opensForeign(gina)
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 2000 })
@@ -137,7 +138,7 @@ it('a text for a card that has changed meanwhile comes as a message', async () =
   expect(labelsOf(await gina.sees(/Prompt: кот на сёрфе/)).join()).toMatch(/Generate/)
 })
 
-it('without money for it, nothing is rewritten', async () => {
+it('nothing is rewritten when the balance does not cover it', async () => {
   const hugo = await sandbox.user('Hugo')
   await opensForeign(hugo)
   const [row] = await sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, hugo.id))

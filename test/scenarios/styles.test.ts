@@ -1,11 +1,11 @@
-// Custom styles: made from pictures in a conversation, picked on the card it was started from, and used in orders.
+// Custom styles: made from pictures in a conversation, selected on the card from which they were started, and used in orders.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { jpeg, ordered, png, song } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
-/** Files are really made, on a machine that may be busy. */
+/** The gateway makes real files, on a machine that may be busy. */
 const resultMs = 60_000
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function begin(name: string): Promise<SandboxUser> {
   return user
 }
 
-/** Answers the name and sends one picture. */
+/** Answers the question for the name and sends one picture. */
 async function withPicture(name: string): Promise<SandboxUser> {
   const user = await begin(name)
   await user.sends('Watercolour')
@@ -40,7 +40,7 @@ async function withPicture(name: string): Promise<SandboxUser> {
 }
 const styles = () => ordered(sandbox, /\/v1\/styles$/)
 
-it('is made from two pictures, picked at once, used in the order, and offered on later cards of its user alone', async () => {
+it('a style is made from two pictures, selected at once, used in the order, and offered on later cards of its user only', async () => {
   const anna = await withPicture('Anna')
   await anna.sendsFile(await png())
   await anna.sees(/Got it: 2 of 5/)
@@ -82,7 +82,7 @@ it('is made from two pictures, picked at once, used in the order, and offered on
   expect(labelsOf(page)).not.toContain('Watercolour')
 })
 
-describe('the conversation', () => {
+describe('the conversation about a new style', () => {
   it.each([
     ['a picture instead of the name', 'picture'],
     ['a name of 41 characters', 'x'.repeat(41)],
@@ -100,7 +100,7 @@ describe('the conversation', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('accepts only pictures, and ends after five', async () => {
+  it('accepts only pictures, and ends after the fifth', async () => {
     const dora = await withPicture('Dora')
     await dora.sendsFile(await song())
     await dora.sends('that is it')
@@ -109,7 +109,7 @@ describe('the conversation', () => {
     expect((await styles()).at(-1)?.images).toHaveLength(5)
   })
 
-  it('is left by a command, and no style is made', async () => {
+  it('is ended by /cancel without making a style', async () => {
     const before = (await styles()).length
     const eva = await withPicture('Eva')
     await eva.sends('/cancel')
@@ -120,7 +120,7 @@ describe('the conversation', () => {
   })
 })
 
-describe('when the style cannot be made', () => {
+describe('a style cannot be made when', () => {
   it.each<[string, () => Promise<void>, RegExp]>([
     [
       'the gateway refuses the pictures with a message',
@@ -147,7 +147,7 @@ describe('when the style cannot be made', () => {
       () => sandbox.breaks('telegram', 'getFile', { kind: 'error', status: 500, description: 'scripted' }),
       /couldn’t be made right now/,
     ],
-  ])('%s: it is said, and the card is still there', async (_, breakIt, said) => {
+  ])('%s: the user is told, and the card can still be ordered', async (_, breakIt, said) => {
     const fred = await withPicture('Fred')
     await breakIt()
     await fred.taps('✅ That’s all')

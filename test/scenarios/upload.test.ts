@@ -1,4 +1,4 @@
-// Finished videos are uploaded to an address of the operator that is different for each order.
+// Finished videos are uploaded to the operator's storage, each order to a different address.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { openSandbox } from '../support/users/sandbox.ts'
 
 const resultMs = 60_000
 
-it('the storage of the operator gets the video of each order at an address of its own', async () => {
+it("the operator's storage gets the video of each order at an address of its own", async () => {
   const uploads: { path: string | undefined; bytes: number }[] = []
   const storage = createServer(async (request, response) => {
     const chunks = await request.toArray()

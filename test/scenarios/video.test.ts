@@ -1,4 +1,4 @@
-// From /start to a delivered video and a top-up, through the user side of the sandbox, on both engines.
+// From /start to a delivered video and a top-up, as a user of the sandbox, on both database engines.
 
 import { eq } from 'drizzle-orm'
 import { Api } from 'grammy'
@@ -33,7 +33,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     return user.sees((message) => message.invoice !== undefined)
   }
 
-  it('/start greets and shows the balance', async () => {
+  it('/start greets and shows the welcome credit', async () => {
     const anna = await sandbox.user('Anna')
     await anna.sends('/start')
     await anna.sees(/Hello, Anna![\s\S]*A gift for you: \D?500[.,]00/)
@@ -52,7 +52,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     expect(await charged()).toBe(before + 9245)
   })
 
-  it('an order that is repeated and fails costs nothing and says so', async () => {
+  it('a repeated order that fails costs nothing, and the user is told', async () => {
     const clara = await sandbox.user('Clara')
     await clara.sends('/video a cat')
     await clara.taps('Generate · ₽92.45')
@@ -65,7 +65,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     expect(await charged()).toBe(before)
   })
 
-  it('a canceled order costs nothing and says so', async () => {
+  it('an order that the service cancels costs nothing, and the user is told', async () => {
     const dora = await sandbox.user('Dora')
     await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'canceled' })
     await dora.sends('/video a cat')
@@ -74,7 +74,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
     await balanceIs(dora, '₽500.00')
   })
 
-  it('a top-up paid once and reported twice is credited once, and its invoice cannot be paid again', async () => {
+  it('a payment that is reported twice is credited once, and its invoice cannot be paid again', async () => {
     const eva = await sandbox.user('Eva')
     const invoice = await invoiceFor(eva, '/topup 500')
     expect(invoice.invoice).toMatchObject({ currency: 'RUB', total_amount: 50000 })

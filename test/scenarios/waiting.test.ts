@@ -1,4 +1,4 @@
-// What the message of an order shows while the order waits: cancelling before the submit, outages, the usual time.
+// The message of an order while the order waits: cancelling before the submit, outages, the usual time.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
@@ -7,11 +7,11 @@ import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
-  // Slow enough that the message of a running video is shown before its result, on a busy machine too.
+  // Slow enough that the message about a running video is shown before its result, on a busy machine too.
   sandbox = await openSandbox('postgres', {}, 40)
 })
 afterAll(() => sandbox.stop())
-/** The gateway is reached again: failures of several orders in a row would stop all sales for half a minute. */
+/** Orders once successfully: failures of several orders in a row would stop all sales for half a minute. */
 beforeEach(async () => {
   sandbox.faults.clear()
   await (await ordered('Vera')).sees(/Done in/)
@@ -26,7 +26,7 @@ async function ordered(name: string, language: 'en' | 'ru' = 'en'): Promise<Sand
   return user
 }
 
-it('an order that the service does not take says since when, and its cancellation is told even if Telegram fails meanwhile', async () => {
+it('an order during an outage says since when it lasts, and its cancellation is shown even if Telegram fails meanwhile', async () => {
   await sandbox.breaks('gateway', 'create', busy, 999)
   const anna = await ordered('Anna')
   const waiting = await anna.sees(
@@ -45,7 +45,7 @@ it('an order that the service does not take says since when, and its cancellatio
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
 })
 
-/** A tap during an attempt to submit is refused, and is repeated. */
+/** Cancels an order. A tap during an attempt to submit is refused, and is then repeated. */
 async function cancels(user: SandboxUser): Promise<void> {
   const { callback_query_id: id } = await user.taps(/^✖ (Cancel the order|Отменить заказ)$/)
   const answer = async () => {
@@ -62,7 +62,7 @@ const idOf = async (user: SandboxUser): Promise<string> => {
   return found.find(({ chatId }) => chatId === user.id)?.id ?? ''
 }
 
-it('a message about an outage lives: it says how long it has lasted', async () => {
+it('the message about an outage is updated with its duration', async () => {
   await sandbox.breaks('gateway', 'create', busy, 999)
   const rita = await ordered('Rita', 'ru')
   const first = await rita.sees(/не отвечает с \d\d:\d\d МСК, уже \d:\d\d/)
@@ -98,7 +98,7 @@ describe.each([
     /1\. .*, a cat: остановить уже нельзя[\s\S]*ничего не стоит/,
   ],
 ] as const)('/cancel while an order is under way, in %s', (language, waiting, running) => {
-  it('offers to cancel one that has not been submitted', async () => {
+  it('offers to cancel an order that has not been submitted', async () => {
     await sandbox.breaks('gateway', 'create', busy, 999)
     const anna = await ordered('Anna', language)
     await anna.sees(/⚠️/)
@@ -109,7 +109,7 @@ describe.each([
     await anna.sees(/Order cancelled · ₽5.28 is back|Заказ отменён · 5,28 ₽/)
   })
 
-  it('says that a submitted one goes on, until when, and that a failure costs nothing', async () => {
+  it('says that a submitted order continues, until when, and that a failure costs nothing', async () => {
     const boris = await sandbox.user('Boris', language)
     await boris.sends('/video a cat')
     await boris.taps(/^(Duration|Длительность)/)

@@ -1,4 +1,4 @@
-// Orders whose model needs no prompt beside a frame or a style, and prompts that need another setting to fit.
+// Orders whose model needs no prompt beside a frame or a style, and prompts that fit only with another setting.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jpeg, ordered } from '../support/users/pictures.ts'
@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const resultMs = 60_000
 
-it('Wan makes a video of a frame without a prompt', async () => {
+it('Wan makes a video from a frame without a prompt', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video')
   await anna.taps('✅ Show the card')
@@ -39,7 +39,7 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   const boris = await sandbox.user('Boris')
   await boris.sends('/music the sea')
   await boris.taps('Vocals: yes')
-  // Nobody sings: there are no lyrics to switch on, but a style and a title.
+  // Without vocals there are no lyrics to switch on, only a style and a title.
   expect(labelsOf(await boris.seesButton('Vocals: none')).join()).not.toContain('lyrics')
   await boris.taps('My own style and title: off')
   await boris.taps('✏️ Style')
@@ -57,7 +57,7 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   expect(body).not.toHaveProperty('prompt')
 })
 
-it('lyrics are called words that are not sung once the vocals are off, and lyrics again when they are on', async () => {
+it('the label of lyrics is “Words (not sung)” while the vocals are off', async () => {
   const dora = await sandbox.user('Dora')
   await dora.sends('/music a song')
   await dora.taps('My own lyrics: off')
@@ -75,11 +75,11 @@ it('the prompt that a song needs cannot be removed', async () => {
   const clara = await sandbox.user('Clara')
   await clara.sends('/music la la la')
   await clara.taps(/Description/)
-  // Its button asks at once: there is no page with a button that removes it.
+  // The button of the prompt opens the question at once, not a page with a button that removes the prompt.
   await clara.sees((message) => labelsOf(message).includes('✖ Cancel'))
 })
 
-it('a text of 750 characters becomes the lyrics of a song, and the user is told', async () => {
+it('a text of 750 characters becomes the lyrics of a song, and the user is told about the changed setting', async () => {
   const david = await sandbox.user('David')
   const lyrics = 'la la la '.repeat(83).trim()
   await david.sends(`/music ${lyrics}`)

@@ -17,7 +17,7 @@ const visits = [
 
 type Words = Readonly<Record<Language, string>>
 
-/** What is said, and the kind of the result on the page. */
+/** The name of the result, the command in both languages, and the kind of element that shows the result on the page. */
 const journeys: readonly (readonly [string, Words, string])[] = [
   ['an image', { ru: '/image красная лодка на рассвете', en: '/image a red boat at dawn' }, 'photo'],
   ['a video', { ru: '/video кот на доске для сёрфинга', en: '/video a cat surfing' }, 'video'],
@@ -32,7 +32,7 @@ const journeys: readonly (readonly [string, Words, string])[] = [
 ]
 const question: Words = { ru: 'Почему небо синее?', en: 'Why is the sky blue?' }
 
-describe.skipIf(!executablePath)('a tour', () => {
+describe.skipIf(!executablePath)('a tour of the bot', () => {
   let sandbox: TestSandbox
   beforeAll(async () => {
     sandbox = await openSandbox()
@@ -46,13 +46,15 @@ describe.skipIf(!executablePath)('a tour', () => {
     })
     afterAll(() => visitor?.close())
 
-    it('a top-up', () => visitor.topsUp('/topup 500'))
+    it('a top-up succeeds', () => visitor.topsUp('/topup 500'))
 
-    it.each(journeys)('%s', (_name, words, result) => visitor.orders(words[language], result))
+    it.each(journeys)('%s is ordered and shown', (_name, words, result) =>
+      visitor.orders(words[language], result),
+    )
 
-    it('a question', () => visitor.asks(question[language]))
+    it('a question is answered', () => visitor.asks(question[language]))
 
-    it('has no errors in the console, and nothing wider than the window', async () => {
+    it('the console has no errors, and no element is wider than the window', async () => {
       const width = await visitor.page.evaluate('document.documentElement.scrollWidth')
       expect(width).toBe(viewport.width)
       expect(visitor.errors).toEqual([])

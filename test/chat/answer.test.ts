@@ -1,4 +1,4 @@
-// One answer from the gateway to its settlement: what counts as an answer, and the effects of an outage and of another process.
+// One answer from the gateway's stream to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ it.each([
 it.each([
   ['broke off', [], [text('broken')]],
   ['is cut at its longest', [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'], []],
-])('an answer that %s shows no open markup', async (_, wire, note) => {
+])('an answer that %s is shown with its open markup closed', async (_, wire, note) => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Waves are **big'), ...wire]))
   const { turn } = await ask(one)
@@ -80,7 +80,7 @@ it.each([
   expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, ...note])
 })
 
-it('a proposal without text is an answer with a note and a card', async () => {
+it('an answer of a proposal without text gets a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))
   const { turn } = await ask(one)
@@ -88,7 +88,7 @@ it('a proposal without text is an answer with a note and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
-it('an answer is no longer shown while it is being settled', async () => {
+it('the live message of an answer is closed before the settlement', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
   const steps: string[] = []
@@ -104,7 +104,7 @@ it('an answer is no longer shown while it is being settled', async () => {
   expect(steps).toEqual(['closed', 'settled'])
 })
 
-it('an answer survives a database outage at its end', async () => {
+it('an answer is settled after a database outage at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
   const answering = ask(one, { db: failing(answers.db, 3, /^with$/) })
@@ -115,7 +115,7 @@ it('an answer survives a database outage at its end', async () => {
   expect((await answering).turn).toMatchObject({ state: 'done', answer: 'Because.', captured: 50n })
 })
 
-/** An answer that starts, and continues when the test says so. */
+/** Makes the gateway begin an answer, and continue it once `more` is called. */
 function slowly() {
   const more = Promise.withResolvers<void>()
   const hungUp = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ const inTime = (isSo: () => Promise<boolean>) =>
     })
     .toBe(true)
 
-it('an answer continues when saving its progress fails for a while', async () => {
+it('an answer continues when its progress cannot be saved for a while', async () => {
   const one = await answers.asked()
   const { more } = slowly()
   const stopping = new AbortController()
@@ -149,7 +149,7 @@ it('an answer continues when saving its progress fails for a while', async () =>
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
 })
 
-it('the progress of an answer is saved once, however long nothing follows', async () => {
+it('the progress of an answer is saved once, however long no text follows', async () => {
   const one = await answers.asked()
   const { more } = slowly()
   const stopping = new AbortController()
@@ -171,7 +171,7 @@ it('the progress of an answer is saved once, however long nothing follows', asyn
   await answering
 })
 
-it('an answer of empty events without an end is given up in the end, and costs nothing', async () => {
+it('an answer of empty events without an end is given up after 31 minutes, and costs nothing', async () => {
   const one = await answers.asked()
   const begun = Promise.withResolvers<void>()
   const hungUp = Promise.withResolvers<void>()

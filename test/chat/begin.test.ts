@@ -1,4 +1,4 @@
-// The model that answers in a conversation.
+// Which model answers in a conversation.
 
 import { expect, it } from 'vitest'
 import { textModelList } from '../../src/catalog/text-models.ts'
@@ -9,9 +9,9 @@ const [first, second] = ['first', 'second'].map((id) => ({ id, family: 'gpt', ra
 const models = (...listed: object[]) => ({ textModels: textModelList.parse(listed) })
 
 it.each([
-  ['its own', models({ ...first }, { ...second }), 'second'],
-  ['the first one that is offered, when its own was taken off the list', models({ ...first }), 'first'],
-  ['none, when none is offered', models(), undefined],
-])('is %s', (_, offered, expected) => {
+  ["the conversation's own model while it is offered", models({ ...first }, { ...second }), 'second'],
+  ["the first offered model when the conversation's own is no longer offered", models({ ...first }), 'first'],
+  ['undefined when no model is offered', models(), undefined],
+])('the model of a conversation is %s', (_, offered, expected) => {
   expect(modelOf(offered, { modelId: 'second' })?.id).toBe(expected)
 })

@@ -1,5 +1,5 @@
-// Delivery of settled answers: sent messages are not repeated, unsent ones are retried by any process, and the price of undeliverable ones is
-// refunded.
+// The delivery of settled answers: sent messages are not repeated, any process retries the unsent ones, and the price of undeliverable
+// ones is refunded.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -41,7 +41,7 @@ afterEach(async () => {
 
 const three = [text('one'), text('two'), text('three')]
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
-/** Telegram executes the call, but its response is lost. */
+/** A fault: Telegram executes the call, but its response is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 const refusal = (description: string) => ({
   kind: 'error' as const,
@@ -65,7 +65,7 @@ describe('an answer of several messages', () => {
     expect(messages.map((message) => labelsOf(message))).toEqual([[], [], ['🔁 Ещё раз', '1,00 ₽']])
   })
 
-  it.each([0, 1, 2])('continues later after the %i messages that were sent', async (skip) => {
+  it.each([0, 1, 2])('is continued later after the first %i messages were sent', async (skip) => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', broken, 1, skip)
     expect(await answers.attempt(one)).toMatchObject({
@@ -86,7 +86,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'two', 'three'])
   })
 
-  it('is sent once when the database is unavailable while it is recorded', async () => {
+  it('is sent once although the database is unavailable when the delivery is recorded', async () => {
     const one = await answers.settled(three)
     const attempt = answers.attempt(one, { db: failing(answers.db, 2, /^update$/) })
     for (const _ of ['first', 'second']) {
@@ -97,7 +97,7 @@ describe('an answer of several messages', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('of a process that died is continued by another one after the recorded messages', async () => {
+  it('of a process that died is continued by another process after the recorded messages', async () => {
     const one = await answers.settled(three)
     await answers.api.sendMessage(one.anna.chatId, 'one')
     await markSent(answers.db, one.turn, 1, 1)
@@ -124,7 +124,7 @@ describe('an answer of several messages', () => {
     await answers.nextAttempt(one)
   })
 
-  it('is a reply to the question in groups, and in private chats only when it is late', async () => {
+  it('replies to the question in groups, and in private chats only when it is late', async () => {
     const [quick, late, group] = [
       await answers.settled([text('one')]),
       await answers.settled([text('one')]),
@@ -140,7 +140,7 @@ describe('an answer of several messages', () => {
   })
 })
 
-describe('a message that Telegram refuses in one form', () => {
+describe('a message of an answer that Telegram refuses in one form', () => {
   it('is sent without its formatting', async () => {
     const one = await answers.settled(three)
     answers.fault('sendMessage', refusal("can't parse entities"))
@@ -148,7 +148,7 @@ describe('a message that Telegram refuses in one form', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('is sent as text where files are not allowed', async () => {
+  it('is sent as a text where files are not allowed', async () => {
     const words = 'print(1)\n'.repeat(600)
     const one = await answers.settled([
       text('See:'),
@@ -163,8 +163,8 @@ describe('a message that Telegram refuses in one form', () => {
   })
 })
 
-describe('in a group', () => {
-  it('the first message replaces the placeholder', async () => {
+describe('the delivery in a group', () => {
+  it('turns the placeholder into the first message', async () => {
     const one = await answers.settled(three, { group: true })
     answers.fault('editMessageText', broken)
     expect(await answers.attempt(one)).toMatchObject({ sent: 0 })
@@ -172,14 +172,14 @@ describe('in a group', () => {
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('the first message is sent as a new one when the placeholder was deleted', async () => {
+  it('sends the first message as a new one when the placeholder was deleted', async () => {
     const one = await answers.settled(three, { group: true })
     await answers.api.deleteMessage(one.anna.chatId, Number(one.turn.answerMessageId))
     await answers.attempt(one)
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
 
-  it('a file removes the placeholder', async () => {
+  it('removes the placeholder when the first message is a file', async () => {
     const one = await answers.settled([{ kind: 'file', name: 'a.py', text: 'x' }, text('two')], {
       group: true,
     })
@@ -187,7 +187,7 @@ describe('in a group', () => {
     expect(await answers.said(one)).toEqual(['<a.py>', 'two'])
   })
 
-  it('that was migrated to another chat, the delivery continues there', async () => {
+  it('continues in the new chat after the group was migrated', async () => {
     const one = await answers.settled(three, { group: true })
     const other = await answers.asked({ group: true })
     await answers.settledNow(other)
@@ -206,7 +206,7 @@ describe('an undeliverable answer', () => {
       .map(({ kind, amount, modelId }) => [kind, amount, modelId])
       .slice(-1)
 
-  it('is refunded completely when nothing was sent', async () => {
+  it('is refunded completely when none of its messages was sent', async () => {
     const one = await answers.settled(three)
     await one.anna.blocks()
     const ended = await answers.attempt(one)
@@ -244,13 +244,13 @@ describe('an undeliverable answer', () => {
     expect(turn).toMatchObject({ delivery: 'undeliverable', attempts: maxDeliveryAttempts, refunded: 100n })
   })
 
-  it('that was free is not refunded', async () => {
+  it('is not refunded when it was free', async () => {
     const one = await answers.settled([text('No answer came.')], { captured: 0n })
     await one.anna.blocks()
     expect(await answers.attempt(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
   })
 
-  it('does not count towards the daily limit', async () => {
+  it('does not count towards the daily limit after its refund', async () => {
     const one = await answers.settled(three)
     const limits = { ...answers.world.deps.limits, dailySpend: 50n }
     const ask = async (updateId: number) => {
@@ -288,13 +288,13 @@ describe('an undeliverable answer', () => {
     expect(priceOfUnsent({ captured: 100n, parts, sent })).toBe(price)
   })
 
-  it('a card that is not sent costs nothing', () => {
+  it('keeps its price when only a card is unsent', () => {
     const card = { kind: 'card', draftId: 'draft00001', command: 'image', prompt: 'a fox' } as const
     expect(priceOfUnsent({ captured: 100n, parts: [text('abc'), card], sent: 1 })).toBe(0n)
   })
 })
 
-describe('a worker whose lease expired while it was paused', () => {
+describe('a worker that was paused until its lease expired', () => {
   it('does not overwrite the progress of another worker', async () => {
     const one = await answers.settled(three)
     answers.clock.advance(leaseMs + 1)
@@ -318,7 +318,7 @@ describe('cards with proposals of the model', () => {
       ),
     )
 
-  it('are sent once each, although an earlier message fails', async () => {
+  it('are sent once each although an earlier message fails', async () => {
     const one = await answers.settled([
       text('one'),
       card,
@@ -331,7 +331,7 @@ describe('cards with proposals of the model', () => {
     expect(said.map((words) => /a (fox|cat)/.exec(words)?.[1])).toEqual([undefined, 'fox', 'cat'])
   })
 
-  it('use one draft, even when a card is sent again, so that it can be ordered only once', async () => {
+  it('keep their draft when a card is sent again, so that it can be ordered only once', async () => {
     const one = await answers.settled([text('one'), { ...card, draftId: 'draft00003' }])
     answers.fault('sendMessage', unheard, 1, 1)
     await answers.attempt(one)
@@ -339,7 +339,7 @@ describe('cards with proposals of the model', () => {
     expect(await draftsIn(one)).toEqual(['draft00003', 'draft00003'])
   })
 
-  it('for models that are no longer sold are skipped', async () => {
+  it('are skipped for models that are no longer sold', async () => {
     const catalog = { ...answers.world.deps.catalog, offered: () => [] }
     const one = await answers.settled([text('one'), { ...card, draftId: 'draft00004' }])
     expect(await answers.attempt(one, { catalog })).toMatchObject({ delivery: 'delivered' })
@@ -360,8 +360,8 @@ it.each([
   await answers.settledNow(streaming)
 })
 
-describe('the lease of an answer that is streaming', () => {
-  it('is renewed by time, independent of progress', async () => {
+describe('the lease of a streaming answer', () => {
+  it('is renewed at intervals, whether or not the answer grows', async () => {
     const running = answers.running()
     const one = await answers.asked()
     const { opened, open } = gate()
@@ -392,7 +392,7 @@ describe('the lease of an answer that is streaming', () => {
 })
 
 describe('the data of a user with an undelivered answer', () => {
-  it("is not deleted before the delivery, nor while others wait for answers in the user's conversation", async () => {
+  it("cannot be deleted before the delivery, nor while other users wait for answers in this user's conversation", async () => {
     const one = await answers.settled(three)
     expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({
       ok: false,
@@ -402,7 +402,7 @@ describe('the data of a user with an undelivered answer', () => {
     expect(await forget(answers.db, one.user.id, 'p1', answers.clock.now())).toEqual({ ok: true })
   })
 
-  it('contains the answer in the export, without the delivery columns', async () => {
+  it('includes the answer in the export, without the columns of the delivery', async () => {
     const one = await answers.settled(three)
     const { turns } = JSON.parse(await exportData(answers.db, one.user.id, answers.clock.now()))
     expect(turns).toMatchObject([{ answer: 'So.', delivery: 'pending' }])

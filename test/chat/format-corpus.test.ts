@@ -1,4 +1,4 @@
-// A corpus of difficult model outputs: every answer satisfies the rules of the Bot API, and no word is lost.
+// A corpus of difficult model outputs: every formatted answer satisfies the rules of the Bot API, and no word is lost.
 
 import type { Bot } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,33 +18,33 @@ beforeAll(async () => {
 })
 afterAll(() => local.discard())
 
-it('the corpus has content', () => {
+it('the corpus of difficult outputs is not empty', () => {
   expect(hostile.length).toBeGreaterThan(380)
 })
 
 describe('every difficult output', () => {
-  it.each(hostile)('%s', (name, markdown) => {
+  it.each(hostile)('is formatted without losing a letter: %s', (name, markdown) => {
     const pieces = formatAnswer(markdown)
     for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
     if (isReordered(name)) expect(fewerLetters(markdown, visible(pieces))).toEqual([])
     else expect(missingLetters(markdown, visible(pieces))).toBe('')
   })
 
-  it.each(hostile)('streaming: %s', (_, markdown) => {
+  it.each(hostile)('has a valid preview while it is streaming: %s', (_, markdown) => {
     for (const share of [0.3, 0.7, 1]) {
       const preview = previewOf(markdown.slice(0, Math.floor(markdown.length * share)))
       if (preview.text !== '') expectSendable(preview)
     }
   })
 
-  it.each(hostile)('as thinking: %s', (_, markdown) => {
+  it.each(hostile)('is formatted as thinking: %s', (_, markdown) => {
     const pieces = formatThinking(markdown, 'Reasoning')
     for (const piece of pieces) if (piece.kind === 'text') expectSendable(piece)
     const [first] = pieces
     if (first?.kind === 'text') expect(first.entities[0]?.type).toBe('expandable_blockquote')
   })
 
-  it('is accepted unchanged by the sandbox', async () => {
+  it('is stored by the sandbox as it was sent', async () => {
     for (const [name, markdown] of hostile) {
       for (const piece of formatAnswer(markdown).slice(0, 3)) {
         if (piece.kind === 'file') continue

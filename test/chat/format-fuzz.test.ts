@@ -1,5 +1,5 @@
-// Fuzz tests with Markdown from a grammar (complete, truncated, damaged) and random markers: every word appears once and in order, and every
-// message can be sent. A failing run prints its seed.
+// Fuzz tests with Markdown from a grammar (complete, truncated, damaged) and with random markers: every word appears once and in order,
+// and every message can be sent. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { previewOf } from '../../src/chat/format/preview.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
-/** A placeholder that is replaced by a numbered word, so that every word is unique. */
+/** A placeholder that a numbered word replaces, so that every word is unique. */
 const word = '\ue000'
 const numbered = (markdown: string) => {
   let at = 0
@@ -65,7 +65,7 @@ const fence = fc
 const table = fc
   .array(fc.tuple(plain, plain), { minLength: 1, maxLength: 5 })
   .map((rows) => rows.map(([a, b]) => `| ${a} | ${b} |`))
-  // Only for tables shown as columns: records repeat the column names in each row.
+  // Short headers keep the table in columns: a table shown as records repeats the column names in each row.
   .map(([header = '', ...rows]) => [header.slice(0, 40), '|---|---|', ...rows].join('\n'))
 const item = fc
   .tuple(fc.nat({ max: 12 }), fc.constantFrom('- ', '* ', '1. ', '2) ', '- [ ] ', '- [x] '), line)

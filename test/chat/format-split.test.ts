@@ -25,7 +25,7 @@ describe('a long answer is split', () => {
     expect(pieces.flatMap(({ text }) => text.split('\n\n'))).toEqual(paragraphs)
   })
 
-  it('not between a heading and the following block', () => {
+  it('but not between a heading and the following block', () => {
     const sections = Array.from({ length: 12 }, (_, at) => `## Head ${at}\n\n${words(90, 'word')}`)
     for (const { text } of textsOf(sections.join('\n\n'))) {
       expect(text).toMatch(/^Head \d+\n/)
@@ -44,7 +44,7 @@ describe('a long answer is split', () => {
     expect(lines.every((line, at) => (at % 2 ? /^[ \u00a0]{3}◦ item/ : /^• item/).test(line))).toBe(true)
   })
 
-  it('between words, not inside links and code', () => {
+  it('between words, but not inside links and code', () => {
     const links = Array.from(
       { length: 90 },
       (_, at) => `[a link of five words ${at}](https://b.co) and \`some code\``,
@@ -58,7 +58,7 @@ describe('a long answer is split', () => {
     )
   })
 
-  it('between lines of code, and the rest is code of the same language', () => {
+  it('between lines of code, and both parts are code of the same language', () => {
     const lines = Array.from({ length: 290 }, (_, at) => `    line(${at})`)
     const fence = (from: number, to: number) => `\`\`\`py\n${lines.slice(from, to).join('\n')}\n\`\`\``
     const pieces = textsOf(`${words(400, 'w')}\n${fence(0, 190)}\n${words(200, 'v')}\n${fence(190, 290)}`)
@@ -72,7 +72,7 @@ describe('a long answer is split', () => {
     expect(code.length).toBeGreaterThan(2)
   })
 
-  it('inside a quote, and the rest is a quote', () => {
+  it('inside a quote, and both parts are quotes', () => {
     const pieces = textsOf(`> ${words(2000, 'w')}`)
     for (const { text, entities } of pieces) {
       expect(entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: text.length }])
@@ -81,7 +81,7 @@ describe('a long answer is split', () => {
   })
 
   it.each(['👩‍👩‍👧‍👦', '🇷🇺', 'e\u0301\u0323', '👍🏽', 'क्षि', '각', '\u{1f3f4}\u{e0067}\u{e0062}\u{e007f}'])(
-    'in a word of %s between graphemes, wherever it begins',
+    'in a long word of %s between graphemes, wherever the word begins',
     (grapheme) => {
       for (const before of ['', 'a', 'ab', 'abc ', '**abcd']) {
         const pieces = textsOf(before + grapheme.repeat(1 + 9000 / grapheme.length))
@@ -97,7 +97,7 @@ describe('a long answer is split', () => {
     expect(pieces.map(({ entities }) => entities.length)).toEqual([100, 100, 100])
   })
 
-  it('not when it fits exactly', () => {
+  it('only if it does not fit exactly', () => {
     expect(textsOf('a'.repeat(4096)).length).toBe(1)
     expect(textsOf('a'.repeat(4097)).map(({ text }) => text.length)).toEqual([4096, 1])
     expect(textsOf(`${'a'.repeat(4095)} b`).map(({ text }) => text.length)).toEqual([4095, 1])
@@ -127,7 +127,9 @@ describe('the preview of a streaming answer', () => {
     ['# Ti', '<b>Ti</b>'],
     ['', ''],
     [' \n', ''],
-  ])('%j', (markdown, expected) => expect(tagged(previewOf(markdown))).toBe(expected))
+  ])('of %j is formatted as if open markup were closed', (markdown, expected) =>
+    expect(tagged(previewOf(markdown))).toBe(expected),
+  )
 
   it('shows the end of a long answer', () => {
     const lines = Array.from({ length: 500 }, (_, at) => `- **item** ${at}`)

@@ -1,4 +1,4 @@
-// How Markdown is shown in Telegram. That no content is lost is tested in format-corpus.test.ts.
+// How Markdown is shown in Telegram. The tests in format-corpus.test.ts check that no content is lost.
 
 import { describe, expect, it } from 'vitest'
 import { formatAnswer, formatSources, formatThinking, withSources } from '../../src/chat/format/answer.ts'
@@ -26,7 +26,7 @@ describe('emphasis', () => {
     ['if (a||b) or c || d', 'if (a||b) or c || d'],
     ['**open and *odd', '**open and *odd'],
     ['\\*stars\\* \\_ \\\\', '*stars* _ \\'],
-  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+  ])('is formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 })
 
 describe('code', () => {
@@ -46,9 +46,9 @@ describe('code', () => {
     ['$$\nE = mc^2\n$$', '<pre latex>E = mc^2</pre>'],
     ['so $a_1 * b_1$ is', 'so <code>$a_1 * b_1$</code> is'],
     ['from $5 to $10', 'from $5 to $10'],
-  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+  ])('is formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 
-  it('becomes a file when it is long, between the messages around it', () => {
+  it('becomes a file between the other messages when it is long', () => {
     const code = 'print(1)\n'.repeat(400)
     const pieces = shown(`Before:\n\n\`\`\`python\n${code}\`\`\`\n\nAfter.`)
     expect(pieces).toEqual(['Before:', { kind: 'file', name: 'code.py', text: code }, 'After.'])
@@ -64,7 +64,7 @@ describe('code', () => {
     ['ts title="src/main.ts"', 'main.ts'],
     ['python:tools/run.py', 'run.py'],
     ['js ../../etc/passwd', 'code.js'],
-  ])('with the info string %j is named %j', (info, name) => {
+  ])('with the info string %j becomes a file named %j', (info, name) => {
     const file = formatAnswer(`\`\`\`${info}\n${'\tx\n'.repeat(2000)}\`\`\``).find(
       ({ kind }) => kind === 'file',
     )
@@ -95,10 +95,10 @@ describe('links', () => {
     ],
     ['fact[^1]\n\n[^1]: why', 'fact[1]\n\n[1]: why'],
     ['<b>tag</b><br>&lt;x&gt; &amp;', '<b>tag</b>\n<x> &'],
-  ])('%s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+  ])('are formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 })
 
-describe('blocks', () => {
+describe('blocks of Markdown', () => {
   it.each<Row>([
     ['# Title\n\ntext', '<b>Title</b>\n\ntext'],
     ['## A **b** `c` ##\ntext', '<b>A b</b> <code>c</code>\ntext'],
@@ -116,13 +116,13 @@ describe('blocks', () => {
     ['> a\n> > b', '<quote>a\n> b</quote>'],
     ['> ```js\n> x\n> ```\nc', '<quote><pre js>x</pre></quote>\nc'],
     ['a\r\nb\rc\u2028d', 'a\nb\nc\nd'],
-  ])('%j', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
+  ])('are formatted in %j', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 
-  it('folds a long quote', () => {
+  it('fold a long quote', () => {
     expect(shown(`${'> line\n'.repeat(9)}`)).toEqual([`<folded>${'line\n'.repeat(9).trim()}</folded>`])
   })
 
-  it('shows nothing without visible content', () => {
+  it('yield no message without visible content', () => {
     for (const empty of ['', ' \n\t', '```\n```', '\u200b', '#', '>']) expect(formatAnswer(empty)).toEqual([])
   })
 })
@@ -137,14 +137,14 @@ describe('tables', () => {
     ])
   })
 
-  it('are records when they are too wide for a phone', () => {
+  it('are shown as records when they are too wide for a phone', () => {
     const wide = 'w'.repeat(60)
     expect(shown(`| Name | Text |\n|--|--|\n| a | ${wide} |\n| b<br>c | |`)).toEqual([
       `Name: <b>a</b>\nText: ${wide}\n\nName: <b>b\nc</b>\nText: —`,
     ])
   })
 
-  it('are records when they contain links, which code cannot contain', () => {
+  it('are shown as records when they contain links, which code cannot contain', () => {
     expect(shown('| n | u |\n|-|-|\n| a | [b](https://b.co) |')).toEqual([
       'n: <b>a</b>\nu: <a https://b.co>b</a>',
     ])
@@ -169,11 +169,11 @@ describe('thinking', () => {
     ['a <think>b</think>', '', 'a <think>b</think>'],
     ['<thin', '', '<thin'],
     ['', '', ''],
-  ])('%j', (content, thinking, answer) => {
+  ])('is separated from the answer in %j', (content, thinking, answer) => {
     expect(splitThinking(content)).toMatchObject({ thinking, answer })
   })
 
-  it('never shows an incomplete tag while streaming', () => {
+  it('never contains an incomplete tag while streaming', () => {
     const content = '<think>if a < b</think>\nYes, <b>'
     const seen = Array.from(content, (_, at) => splitThinking(content.slice(0, at + 1), true))
     expect(seen.map(({ thinking }) => thinking).filter((one) => /<\/|<t/.test(one))).toEqual([])
@@ -182,7 +182,7 @@ describe('thinking', () => {
     expect(seen.findIndex(({ isThinking }) => !isThinking)).toBe('<think>if a < b</think>'.length - 1)
   })
 
-  it('is a folded quote with a title', () => {
+  it('is formatted as a folded quote with a title', () => {
     const [piece, ...rest] = formatThinking('First **this**.\n\n> then', 'Reasoning')
     expect(piece?.kind === 'text' && tagged(piece)).toBe(
       '<folded><b>Reasoning</b>\nFirst <b>this</b>.\n\nthen</folded>',
@@ -191,7 +191,7 @@ describe('thinking', () => {
     expect(formatThinking(' ', 'Reasoning')).toEqual([])
   })
 
-  it('is attached completely as a file when it is too long', () => {
+  it('is also attached as a complete file when it is too long', () => {
     const text = 'So I think.\n\n'.repeat(500)
     const [piece, file, ...rest] = formatThinking(text, 'Reasoning')
     expect(piece?.text.length).toBeGreaterThan(3500)
@@ -214,7 +214,7 @@ describe('sources', () => {
     expect(formatSources([], 'Sources:')).toEqual([])
   })
 
-  it('stand below the answer if both fit into one message', () => {
+  it('are appended to the answer if both fit into one message', () => {
     const sources = (count: number) =>
       formatSources(
         Array.from({ length: count }, (_, at) => ({ url: `https://b.co/${at}`, title: `${at}` })),
@@ -246,7 +246,7 @@ describe('sources', () => {
   })
 })
 
-describe('an answer that was stopped shows open markup as if it were closed', () => {
+describe('a stopped answer is shown with its open markup closed', () => {
   const stopped = (markdown: string) =>
     formatAnswer(markdown, true).map((piece) => (piece.kind === 'text' ? tagged(piece) : piece))
 
@@ -257,9 +257,9 @@ describe('an answer that was stopped shows open markup as if it were closed', ()
     ['See [the tides](https://exa', 'See the tides'],
     ['Run:\n```sh\nnpm st', 'Run:\n<pre sh>npm st</pre>'],
     ['**odd in the middle\n\nend', '**odd in the middle\n\nend'],
-  ])('%s', (markdown, expected) => expect(stopped(markdown)).toEqual([expected]))
+  ])('in %s', (markdown, expected) => expect(stopped(markdown)).toEqual([expected]))
 
-  it('also in thinking', () => {
+  it('in the thinking', () => {
     const [piece] = formatThinking('It is **big', 'Reasoning', true)
     expect(piece?.text).toBe('Reasoning\nIt is big')
   })

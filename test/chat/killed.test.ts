@@ -1,4 +1,4 @@
-// Processes of the app are killed during an answer, and other processes continue: the paid part of the answer reaches the chat.
+// Processes of the app are killed during an answer and other processes continue it: the paid part of the answer is delivered.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,7 +77,7 @@ async function restart(): Promise<void> {
 }
 
 const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d+\.\d\d/.test(label))
-/** All messages after the question, once the last one shows the price. */
+/** The messages after the question, once one of them shows the price. */
 async function answerTo(question: string): Promise<SandboxMessage[]> {
   const said = async () => {
     const messages = await anna.chat()
@@ -100,7 +100,7 @@ it('an answer whose process was killed between two messages is continued after t
   await expect.poll(lastTurn).toMatchObject({ state: 'done', delivery: 'delivered' })
 })
 
-it('an answer whose process was killed while it was streaming is sent as far as it was saved', async () => {
+it('an answer whose process was killed while it was streaming is sent up to the last saved text', async () => {
   fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
   const question = 'Tell me everything about storms [long]'
   await anna.sends(question)
@@ -129,7 +129,7 @@ it('an answer that a process could not send before it ended is sent by the next 
   expect(answer.at(-1)?.text).toContain('The answer broke off')
 })
 
-/** Opens a card whose model takes English only, and has its prompt translated. */
+/** Opens a card whose model takes English only, and taps “Translate”. */
 async function translates(words: string): Promise<void> {
   await anna.sends(`/image ${words}`)
   await anna.sees(`Prompt: ${words}`)
@@ -138,7 +138,7 @@ async function translates(words: string): Promise<void> {
   await anna.taps(/^🌐 Translate/)
 }
 
-it('a prompt whose process was killed while it was translated costs nothing, and can be translated again', async () => {
+it('the translation of a prompt whose process was killed costs nothing, and can be repeated', async () => {
   fault({ target: 'gateway', operation: 'chat', fault: { kind: 'hang' } })
   await translates('кот на сёрфе')
   await expect.poll(lastTurn).toMatchObject({ state: 'streaming', question: 'кот на сёрфе' })
@@ -150,7 +150,7 @@ it('a prompt whose process was killed while it was translated costs nothing, and
   await anna.sees(/Prompt: kot na syorfe/)
 })
 
-it('a translated prompt is shown when its process was killed before it changed the card', async () => {
+it('a finished translation is shown although its process was killed before it changed the card', async () => {
   fault({ target: 'telegram', operation: 'editMessageText', fault: { kind: 'hang' }, skip: 2 })
   await translates('лев на пляже')
   await expect.poll(lastTurn).toMatchObject({ state: 'done', question: 'лев на пляже', delivery: 'pending' })

@@ -1,4 +1,4 @@
-// Estimates of tokens: calibrated by family, script and reported usage; never above what the whole answer would have cost.
+// Estimates of tokens: calibrated by family, script and reported usage; never above the tokens of the whole answer.
 
 import { describe, expect, it } from 'vitest'
 import { families } from '../../src/catalog/text-fields.ts'
@@ -10,12 +10,12 @@ const russian = 'Смотритель маяка каждый вечер под�
 const chinese = '灯塔看守人每天晚上爬楼梯，每天晚上都重新数台阶。'
 const texts = { english, russian, chinese }
 
-/** What vendors count at the least, in characters per token: no text has fewer tokens. */
+/** The most characters per token that any vendor reports: no text has fewer tokens. */
 const sparsest = { english: 5, russian: 4, chinese: 1.8 }
 
 describe.each(families)('tokens of %s', (family) => {
   it.each(Object.keys(texts) as (keyof typeof texts)[])(
-    'in %s are between the extremes of vendors',
+    'in %s are within the range of the vendors',
     (name) => {
       const text = texts[name].repeat(20)
       const tokens = tokensIn(family, text)
@@ -24,19 +24,19 @@ describe.each(families)('tokens of %s', (family) => {
     },
   )
 
-  it('in nothing are none', () => {
+  it('in an empty text are zero', () => {
     expect(tokensIn(family, '')).toBe(0)
   })
 
-  it('are not doubled by Cyrillic letters', () => {
+  it('in a Cyrillic text are at most 1.6 times those in an English one per letter', () => {
     const [ours, latin] = [tokensIn(family, russian), tokensIn(family, english)]
     expect(ours / russian.length).toBeLessThan((latin / english.length) * 1.6)
   })
 })
 
-describe('a stopped answer', () => {
+describe('the estimate for a stopped answer', () => {
   it.each(families.filter((family) => family !== 'gemini'))(
-    'of %s is never billed for more tokens than the whole answer has, wherever it stops',
+    'of %s is never above the tokens of the whole answer, wherever it stops',
     (family) => {
       for (const name of Object.keys(texts) as (keyof typeof texts)[]) {
         const whole = texts[name].repeat(10)
@@ -49,32 +49,32 @@ describe('a stopped answer', () => {
     },
   )
 
-  it('is billed as the vendor counts, once an answer in the same script was counted', () => {
+  it("follows the vendor's count of an earlier answer in the same script", () => {
     const samples = [{ text: russian.repeat(5), tokens: 110 }]
     const part = russian.repeat(3)
     expect(tokensIn('assistant', part) * factorBy('assistant', part, samples)).toBeCloseTo(66, -1)
   })
 
-  it('is not measured by answers in another script, and not by short ones', () => {
+  it('ignores answers in another script and short ones', () => {
     const none = factorBy('gpt', russian, [])
     expect(factorBy('gpt', russian, [{ text: english.repeat(9), tokens: 9000 }])).toBe(none)
     expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
   })
 
-  it('in Chinese is measured by answers in Chinese only', () => {
+  it('in Chinese follows answers in Chinese only', () => {
     const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
     const [none, text] = [factorBy('gpt', chinese, []), georgian.repeat(9)]
     expect(factorBy('gpt', chinese, [{ text, tokens: 9000 }])).toBe(none)
     expect(factorBy('gpt', chinese, [{ text: chinese.repeat(9), tokens: 9000 }])).toBeGreaterThan(none)
   })
 
-  it('is measured by answers of twenty tokens', () => {
+  it('follows an answer of twenty tokens, the shortest that counts', () => {
     const shortest = 'Да'.repeat(40)
     expect(tokensIn('gpt', shortest)).toBe(20)
     expect(factorBy('gpt', russian, [{ text: shortest, tokens: 10 }])).toBe(0.5)
   })
 
-  it('is measured by the answer with the least overhead: usage may include what was not shown', () => {
+  it('follows the sample with the least overhead, since usage may include text that was not shown', () => {
     const samples = [110, 400].map((tokens) => ({ text: russian.repeat(5), tokens }))
     expect(factorBy('gpt', russian, samples)).toBe(factorBy('gpt', russian, samples.slice(0, 1)))
   })

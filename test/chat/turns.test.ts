@@ -1,4 +1,4 @@
-// The money of an answer: its maximal price is held, the price of the used tokens is captured, and never more than was held.
+// The money of an answer: its maximum price is held, the price of its tokens is captured, and the capture never exceeds the hold.
 
 import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -116,7 +116,7 @@ const pastOf = async (userId: bigint) =>
 
 const balance = (id: bigint) => readBalance(world.deps.db, id)
 
-it('holds for the longest answer', async () => {
+it('a question holds the price of the longest answer', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn, maxOutput } = await begun(id)
   expect([turn.amount, maxOutput]).toEqual([410n, 4000])
@@ -124,7 +124,7 @@ it('holds for the longest answer', async () => {
   await ends(turn)
 })
 
-it('holds for a shorter answer when the balance is low, exact to the kopeck', async () => {
+it('a question on a low balance holds the whole balance, exact to the kopeck, for a shorter answer', async () => {
   const { id } = await userWith(world, 100n)
   const { turn, maxOutput } = await begun(id)
   expect([turn.amount, maxOutput]).toEqual([100n, 900])
@@ -132,13 +132,13 @@ it('holds for a shorter answer when the balance is low, exact to the kopeck', as
   expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
 })
 
-it('reports how much is missing for the shortest answer', async () => {
+it('a question above the balance is refused with the amount that is missing for the shortest answer', async () => {
   const { id } = await userWith(world, 29n)
   expect(await asks(id)).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
   expect(await balance(id)).toMatchObject({ available: 29n, held: 0n })
 })
 
-it('reads the balance again before it refuses: a payment may have arrived since it was read', async () => {
+it('a question is refused only after the balance is read again, since a payment may have arrived', async () => {
   const { id } = await userWith(world, 1000n)
   const before = { available: 0n, spent: null }
   const begun = await asks(id, {}, world.deps, before)
@@ -146,7 +146,7 @@ it('reads the balance again before it refuses: a payment may have arrived since 
   if (begun.ok) await ends(begun.turn)
 })
 
-it('refuses without a price', async () => {
+it('a question to a model without rates is refused', async () => {
   const { id } = await userWith(world, 1000n)
   const { rates: _, ...free } = model
   expect(costOf(free, 1, 1)).toBeUndefined()
@@ -165,7 +165,7 @@ it('refuses without a price', async () => {
   expect(await begins).toEqual({ ok: false, reason: 'unpriced' })
 })
 
-it('stores files and sources as JSON lists, not as JSON strings', async () => {
+it('files and sources are stored as JSON lists, not as JSON strings', async () => {
   const { id } = await userWith(world, 1000n)
   const sources = [{ url: 'https://example.com/', title: 'An "example"' }]
   const { turn } = await begun(id)
@@ -175,8 +175,8 @@ it('stores files and sources as JSON lists, not as JSON strings', async () => {
 
 const rowOf = async ({ id }: Turn) => (await world.deps.db.select().from(turns).where(eq(turns.id, id)))[0]
 
-describe('a turn is returned as its row stands in the table', () => {
-  it('when it is begun and when it is settled', async () => {
+describe('the returned turn equals its row in the table', () => {
+  it('after its begin and after its settlement', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     expect(turn).toEqual(await rowOf(turn))
@@ -185,7 +185,7 @@ describe('a turn is returned as its row stands in the table', () => {
     expect(settled).toEqual(await rowOf(turn))
   })
 
-  it('when an abandoned one is settled that has changed since it was found', async () => {
+  it('after the settlement of an abandoned turn that has changed since it was found', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     world.clock.advance(leaseMs + 1)
@@ -197,7 +197,7 @@ describe('a turn is returned as its row stands in the table', () => {
   })
 })
 
-it('the message of an answer is not stored by a process that has lost the lease', async () => {
+it('a process that has lost the lease does not store the message of an answer', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   await ends(turn, outcome(), 'other')
@@ -205,14 +205,14 @@ it('the message of an answer is not stored by a process that has lost the lease'
   expect(await rowOf(turn)).toMatchObject({ answerMessageId: null })
 })
 
-it('a hold for more than the balance, which has shrunk since it was read, is tried again with what is left', async () => {
+it('a hold above the balance, which has shrunk since it was read, is repeated with the present balance', async () => {
   const { id } = await userWith(world, 100n)
   const asked = await asks(id, {}, world.deps, { available: 10_000n, spent: null })
   expect(asked).toMatchObject({ ok: true, maxOutput: 900, turn: { amount: 100n } })
   if (asked.ok) await ends(asked.turn)
 })
 
-it('rewriting may take twice the length of the words, and what a model thinks before', async () => {
+it('a rewriting may use twice the tokens of the prompt, and 2000 for the thinking before it', async () => {
   const { id } = await userWith(world, 10_000n)
   const words = 'рыжая лиса в осеннем лесу'
   const asked = await beginRewriting(
@@ -232,20 +232,20 @@ it('rewriting may take twice the length of the words, and what a model thinks be
   await ends(asked.turn)
 })
 
-describe('settles', () => {
+describe('the settlement of a turn', () => {
   it.each([
-    ['by the used tokens', outcome(), 20n],
-    ['at most the hold', outcome({ captured: 9999n }), 410n],
+    ['the price of the used tokens', outcome(), 20n],
+    ['at most the held amount', outcome({ captured: 9999n }), 410n],
     ['nothing for a failure', outcome({ state: 'failed', captured: 0n }), 0n],
-    ['all of the hold', outcome({ captured: 410n }), 410n],
-  ])('%s', async (_, how, taken) => {
+    ['the whole held amount', outcome({ captured: 410n }), 410n],
+  ])('captures %s', async (_, how, taken) => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     expect((await ends(turn, how))?.captured).toBe(taken)
     expect(await balance(id)).toMatchObject({ available: 1000n - taken, held: 0n })
   })
 
-  it('once, when several processes try', async () => {
+  it('happens once when several processes attempt it', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const leases = ['a', 'b', 'c', 'd', 'e']
@@ -254,7 +254,7 @@ describe('settles', () => {
     expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
   })
 
-  it('once, and returns the same result when it is repeated', async () => {
+  it('returns the same result when it is repeated', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const first = await ends(turn)
@@ -262,7 +262,7 @@ describe('settles', () => {
     expect(await balance(id)).toMatchObject({ available: 980n, held: 0n })
   })
 
-  it('with characters that a JSON column cannot store', async () => {
+  it('stores a text without the characters that a JSON column cannot store', async () => {
     const { id } = await userWith(world, 1000n)
     const { turn } = await begun(id)
     const ended = await ends(
@@ -273,10 +273,10 @@ describe('settles', () => {
   })
 })
 
-describe('a daily limit', () => {
+describe('the daily limit', () => {
   const limited = (dailySpend: bigint) => ({ ...world.deps, limits: { ...world.deps.limits, dailySpend } })
 
-  it('shortens the answer, and refuses when it is used up', async () => {
+  it('shortens the answer, and refuses a question when it is used up', async () => {
     const { id } = await userWith(world, 1000n)
     const first = await asks(id, {}, limited(60n))
     expect(first).toMatchObject({ ok: true, maxOutput: 500, turn: { amount: 60n } })
@@ -294,7 +294,7 @@ describe('a daily limit', () => {
     if (later.ok) await ends(later.turn)
   })
 
-  it('is not exceeded by two questions whose statements began before either has held', async () => {
+  it('is not exceeded by two questions whose statements began before either of them held money', async () => {
     const { id } = await userWith(world, 1000n)
     const ask = (messageId: number) => asks(id, { messageId }, limited(50n))
     const both = await whileLocked(id, 2, () => Promise.all([ask(1), ask(2)]))
@@ -312,7 +312,7 @@ it('two simultaneous questions cannot spend the same money', async () => {
   for (const one of both) if (one.ok) await ends(one.turn)
 })
 
-/** Locks the balance until `waiters` statements wait for it. */
+/** Locks the balance, runs `work`, and releases the lock once `waiters` statements wait for it. */
 async function whileLocked<T>(userId: bigint, waiters: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 2, onnotice: () => undefined })
   const connection = await sql.reserve()
@@ -336,7 +336,7 @@ const waiting = (sql: postgres.Sql, count: number) =>
     })
     .toBe(count)
 
-/** Changes the balance `times` times, each time while the hold waits for the lock of its row. */
+/** Runs `work` while the balance changes `times` times, each time while the hold waits for the lock of its row. */
 async function whileItMoves<T>(userId: bigint, times: number, work: () => Promise<T>): Promise<T> {
   const sql = postgres(world.database.url, { max: 3, onnotice: () => undefined })
   const touch = (connection: postgres.ReservedSql) =>
@@ -361,14 +361,14 @@ async function whileItMoves<T>(userId: bigint, times: number, work: () => Promis
   return working
 }
 
-it('holds although the balance changes repeatedly meanwhile', async () => {
+it('a question holds its price although the balance changes repeatedly meanwhile', async () => {
   const { id } = await userWith(world, 1000n)
   const asked = await whileItMoves(id, 5, () => asks(id))
   expect(asked).toMatchObject({ ok: true, maxOutput: 4000 })
   if (asked.ok) await ends(asked.turn)
 })
 
-it('an answer whose process died is billed for what was shown', async () => {
+it('an answer whose process died is billed for the saved text', async () => {
   const { id } = await userWith(world, 1000n)
   const { turn } = await begun(id)
   await saveProgress(world.deps, turn, { text: 'x'.repeat(3500), thinking: '' })
@@ -403,7 +403,7 @@ it('an answer whose process died costs nothing when its model is no longer offer
   expect(ended).toMatchObject({ state: 'stopped', ...free })
 })
 
-it('the bill of a stopped answer is measured by recent whole answers of this model to this user alone', async () => {
+it('the estimate for a stopped answer uses only recent whole answers of the same model to the same user', async () => {
   const { id } = await userWith(world, 10_000n)
   const other = await userWith(world, 10_000n)
   const answered = async (userId: bigint, text: string, change: Partial<Outcome> = {}) => {
@@ -425,7 +425,7 @@ it('the bill of a stopped answer is measured by recent whole answers of this mod
   await ends(turn)
 })
 
-it('only the last answer to a repeated question is remembered', async () => {
+it('of several answers to a repeated question, the conversation contains only the last', async () => {
   const { id } = await userWith(world, 2000n)
   for (const text of ['first', 'second']) {
     const { turn } = await begun(id)
@@ -447,7 +447,7 @@ it('only the last answer to a repeated question is remembered', async () => {
   })
 })
 
-it('an answer that could not be delivered is remembered if a part of it is in the chat', async () => {
+it('an undeliverable answer stays in the conversation if a part of it is in the chat', async () => {
   const { id } = await userWith(world, 2000n)
   for (const sent of [0, 1]) {
     const { turn } = await begun(id)

@@ -1,5 +1,6 @@
-// The contract of every model with the files of the local gateway: each offered answer yields a real file with the requested
-// properties, and its link says what it is. The expected properties are derived from the request here, not by the gateway.
+// The contract of every model with the files of the local gateway: each offered answer yields a real file with the requested properties,
+// and its link serves it with its type and length. The tests derive the expected properties from the request, independently of the
+// gateway's code.
 
 import { NodeIO } from '@gltf-transform/core'
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny'
@@ -31,7 +32,7 @@ interface File {
   readonly type: string | null
 }
 
-/** Links need no key. */
+/** Downloads a result. Links need no key. */
 async function read(url: string): Promise<File> {
   const answer = await fetch(url)
   expect(answer.status).toBe(200)
@@ -41,7 +42,7 @@ async function read(url: string): Promise<File> {
   return { bytes, type: answer.headers.get('content-type') }
 }
 
-/** The requested values by path, with the defaults for those that are absent. */
+/** The requested values by path, with defaults for absent ones. */
 const wishesOf = (model: Model, body: Body): Flat => ({ ...model.usual, ...model.values(body) })
 
 const sides = z.object({
@@ -88,7 +89,7 @@ async function expectVideo({ bytes, type }: File, model: Model, body: Body, said
   expect(frame.isOfItsSize, said).toBe(true)
   expectFrame(frame, wishes, said)
   const lines = resolution === '4k' ? 2160 : Number.parseInt(resolution ?? '', 10)
-  // The documented presets are close to their names; 21:9 is less wide.
+  // The documented presets differ little from the lines in their names, except for 21:9, which has fewer lines.
   const isWide = frame.width > 2 * frame.height
   if (!frameOf(wishes).width && !isWide)
     expect(Math.abs(Math.min(frame.width, frame.height) - lines), said).toBeLessThan(10)
@@ -141,7 +142,7 @@ async function expectSound({ bytes, type }: File, model: Model, body: Body, said
   if (channels) expect(await track?.getNumberOfChannels(), said).toBe(channels)
 }
 
-/** The gateway makes no more, so that a model stays small enough to view. */
+/** The gateway makes no more triangles, so that a model stays small enough to view. */
 const mostTriangles = 60_000
 
 async function expectModel3d({ bytes, type }: File, model: Model, body: Body, said: string) {

@@ -1,5 +1,5 @@
-// Every model once through the whole app: a command, if necessary a switch of the model, Generate, and the right kind of message
-// for the results that the catalog declares, at the catalog's price.
+// Orders every model once through the whole app: a command, a switch of the model if necessary, Generate, and a message of the kind that
+// the catalog declares, at the catalog's price.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Delivers } from '../../src/catalog/model.ts'
@@ -25,7 +25,7 @@ const shownAs: Readonly<Record<Delivers['kind'], keyof SandboxMessage>> = {
   model3d: 'document',
 }
 
-it.each(eachModel)('%s', async (_, model) => {
+it.each(eachModel)('%s is ordered, delivered and charged through the whole app', async (_, model) => {
   const body = bodyOf(model, saying(model, 'a cat surfing'))
   const price = priceOf(model, body)
   const [command] = model.commands
@@ -39,7 +39,7 @@ it.each(eachModel)('%s', async (_, model) => {
   const { files } = countsOf(model, body)
   const kind = shownAs[model.delivers(body).kind]
   await user.sees(/charged/, 30_000)
-  // The last message, or the one after an album, has the buttons.
+  // The buttons are on the last result, or on the message after an album.
   await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')), 30_000)
   expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
   await user.sends('/balance')
@@ -48,6 +48,6 @@ it.each(eachModel)('%s', async (_, model) => {
   expect(await sandbox.get('/api/gateway/account')).toMatchObject({ charged: spent })
 })
 
-it('the audit is clean', async () => {
+it('the audit is clean after all deliveries', async () => {
   expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true, findings: [] })
 })

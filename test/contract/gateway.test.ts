@@ -1,5 +1,5 @@
-// The contract of every model with the local gateway: bodies, formats, states, prices, numbers of results. What is documented for a
-// group of models is stated here once and applies to every new model of the group.
+// The contract of every model with the local gateway: bodies, formats, states, prices, numbers of results. A rule that is documented for
+// a group of models is stated here once and applies to every new model of the group.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => removeGateway(sandbox))
 
-/** "Only `id` and `status`"; a poll has only status, data and error. */
+/** Models whose answers are documented as "Only `id` and `status`"; their polls have only status, data and error. */
 const isBare = ({ id }: Model) => ['MODEL-3D-TEXT', 'MODEL-TTS-DIALOGUE'].includes(id)
 const takesSeed = ({ fields }: Model) => fields.some(({ name }) => name === 'seed')
 const gatewayId = ({ gatewayId, id }: Model) => gatewayId ?? id
@@ -78,7 +78,7 @@ describe.each(eachModel)('%s', (_, model) => {
   it.each([
     ['[fail]', 'failed'],
     ['[cancel]', 'canceled'],
-  ])('with %s in its text ends %s, with a message and without a charge', async (mark, status) => {
+  ])('with %s in its text ends as %s, with a message and without a charge', async (mark, status) => {
     const created = nowInSeconds()
     const { id, charged } = await sandbox.made(model, bodyOf(model, saying(model, `a cat ${mark}`)))
     const error = expect.stringContaining('Nothing was charged')
@@ -103,7 +103,7 @@ describe.each(eachModel)('%s', (_, model) => {
     const { status, urls, charged } = await sandbox.made(model, body)
     const made = Math.max(1, files - 1)
     expect([status, urls.length]).toEqual(['completed', made])
-    // All results have the same price, each rounded up at most once.
+    // All results have the same price; each is rounded up at most once.
     const share = (priceOf(model, body) * Math.min(made, count)) / count
     expect(Math.abs(charged - share)).toBeLessThan(1)
   })
@@ -124,7 +124,7 @@ describe.each(eachModel)('%s', (_, model) => {
     await setBalance(sandbox, balance)
   })
 
-  it('is refused with a field that it does not have, at another path, and without the key', async () => {
+  it('is refused with an unknown field, at an unknown path, and with a wrong key', async () => {
     const body = bodyOf(model)
     const surprised = await sandbox.send(model, { ...body, surprise: 1 })
     expect([surprised.status, errorSchema.parse(await surprised.json()).error.message]).toEqual([
@@ -150,7 +150,7 @@ it.each(eachModel.filter(([, model]) => takesSeed(model)))(
   },
 )
 
-/** The documented prices of the smallest requests, in kopecks. Elsewhere prices come from the catalog. */
+/** The documented prices of the smallest requests, in kopecks. All other tests take prices from the catalog. */
 const documentedPrices: Readonly<Record<string, number>> = {
   'MODEL-IMAGE-DESIGN': 528,
   'MODEL-IMAGE-PHOTO': 4 * 528,

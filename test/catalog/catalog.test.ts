@@ -1,4 +1,4 @@
-// The contract of every model in the list: samples, prices, fields, card.
+// The rules that every model of the catalog satisfies: samples, prices, fields, cards.
 
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
@@ -38,13 +38,13 @@ const labelsOf = ({ label, fields }: Model): Label[] => [
 ]
 
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
-  it('makes a strict request from minimal answers, with a price in whole kopecks', () => {
+  it('makes a valid request from minimal answers, with a price above zero', () => {
     const body = catalog.request(model, sampleAnswers(model))
     expect(body).toBeDefined()
     expect(catalog.price(model, body ?? {})?.amount).toBeGreaterThan(0n)
   })
 
-  it('prices every choice and every suggestion', () => {
+  it('has a price for every option and every suggestion', () => {
     for (const [name, answer] of everyAnswer(model)) {
       const body = catalog.request(model, withMissing(model, { [name]: answer }))
       expect(body, `${name} = ${answer}`).toBeDefined()
@@ -57,7 +57,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     expect(model.request.safeParse(body).success).toBe(false)
   })
 
-  it('has a text in every language for everything a user sees', () => {
+  it('has a text in every language for every label that users see', () => {
     for (const label of labelsOf(model)) {
       for (const locale of locales) {
         const text = texts(locale).label(label)
@@ -104,7 +104,9 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
   })
 })
 
-/** All models of the command to switch to, and as many options for each text as an operator can offer. */
+/**
+ * Everything that can surround a model on a card: all models of the command, and for each text as many options as an operator can offer.
+ */
 function largestAround(model: Model): Partial<Around> {
   const options = Array.from({ length: 60 }, (_, n) => ({
     value: `${n}`.padEnd(40, 'v'),
@@ -166,13 +168,13 @@ describe("the operator's settings", () => {
   const body = catalog.request(model, sampleAnswers(model)) ?? {}
   const { id } = model
 
-  it('multiply the price and round it up once', () => {
+  it('multiply the price, which is rounded up once', () => {
     const price = settings({ [id]: { multiplier: '1.1' } }).price(model, body)
     expect(price?.amount).toBe(10170n)
     expect(price?.gatewayCost).toBe(9245n)
   })
 
-  it('can remove a price: it is then unknown, not zero', () => {
+  it('can remove a price, which is then unknown, not zero', () => {
     expect(settings({ [id]: { rates: { second: null } } }).price(model, body)).toBeUndefined()
   })
 
@@ -193,7 +195,7 @@ describe("the operator's settings", () => {
     })
   })
 
-  it('offer a model that requires a callback address only with one: our own, or that of the operator', () => {
+  it('offer a model that requires a callback address only if the app or the operator has one', () => {
     const offered = (values: object, canCallBack: boolean) => {
       const own = createCatalog(models, withGatewayIds(catalogSettings.parse(values)), { canCallBack })
       return own.offered('music').map((one) => own.request(one, { prompt: 'la' })?.callBackUrl)
@@ -211,7 +213,7 @@ describe("the operator's settings", () => {
     [{ 'NO-SUCH': {} }, /no such model/],
     [{ [id]: { rates: { minute: '1' } } }, /no rate "minute"/],
     [{ [id]: { request: { 'no.field': 1 } } }, /no field "no.field"/],
-  ])('are refused with the name of what no model has: %j', (json, message) => {
+  ])('are refused when they name a model, rate or field that does not exist: %j', (json, message) => {
     expect(() => settings(json)).toThrow(message)
   })
 

@@ -1,5 +1,4 @@
-// MODEL-IMAGE-DESIGN against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
-// answers.
+// MODEL-IMAGE-DESIGN against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests that answers make.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -32,7 +31,7 @@ describe('accepted bodies', () => {
     ['empty controls', { controls: {} }],
     ['asynchronous', { async: true }],
     ['synchronous', { async: false }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(imageDesign.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })
 })
@@ -63,13 +62,13 @@ describe('refused bodies', () => {
     ['controls as a list', { controls: [] }, 'controls'],
     ['async as text', { async: 'yes' }, 'async'],
     ['a field of the photo model', { aspectRatio: '1:1' }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = imageDesign.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
 })
 
-describe('answers', () => {
+describe('the answers on a card', () => {
   const write = (answers: Parameters<typeof imageDesign.write>[0]) =>
     imageDesign.write({ prompt: 'a cat', ...answers })
 
@@ -94,7 +93,7 @@ describe('answers', () => {
     ['1024х768', '1024x768'],
     ['21:9', '21:9'],
     ['21 : 9', '21:9'],
-  ])('write the exact size %s as %s, in place of the ratio', (typed, size) => {
+  ])('write the exact size %s as %s, which overrides the ratio', (typed, size) => {
     expect(fits('exact_size', typed)).toBe(true)
     expect(write({ exact_size: typed, size: '16:9' })).toMatchObject({ size })
   })
@@ -104,11 +103,11 @@ describe('answers', () => {
     (typed) => expect(fits('exact_size', typed)).toBe(false),
   )
 
-  it('write the name of another style in place of the chosen one', () => {
+  it('write a typed style, which overrides the chosen one', () => {
     expect(write({ style: 'icon', other_style: 'pixel_art' })).toMatchObject({ style: 'pixel_art' })
   })
 
-  it('hide the choices while something else is typed', () => {
+  it('hide the options while a typed value overrides them', () => {
     const field = (name: string) => imageDesign.fields.find((one) => one.name === name)
     expect(field('size')?.when?.({})).toBe(true)
     expect(field('size')?.when?.({ exact_size: '10x10' })).toBe(false)
@@ -133,8 +132,8 @@ describe('answers', () => {
   }
 })
 
-describe('requests', () => {
-  it('ask for a task', () => {
+describe('the request made from answers', () => {
+  it('asks for a task', () => {
     expect(createCatalog([imageDesign], {}).request(imageDesign, { prompt: 'a cat' })).toEqual({
       model: 'MODEL-IMAGE-DESIGN',
       prompt: 'a cat',
@@ -144,7 +143,7 @@ describe('requests', () => {
     })
   })
 
-  it("carry the operator's controls and form of the answer", () => {
+  it("carries the operator's controls and response format", () => {
     const request = { controls: { no_text: true }, response_format: 'b64_json' }
     const catalog = createCatalog([imageDesign], catalogSettings.parse({ [imageDesign.id]: { request } }))
     expect(catalog.request(imageDesign, { prompt: 'a cat' })).toMatchObject(request)
@@ -169,7 +168,7 @@ describe('billing: 5.28 per image', () => {
     ['2 images', { n: 2 }, 1056n, 2],
     ['6 images', { n: 6 }, 3168n, 6],
     ['a large size: the unit is the image', { size: '4096x4096' }, 528n, 1],
-  ])('%s', (_, change, kopecks, count) => {
+  ])('has the documented price for %s', (_, change, kopecks, count) => {
     expect(catalog.price(imageDesign, { ...base, ...change })?.amount).toBe(kopecks)
     expect(imageDesign.delivers({ ...base, ...change })).toEqual({ kind: 'image', count })
   })

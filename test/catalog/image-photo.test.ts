@@ -1,5 +1,4 @@
-// MODEL-IMAGE-PHOTO against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
-// answers.
+// MODEL-IMAGE-PHOTO against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests that answers make.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -42,7 +41,7 @@ describe('accepted bodies', () => {
     ]),
     ['asynchronous', { async: true }],
     ['synchronous', { async: false }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(imagePhoto.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })
 })
@@ -64,7 +63,7 @@ describe('refused bodies', () => {
     ['an unknown rule for people', { personGeneration: 'allow_children' }, 'personGeneration'],
     ['async as text', { async: 'yes' }, 'async'],
     ['a field of the design model', { size: '1:1' }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = imagePhoto.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
@@ -74,28 +73,28 @@ describe('a typed prompt', () => {
   const field = imagePhoto.fields.find(({ name }) => name === 'prompt')
   const fits = (prompt: string) => (field?.kind === 'text' ? field.fits(prompt) : undefined)
 
-  it.each(english)('may be English: %s', (_, prompt) => expect(fits(prompt)).toBe(true))
-  it.each(foreign)('is refused at once: %s', (_, prompt) => expect(fits(prompt)).toBe(false))
-  it('is refused at once when it is certainly too long', () => expect(fits('cat '.repeat(481))).toBe(false))
+  it.each(english)('is accepted when it is English: %s', (_, prompt) => expect(fits(prompt)).toBe(true))
+  it.each(foreign)('is refused when it is not English: %s', (_, prompt) => expect(fits(prompt)).toBe(false))
+  it('is refused when it is certainly too long', () => expect(fits('cat '.repeat(481))).toBe(false))
 })
 
-describe('answers', () => {
+describe('the answers on a card', () => {
   const write = (answers: Parameters<typeof imagePhoto.write>[0]) =>
     imagePhoto.write({ prompt: 'a cat', ...answers })
 
-  it('write the documented defaults, but no image size: one tier does not accept it', () => {
+  it('write the documented defaults, but no image size, since one tier does not accept it', () => {
     const usual = { numberOfImages: 4, aspectRatio: '1:1', personGeneration: 'allow_adult' }
     expect(write({})).toEqual({ prompt: 'a cat', ...usual })
     expect(write({ imageSize: '1K' })).toEqual(write({}))
   })
 
-  it('write what was chosen', () => {
+  it('write the chosen values', () => {
     const chosen = { numberOfImages: 1, imageSize: '2K', aspectRatio: '9:16', personGeneration: 'allow_all' }
     expect(write(chosen)).toEqual({ prompt: 'a cat', ...chosen })
   })
 })
 
-it('is deprecated, and asks for a task', () => {
+it('the model is deprecated, and its request asks for a task', () => {
   expect(imagePhoto.status).toBe('deprecated')
   const body = createCatalog([imagePhoto], {}).request(imagePhoto, { prompt: 'a cat' })
   expect(body).toMatchObject({ model: 'MODEL-IMAGE-PHOTO', async: true })
@@ -104,7 +103,7 @@ it('is deprecated, and asks for a task', () => {
 describe('billing: 5.28 per image', () => {
   const catalog = createCatalog([imagePhoto], {})
 
-  it('prices minimal answers: four images', () => {
+  it('prices minimal answers as four images', () => {
     const body = catalog.request(imagePhoto, { prompt: 'a cat' }) ?? {}
     expect(catalog.price(imagePhoto, body)).toMatchObject({
       amount: 2112n,
@@ -119,7 +118,7 @@ describe('billing: 5.28 per image', () => {
     ['1 image', { numberOfImages: 1 }, 528n, 1],
     ['3 images', { numberOfImages: 3 }, 1584n, 3],
     ['2K: the unit is the image', { imageSize: '2K', numberOfImages: 1 }, 528n, 1],
-  ])('%s', (_, change, kopecks, count) => {
+  ])('has the documented price for %s', (_, change, kopecks, count) => {
     expect(catalog.price(imagePhoto, { ...base, ...change })?.amount).toBe(kopecks)
     expect(imagePhoto.delivers({ ...base, ...change })).toEqual({ kind: 'image', count })
   })

@@ -1,5 +1,4 @@
-// MODEL-3D-TEXT against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests made from
-// answers.
+// MODEL-3D-TEXT against gateway-api.md, row by row: accepted and refused bodies, billing, and the requests that answers make.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -47,7 +46,7 @@ describe('accepted bodies', () => {
     ['the first motion', { enable_rigging: true, enable_animation: true, animation_action_id: 0 }],
     ['the last motion', { enable_rigging: true, enable_animation: true, animation_action_id: 696 }],
     ['a seed', { seed: 42 }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(model3d.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })
 })
@@ -102,7 +101,7 @@ describe('refused bodies', () => {
     ['half a motion', { animation_action_id: 1.5 }, 'animation_action_id'],
     ['a fractional seed', { seed: 1.5 }, 'seed'],
     ['a callback address, which it does not have', { webhookURL: 'https://bot.example.com/x' }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = model3d.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
@@ -121,7 +120,7 @@ const usual = {
   enable_rigging: false,
 }
 
-describe('answers', () => {
+describe('the answers on a card', () => {
   const write = (answers: Parameters<typeof model3d.write>[0]) =>
     model3d.write({ prompt: 'an owl', ...answers })
 
@@ -129,7 +128,7 @@ describe('answers', () => {
     expect(write({})).toEqual(usual)
   })
 
-  it('write every field of the document', () => {
+  it('write every documented field', () => {
     const image = { file: 'photo-1', medium: 'image', mime: 'image/jpeg' } as const
     const all = {
       enable_rigging: true,
@@ -157,7 +156,7 @@ describe('answers', () => {
     expect(written).toEqual({ ...usual, enable_rigging: true, enable_animation: false })
   })
 
-  it('omit the geometry of a mesh that has only one', () => {
+  it('omit the geometry of a mesh type that has only one', () => {
     expect(write({ model_type: 'lowpoly', geometry_resolution: '4k' })).not.toHaveProperty(
       'geometry_resolution',
     )
@@ -193,12 +192,15 @@ describe('billing: by mode, geometry, rigging and animation', () => {
     ['full', '4k', false, false, 25500n],
     ['full', '4k', true, false, 28700n],
     ['full', '4k', true, true, 30600n],
-  ])('%s %s, rigging %s, animation %s', (mode, geometry_resolution, rigging, animation, kopecks) => {
-    const paid = { mode, geometry_resolution, enable_rigging: rigging, enable_animation: animation }
-    const fromAnswers = catalog.request(model3d, { prompt: 'an owl', ...paid }) ?? {}
-    expect(catalog.price(model3d, { ...base, ...paid })?.amount).toBe(kopecks)
-    expect(catalog.price(model3d, fromAnswers)?.amount).toBe(kopecks)
-  })
+  ])(
+    'has the documented price for %s %s, rigging %s, animation %s',
+    (mode, geometry_resolution, rigging, animation, kopecks) => {
+      const paid = { mode, geometry_resolution, enable_rigging: rigging, enable_animation: animation }
+      const fromAnswers = catalog.request(model3d, { prompt: 'an owl', ...paid }) ?? {}
+      expect(catalog.price(model3d, { ...base, ...paid })?.amount).toBe(kopecks)
+      expect(catalog.price(model3d, fromAnswers)?.amount).toBe(kopecks)
+    },
+  )
 
   it('prices minimal answers as full and standard', () => {
     const body = catalog.request(model3d, { prompt: 'an owl' }) ?? {}
@@ -212,7 +214,7 @@ describe('billing: by mode, geometry, rigging and animation', () => {
     expect(model3d.delivers(body)).toEqual({ kind: 'model3d', count: 1 })
   })
 
-  it('has only the rates of the table', () => {
+  it('has exactly the rates of the table', () => {
     expect(Object.keys(model3d.rates)).toHaveLength(18)
   })
 

@@ -29,7 +29,7 @@ describe('accepted bodies', () => {
     ['lyrics of 5000 characters', { ...custom, prompt: 'x'.repeat(5000) }],
     ['a style of 1000 characters', { ...custom, style: 'x'.repeat(1000) }],
     ['a title of 100 characters', { ...custom, title: 'x'.repeat(100) }],
-    ['no lyrics where nobody sings', { ...custom, instrumental: true, prompt: undefined }],
+    ['no lyrics for instrumental music', { ...custom, instrumental: true, prompt: undefined }],
     ['styles to exclude', { ...simple, negativeTags: 'metal, rap' }],
     ['a male voice', { ...simple, vocalGender: 'm' }],
     ['a female voice', { ...simple, vocalGender: 'f' }],
@@ -39,7 +39,7 @@ describe('accepted bodies', () => {
     ['a persona in custom mode', { ...custom, personaId: 'p1' }],
     ['the style of a persona', { ...custom, personaId: 'p1', personaModel: 'style_persona' }],
     ['the voice of a persona', { ...custom, personaId: 'p1', personaModel: 'voice_persona' }],
-  ])('%s', (_, body) => {
+  ])('accepts a body with %s', (_, body) => {
     expect(pathsOf(body)).toEqual([])
   })
 })
@@ -73,7 +73,7 @@ describe('refused bodies', () => {
     ['a persona outside of custom mode', { ...simple, personaId: 'p1' }, 'personaId'],
     ['an unknown persona model', { ...custom, personaId: 'p1', personaModel: 'x' }, 'personaModel'],
     ['a field of another model', { ...simple, webhookURL: callBackUrl }, ''],
-  ])('%s', (_, body, path) => {
+  ])('refuses a body with %s', (_, body, path) => {
     expect(pathsOf(body)).toContain(path)
   })
 })
@@ -92,7 +92,7 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('has the id of the operator, if one is set', () => {
+  it("has the operator's id, if one is set", () => {
     const settings = catalogSettings.parse({ 'MODEL-MUSIC': { gatewayId: 'v6' } })
     const own = createCatalog([music], settings)
     expect(own.request(music, { prompt: 'x' })).toMatchObject({ model: 'v6' })
@@ -114,12 +114,12 @@ describe('the request made from answers', () => {
     expect(request(answers)).toBeUndefined()
   })
 
-  it('omits the fields of custom mode without it', () => {
+  it('omits the fields of custom mode when the mode is off', () => {
     const flat = music.write({ ...lyrics, customMode: false, personaId: 'p1', personaModel: 'voice_persona' })
     expect(flat).toEqual({ customMode: false, instrumental: false, prompt: 'ля' })
   })
 
-  it('has a persona model with a persona only', () => {
+  it('has a persona model only with a persona', () => {
     expect(music.write({ ...lyrics, personaId: 'p1' })).toMatchObject({ personaModel: 'style_persona' })
     expect(music.write(lyrics)).not.toHaveProperty('personaModel')
   })
@@ -130,7 +130,7 @@ describe('the request made from answers', () => {
     expect(music.write({ ...answers, instrumental: true })).not.toHaveProperty('vocalGender')
   })
 
-  it('has a prompt with the limit of the mode', () => {
+  it('has a prompt within the limit of the mode', () => {
     const [prompt] = music.fields
     const limit = (answers: Answers) => prompt && music.limit(prompt, answers)
     expect(limit({})).toBe(500)
@@ -143,11 +143,11 @@ describe('billing: 6.6 per request', () => {
   it.each([
     ['the default request', simple],
     ['lyrics', custom],
-  ])('%s', (_, body) => {
+  ])('has the documented price for %s', (_, body) => {
     expect(catalog.price(music, body)).toMatchObject({ amount: 660n, unit: 'request', quantity: 1, count: 1 })
   })
 
-  it('one or two files', () => {
+  it('delivers one charged result of up to two files', () => {
     expect(music.delivers(simple)).toEqual({ kind: 'audio', count: 1, files: 2 })
   })
 })

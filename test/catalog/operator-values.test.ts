@@ -27,7 +27,7 @@ function configured(id: string, values: Values) {
   return { model, bodyOf, sent: (answers: Answers) => model.values(bodyOf(answers)) }
 }
 
-/** The configured model, or what is wrong with the values. */
+/** The configured model, or the problem with the values. */
 function tried(id: string, values: Values): ReturnType<typeof configured> | string {
   try {
     return configured(id, values)
@@ -41,7 +41,7 @@ const problem = (id: string, values: Values): string => {
   return typeof own === 'string' ? own : ''
 }
 
-/** The values that answers to a field write, where these do not depend on other answers. */
+/** The values that each answer to a field writes, if these do not depend on other answers. */
 function writable(model: Model, field: Field): { answer: string | number | boolean; flat: Flat }[] {
   const answers =
     field.kind === 'choice'
@@ -58,7 +58,7 @@ const cases = models.flatMap((model) =>
   model.fields
     .filter((field) => isUserField(field) && model.applies(field, {}))
     .flatMap((field) => writable(model, field).map((one) => ({ model, field, ...one })))
-    // Some options write nothing, and some contradict the usual values of other fields.
+    // Some options write no values, and some contradict the default values of other fields.
     .flatMap((one) => {
       const own = Object.keys(one.flat).length > 0 ? tried(one.model.id, { request: one.flat }) : ''
       return typeof own === 'string' ? [] : [{ ...one, own }]
@@ -72,7 +72,7 @@ const shown = (model: Model, answers: Answers) =>
     ),
   )
 
-it('nearly every answer of every model can be fixed by the operator', () => {
+it('at least 150 answers of all models can be fixed by the operator', () => {
   expect(cases.length).toBeGreaterThan(150)
 })
 
@@ -163,7 +163,7 @@ describe('values of the operator are refused at the start', () => {
       { request: { prompt: 'a song' } },
       'MODEL-MUSIC: "prompt" is what users write: remove it',
     ],
-  ])('%s: %j', (id, values, message) => {
+  ])('for %s: %j', (id, values, message) => {
     expect(problem(id, values)).toBe(message)
   })
 })
@@ -177,19 +177,19 @@ describe('values of the operator are accepted', () => {
     ],
     ['MODEL-3D-TEXT', 'a card takes no number above their limit', { model_type: 'smart-topology' }],
     ['MODEL-VIDEO-REEL', 'users cannot contradict them', { resolution: '720p', 'safety.mode': 'fast' }],
-  ])('of %s when %s', (id, _, request) => {
+  ])('for %s when %s', (id, _, request) => {
     expect(problem(id, { request })).toBe('')
   })
 })
 
-describe('together with answers', () => {
-  it('a fixed value is sent only where its field applies', () => {
+describe("an operator's value together with answers", () => {
+  it('is sent only where its field applies', () => {
     const { sent } = configured('MODEL-MUSIC', { request: { personaId: 'p1' } })
     expect(sent({})).not.toHaveProperty('personaId')
     expect(sent({ customMode: true, style: 'waltz', title: 'La' })).toHaveProperty('personaId', 'p1')
   })
 
-  it('options that contradict a fixed value are not offered', () => {
+  it('hides the options that contradict it', () => {
     const { model } = configured('MODEL-VIDEO-WAN', {
       request: { 'inputs.frameImages': ['https://a.example/1.png'] },
     })
@@ -197,7 +197,7 @@ describe('together with answers', () => {
     expect(references.map((field) => isPossible(model, field, {}))).toEqual([false])
   })
 
-  it('a stored answer that contradicts a newer default is kept, and the default is not', () => {
+  it('gives way to a stored answer when it is a default that contradicts the answer', () => {
     const { sent } = configured('MODEL-3D-TEXT', { defaults: { model_type: 'lowpoly' } })
     expect(sent({})).toMatchObject({ model_type: 'lowpoly' })
     expect(sent({ geometry_resolution: '4k' })).toMatchObject({
@@ -206,7 +206,7 @@ describe('together with answers', () => {
     })
   })
 
-  it('the default of an exact size gives way to chosen proportions', () => {
+  it('gives way to a chosen ratio when it is a default for the exact size', () => {
     const { sent } = configured('MODEL-IMAGE-DESIGN', { defaults: { size: '1024x768' } })
     expect(sent({})).toMatchObject({ size: '1024x768' })
     expect(sent({ size: '16:9' })).toMatchObject({ size: '16:9' })

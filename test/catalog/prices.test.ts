@@ -1,5 +1,5 @@
-// Prices of every model with random settings of the operator: exact, rounded up once, and equal to what the card shows. A failing
-// run prints its seed.
+// Prices of every model with random settings of the operator: exact, rounded up once, and equal to the amount that follows from the text
+// on the card. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ import { answersFor, multiplier, rising, roubles, rounding, settingsFor } from '
 const texts = loadTexts()
 const says = [texts('ru'), texts('en')]
 
-/** The amount in kopecks that follows from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
+/** Computes the amount in kopecks from a text like `5 с × 18,49 ₽ × 1,5 (доплата) + доплата 50,00 ₽, округлено вверх до 1,00 ₽`. */
 function byHand(text: string, mark: ',' | '.'): bigint {
   const withoutMinimum = text.replace(/, (?:минимум за|minimum for) [\d,]+\s[^,]*/, '')
   const [sum = '', step] = withoutMinimum.split(/, (?:округлено вверх до|rounded up to) /)
@@ -45,13 +45,13 @@ function numberIn(text: string, mark: ',' | '.'): Fraction {
   return { num: BigInt(whole + part), den: 10n ** BigInt(part.length) * BigInt(per) }
 }
 
-/** With ordinary spaces in place of no-break spaces. */
+/** Replaces no-break spaces by ordinary ones. */
 const withSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
 
-/** Nothing but the minimum: there is nothing to calculate. */
+/** Whether the text names only the minimum, so that no calculation can be checked. */
 const saysMinimum = (text: string) => /^(минимум за|minimum for)/.test(text)
 
-/** One unit, or the least that can be charged. */
+/** Whether the price is of one unit, or the smallest amount that can be charged. */
 const isSingle = ({ quantity, amount, rounding }: Price): boolean =>
   quantity === 1 || amount === ceilKopecks(decimal(rounding))
 
@@ -75,11 +75,11 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
       look(price)
     }
     fc.assert(fc.property(priced(factor), run), { numRuns: 150 })
-    // Contradicting answers have to be rare, or the property was not tested.
+    // Contradicting answers must be rare, or too few prices were checked.
     expect(seen).toBeGreaterThan(100)
   }
 
-  it('has an amount that follows from the stored parts, and from those on the card', () => {
+  it('has an amount that follows from the stored parts, and from the text on the card', () => {
     let shown = 0
     each(multiplier, (price) => {
       const parts = stored(price)
@@ -96,7 +96,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     expect(shown).toBeGreaterThan(100)
   })
 
-  it('is never below the price of the gateway while the multiplier is at least one', () => {
+  it("is never below the gateway's price while the multiplier is at least one", () => {
     each(rising, (price) => expect(price.amount).toBeGreaterThanOrEqual(price.gatewayCost))
   })
 })
@@ -137,7 +137,7 @@ describe('any price', () => {
     })
   })
 
-  it('of n results is n times that of one, before rounding and additions per request', () => {
+  it('of n results is n times the price of one, before rounding and surcharges per request', () => {
     holds(anyParts, (parts) => {
       const surcharges = parts.surcharges.filter(({ per }) => per !== 'request')
       const all = exactAmount({ ...parts, surcharges })
@@ -146,7 +146,7 @@ describe('any price', () => {
     })
   })
 
-  it('never decreases when something is added', () => {
+  it('never decreases when a surcharge, a quantity or a factor increases', () => {
     const dearer = fc.tuple(anyParts, rising, roubles, fc.constantFrom('second', 'result', 'request'))
     holds(dearer, ([parts, factor, add, per]) => {
       const more = { label: { ru: '', en: '' }, multiplier: factor, add, per } as const
@@ -162,7 +162,7 @@ describe('any price', () => {
   })
 })
 
-describe('prices of the operator', () => {
+describe("the operator's prices", () => {
   const dream = { prompt: 'a cat', resolution: '4k' }
   const priced = (settings: object, model = videoDream, answers: object = dream) => {
     const catalog = createCatalog(models, catalogSettings.parse({ [model.id]: settings }))
@@ -199,7 +199,7 @@ describe('prices of the operator', () => {
       265_10n,
       '5 s × ₽52.82 + 4k, 16:9 ₽1.00',
     ],
-  ])('%s', (_, settings, amount, text) => {
+  ])('include %s', (_, settings, amount, text) => {
     expect(priced(settings)).toEqual({ amount, text })
   })
 
@@ -222,7 +222,7 @@ describe('prices of the operator', () => {
       5,
       '6,65 ₽ × 2 (студия) + студия 1,00 ₽, минимум за 1 000 знаков',
     ],
-  ] as const)('%s', (_, settings, locale, length, shown) => {
+  ] as const)('show %s', (_, settings, locale, length, shown) => {
     const catalog = createCatalog(models, catalogSettings.parse({ [ttsDialogue.id]: settings }))
     const price = catalog.price(ttsDialogue, {
       model: ttsDialogue.id,
@@ -233,7 +233,7 @@ describe('prices of the operator', () => {
     expect(withSpaces(partsText(stored(price), price.amount, texts(locale)))).toBe(shown)
   })
 
-  it('count results, and match minimum conditions', () => {
+  it('count results, and match conditions with a minimum', () => {
     const surcharges = [{ when: { numberResults: { min: 2 } }, add: '1', per: 'result' }]
     expect(priced({ surcharges }, videoReel, { numberResults: 2 }).amount).toBe(186_90n)
     expect(priced({ surcharges }, videoReel, { numberResults: 1 }).amount).toBe(92_45n)
@@ -247,7 +247,7 @@ describe('prices of the operator', () => {
     expect(priced(settings, videoReel, {}).amount).toBe(95_45n)
   })
 
-  it('of quotes from before surcharges can still be read', () => {
+  it('of quotes that were stored before surcharges existed can still be read', () => {
     const old = {
       unit: 'second',
       quantity: 5,
@@ -287,11 +287,11 @@ describe('prices of the operator', () => {
     [for4k({ add: '1', label: { Russian: 'Кино' } }), /a language, like/],
     [{ rounding: '0.001' }, /roubles in quotes/],
     [{ rounding: '0' }, /roubles in quotes/],
-  ])('are refused at the start when they make no sense: %j', (settings, message) => {
+  ])('are refused at the start when they are invalid: %j', (settings, message) => {
     expect(() => createCatalog(models, catalogSettings.parse({ [videoDream.id]: settings }))).toThrow(message)
   })
 
-  it('are per second only for models that are sold by the second', () => {
+  it('can be per second only for models that are sold by the second', () => {
     const settings = { surcharges: [{ when: { n: 2 }, add: '1', per: 'second' }] }
     const own = catalogSettings.parse({ 'MODEL-IMAGE-DESIGN': settings })
     expect(() => createCatalog(models, own)).toThrow('MODEL-IMAGE-DESIGN: not sold by the second: write')

@@ -1,4 +1,4 @@
-// The words by which results, statuses and rows of the history are recognised.
+// The text by which results, statuses and rows of the history are recognised.
 
 import { expect, it } from 'vitest'
 import { promptOf } from '../../src/catalog/prompt.ts'
@@ -14,11 +14,11 @@ it.each([
   ['a song with only a title', { title: 'Sea' }, 'Sea'],
   ['nothing', {}, undefined],
   ['turns of another shape', { turns: [{ speaker_id: 'Anna' }], title: 'Talk' }, 'Talk'],
-] as const)('%s', (_, request, wanted) => {
+] as const)('the text of a request with %s is found', (_, request, wanted) => {
   expect(promptOf(request)).toBe(wanted)
 })
 
-it('a dialogue is named by all its lines: many begin with the same greeting', () => {
+it('the text of a dialogue contains all its lines, since many begin with the same greeting', () => {
   expect(promptOf({ turns })).toBe('Anna: hi\nBoris: Is the ferry late?')
   expect(promptOf({ turns }, 20)).toBe('Anna: hi\nBoris: Is t…')
 })

@@ -25,7 +25,7 @@ describe('accepted bodies', () => {
     ['a voice in between', { voice_setting: { speed: 1.15, vol: 0.5, pitch: 0 } }],
     ['English words', { voice_setting: { english_normalization: true } }],
     [
-      'a modified voice, however',
+      'any modification of the voice',
       { voice_modify: { pitch: 10, sound_effects: 'echo', deep: { yes: [true] } } },
     ],
     ['pronunciations', { pronunciation_dict: { tone: [{ word: 'API', replacement: 'эй-пи-ай' }] } }],
@@ -35,12 +35,12 @@ describe('accepted bodies', () => {
     ['a stream', { stream: true }],
     ['a stream of hex', { stream: true, output_format: 'hex' }],
     ['a task', { async: true }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(pathsOf(change)).toEqual([])
   })
 
   it.each(['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'neutral'])(
-    'emotion %s',
+    'accepts the emotion %s',
     (emotion) => {
       expect(pathsOf({ voice_setting: { emotion } })).toEqual([])
     },
@@ -51,11 +51,11 @@ describe('accepted bodies', () => {
     ['bitrate', [32000, 64000, 128000, 256000]],
     ['format', ['mp3', 'pcm', 'flac', 'wav']],
     ['channel', [1, 2]],
-  ])('every %s', (name, values) => {
+  ])('accepts every %s', (name, values) => {
     expect(values.flatMap((value) => pathsOf({ audio_setting: { [name]: value } }))).toEqual([])
   })
 
-  it('all 41 languages', () => {
+  it('accepts all 41 languages', () => {
     const all = languages.split('|')
     expect(all).toHaveLength(41)
     expect(all.flatMap((language_boost) => pathsOf({ language_boost }))).toEqual([])
@@ -104,7 +104,7 @@ describe('refused bodies', () => {
     ['a stream as a number', { stream: 1 }, 'stream'],
     ['a task as a word', { async: 'yes' }, 'async'],
     ['a field of another model', { style_instructions: 'slowly' }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     expect(pathsOf(change)).toContain(path)
   })
 })
@@ -112,7 +112,7 @@ describe('refused bodies', () => {
 const catalog = createCatalog([speechTurbo], {})
 
 describe('the request made from answers', () => {
-  it('always has the required object and asks for a task, with minimal answers', () => {
+  it('has the required object and asks for a task, also with minimal answers', () => {
     expect(catalog.request(speechTurbo, { text: 'Привет' })).toEqual({
       model: 'MODEL-SPEECH-TURBO',
       text: 'Привет',
@@ -123,7 +123,7 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('has rates and channels as numbers', () => {
+  it('has sample rates and channels as numbers', () => {
     const flat = speechTurbo.write({ 'audio_setting.sample_rate': '22050', 'audio_setting.channel': '2' })
     expect(flat).toMatchObject({ 'audio_setting.sample_rate': 22050, 'audio_setting.channel': 2 })
   })
@@ -142,7 +142,7 @@ describe('the request made from answers', () => {
     expect(request).toMatchObject({ pronunciation_dict: { tone } })
   })
 
-  it('has modifications from lines, with numbers as numbers', () => {
+  it('has voice modifications from lines, with numbers as numbers', () => {
     const typed =
       'pitch = 10\nintensity = -2,5\ntimbre=0.5\nsound_effects = robotic\nloud = true\nsize = 10 m\nlength = 1,000'
     expect(catalog.request(speechTurbo, { text: 'x', voice_modify: typed })).toMatchObject({
@@ -158,15 +158,12 @@ describe('the request made from answers', () => {
     })
   })
 
-  it.each(['pronunciation_dict', 'voice_modify'])(
-    'is refused for %s with lines that are not pairs',
-    (name) => {
-      const field = speechTurbo.fields.find((one) => one.name === name)
-      const fits = (typed: string) => field?.kind === 'text' && field.fits(typed)
-      expect(['pitch', 'pitch 10', '= 10', 'pitch =', 'a = 1\nb', '\n'].filter(fits)).toEqual([])
-      expect(['a = 1', 'a=1\n\nb=2'].filter(fits)).toHaveLength(2)
-    },
-  )
+  it.each(['pronunciation_dict', 'voice_modify'])('cannot have lines that are not pairs in %s', (name) => {
+    const field = speechTurbo.fields.find((one) => one.name === name)
+    const fits = (typed: string) => field?.kind === 'text' && field.fits(typed)
+    expect(['pitch', 'pitch 10', '= 10', 'pitch =', 'a = 1\nb', '\n'].filter(fits)).toEqual([])
+    expect(['a = 1', 'a=1\n\nb=2'].filter(fits)).toHaveLength(2)
+  })
 })
 
 describe('billing: 39.62 per million characters', () => {
@@ -174,7 +171,7 @@ describe('billing: 39.62 per million characters', () => {
     ['the default request, rounded up to a kopeck', 1, 1n],
     ['1000 characters', 1000, 4n],
     ['10000 characters', 10_000, 40n],
-  ])('%s', (_, length, kopecks) => {
+  ])('has the documented price for %s', (_, length, kopecks) => {
     const request = catalog.request(speechTurbo, { text: '🐈'.repeat(length) })
     expect(request && catalog.price(speechTurbo, request)).toMatchObject({
       amount: kopecks,
@@ -184,7 +181,7 @@ describe('billing: 39.62 per million characters', () => {
     })
   })
 
-  it('one voice message', () => {
+  it('delivers one voice message', () => {
     expect(speechTurbo.delivers(base)).toEqual({ kind: 'voice', count: 1 })
   })
 })

@@ -1,4 +1,4 @@
-// Models that the operator makes synchronous: the result settles the order and is delivered by the next step; missing results are not
+// Models that the operator makes synchronous: the answer settles the order, the next step delivers it, and missing results are not
 // charged.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -96,14 +96,17 @@ describe('synchronous images', () => {
     [6, 1, 5_28n, 1],
     [3, 5, 15_84n, 5],
     [3, 25, 15_84n, 20],
-  ])('%i ordered, %i came, at %s kopecks: %i are kept', async (n, came, price, kept) => {
-    const { after, urls, spent } = await pictures(n)
-    gateway.answer(image(links(came)))
-    await step(world)
-    expect(await after()).toMatchObject({ state: 'succeeded', captured: price })
-    expect(await urls()).toHaveLength(kept)
-    expect(await spent()).toBe(price)
-  })
+  ])(
+    'of %i ordered, %i arrive: the order costs %s kopecks, and %i are stored',
+    async (n, came, price, kept) => {
+      const { after, urls, spent } = await pictures(n)
+      gateway.answer(image(links(came)))
+      await step(world)
+      expect(await after()).toMatchObject({ state: 'succeeded', captured: price })
+      expect(await urls()).toHaveLength(kept)
+      expect(await spent()).toBe(price)
+    },
+  )
 
   it('inside the answer are stored unchanged', async () => {
     const { after, urls } = await pictures(1)
@@ -130,7 +133,7 @@ describe('synchronous speech', async () => {
     ['as hexadecimal text', json(200, { data: { audio: mp3.toString('hex') } }), inline],
     ['as hexadecimal text of another shape', json(200, { audio: mp3.toString('hex') }), inline],
     ['as a link', json(200, { data: [{ url: 'http://127.0.0.1:9/a.mp3' }] }), 'http://127.0.0.1:9/a.mp3'],
-  ])('%s', async (_, answer, url) => {
+  ])('is stored when it arrives %s', async (_, answer, url) => {
     const { generation, after, urls, spent } = await speech()
     gateway.answer(answer)
     await step(world)
@@ -169,7 +172,7 @@ describe('an answer without a result', () => {
     ['a page', raw(200, '<html>', 'text/html')],
     ['no sound at all', raw(200, '', 'audio/mpeg')],
     ['a cut connection', cut],
-  ])('%s is never requested twice; the hold is released later', async (_, answer) => {
+  ])('of %s is never requested twice; the hold is released later', async (_, answer) => {
     const { after, spent } = await pictures(1)
     gateway.answer(answer)
     await step(world)
@@ -189,7 +192,7 @@ describe('music, charged per request', () => {
     [2, 2],
     [3, 3],
     [25, 20],
-  ])('%i files came, %i are kept', async (came, kept) => {
+  ])('of %i arrived files stores %i, at the price of one request', async (came, kept) => {
     const { generation, urls, spent } = await ordered('MODEL-MUSIC', { prompt: 'a song about the sea' })
     gateway.answer(
       json(202, { id: 'task-1', object: 'audio.task', status: 'queued', model: 'v5_5', created: 1 }),

@@ -1,4 +1,4 @@
-// The operator's parameters of text models, checked at the start for every operation that a question can reach.
+// The operator's parameters of text models, checked at the start against every operation that a question can use.
 
 import { describe, expect, it } from 'vitest'
 import { textModelList } from '../../src/catalog/text-models.ts'
@@ -8,7 +8,7 @@ const problemsOf = (model: object): string[] =>
     .safeParse([{ id: 'T', ...model }])
     .error?.issues.map(({ path, message }) => `${path.slice(1).join('.')}: ${message}`) ?? []
 
-describe('a parameter is taken', () => {
+describe('a parameter is accepted', () => {
   it.each([
     ['gemini', ['search', 'code'], { temperature: 0.3, top_p: 1, seed: 7, stop: ['a'] }],
     ['gemini', ['search', 'code'], { generationConfig: { topK: 3, thinkingConfig: {} }, safetySettings: [] }],
@@ -74,7 +74,7 @@ describe('a parameter is refused at the start', () => {
   })
 
   it.each(['n', 'stream_options', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'])(
-    'of the Gemini-style family: %s, which the gateway refuses',
+    'of the Gemini-style family when the gateway refuses it: %s',
     (name) => {
       expect(problemsOf({ family: 'gemini', request: { [name]: 1 } })).toEqual([
         expect.stringContaining(`"${name}"`),
@@ -93,7 +93,7 @@ describe('a parameter is refused at the start', () => {
 })
 
 describe('a parameter for one operation', () => {
-  it('is held to that operation only', () => {
+  it('is checked for that operation only', () => {
     const abilities = ['search']
     expect(problemsOf({ family: 'gpt', abilities, requestFor: { chat: { seed: 7 } } })).toEqual([])
     expect(problemsOf({ family: 'gpt', abilities, requestFor: { responses: { seed: 7 } } })).toEqual([
@@ -101,7 +101,7 @@ describe('a parameter for one operation', () => {
     ])
   })
 
-  it('is refused where no question goes', () => {
+  it('is refused when no question of the model uses the operation', () => {
     expect(problemsOf({ family: 'gpt', requestFor: { responses: { store: false } } })).toEqual([
       'requestFor.responses: no question of this model reaches /v1/responses, so remove it',
     ])

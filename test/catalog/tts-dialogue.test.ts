@@ -1,4 +1,4 @@
-// MODEL-TTS-DIALOGUE against gateway-api.md, row by row, and the requests made from pasted scripts.
+// MODEL-TTS-DIALOGUE against gateway-api.md, row by row, and the requests that pasted scripts make.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
@@ -32,7 +32,7 @@ describe('accepted bodies', () => {
     ['one turn', { ...dialogue, turns: many(1) }],
     ['100 turns', { ...dialogue, turns: many(100) }],
     ['inner fields that are not shown', { ...dialogue, turns: [{ speaker_id: 'a', words: { ssml: 'hi' } }] }],
-  ])('%s', (_, body) => {
+  ])('accepts a body with %s', (_, body) => {
     expect(pathsOf(body)).toEqual([])
   })
 })
@@ -68,7 +68,7 @@ describe('refused bodies', () => {
       'style_instructions',
     ],
     ['a field of another model', { ...single, language_boost: 'auto' }, ''],
-  ])('%s', (_, body, path) => {
+  ])('refuses a body with %s', (_, body, path) => {
     expect(pathsOf(body)).toContain(path)
   })
 })
@@ -79,7 +79,7 @@ const request = (answers: Record<string, string>) => catalog.request(ttsDialogue
 describe('the request made from answers', () => {
   const script = 'Аня: привет\nБоря: пока'
 
-  it('a text for one voice', () => {
+  it('contains a text for one voice', () => {
     expect(request({ script: 'Привет' })).toEqual({ model: id, text: 'Привет', voice: 'Kore' })
     expect(request({ script: 'Привет', voice: 'Leda', voice2: 'Orus' })).toEqual({
       model: id,
@@ -88,7 +88,7 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('a dialogue, with the voices at the speakers', () => {
+  it('contains a dialogue with a voice for each speaker', () => {
     expect(request({ script, voice: 'Leda', style_instructions: 'весело' })).toEqual({
       model: id,
       speakers: [
@@ -106,7 +106,7 @@ describe('the request made from answers', () => {
     })
   })
 
-  it('the second voice is offered for a dialogue only', () => {
+  it('can have a second voice only for a dialogue', () => {
     expect(Object.keys(ttsDialogue.complete({ script }))).toContain('voice2')
     expect(Object.keys(ttsDialogue.complete({ script: 'Привет' }))).not.toContain('voice2')
   })
@@ -121,7 +121,7 @@ describe('the request made from answers', () => {
     ['a dialogue of 101', turns(101), false],
     ['a dialogue longer than a text may be', `A: ${'x'.repeat(9000)}\nB: hi`, true],
     ['three speakers', 'A: 1\nB: 2\nC: 3', false],
-  ])('%s fits: %s', (_, typed, fits) => {
+  ])('for %s can be made: %s', (_, typed, fits) => {
     expect(field?.kind === 'text' && field.fits(typed)).toBe(fits)
     expect(request({ script: typed }) !== undefined).toBe(fits)
   })
@@ -163,11 +163,11 @@ describe('billing: 6650 per million characters, at least 1000', () => {
       1330n,
       2000,
     ],
-  ])('%s', (_, body, kopecks, characters) => {
+  ])('has the documented price for %s', (_, body, kopecks, characters) => {
     expect(price(body ?? {})).toEqual([kopecks, characters])
   })
 
-  it('one voice message', () => {
+  it('delivers one voice message', () => {
     expect(ttsDialogue.delivers(dialogue)).toEqual({ kind: 'voice', count: 1 })
   })
 })

@@ -30,7 +30,7 @@ describe('accepted bodies', () => {
     ['a way from a video to a picture', { keyframes: { frame0: earlier, frame1: picture } }],
     ['concepts', { concepts: [{ key: 'dolly_zoom' }, { key: 'orbit_left' }] }],
     ['a callback address', { callback_url: 'https://bot.example.com/callbacks/x' }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(videoDream.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })
 })
@@ -65,7 +65,7 @@ describe('refused bodies', () => {
     ['a concept that is only a key', { concepts: ['orbit_left'] }, 'concepts.0'],
     ['one concept, not a list', { concepts: { key: 'orbit_left' } }, 'concepts'],
     ['width, which it does not know', { width: 1280 }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = videoDream.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
@@ -77,7 +77,7 @@ describe('billing: 52.82 per second', () => {
     ['the defaults (5 s)', {}, 26410n],
     ['9 s', { duration: '9s' }, 47538n],
     ['4k: the document lists no other rate', { resolution: '4k' }, 26410n],
-  ])('%s', (_, change, kopecks) => {
+  ])('has the documented price for %s', (_, change, kopecks) => {
     expect(catalog.price(videoDream, { ...base, ...change })?.amount).toBe(kopecks)
   })
 })
@@ -122,7 +122,7 @@ describe('the request made from answers', () => {
       { concepts: 'orbit_left, dolly_zoom,,orbit_left ' },
       { concepts: [{ key: 'orbit_left' }, { key: 'dolly_zoom' }] },
     ],
-  ])('%s', (_, answers, written) => {
+  ])('contains %s', (_, answers, written) => {
     const request = catalog.request(videoDream, { prompt: 'x', ...answers })
     expect(request).toEqual({ model: 'MODEL-VIDEO-DREAM', prompt: 'x', ...defaults, ...written })
     expect(request && catalog.price(videoDream, request)?.amount).toBe(26410n)
@@ -133,12 +133,12 @@ describe('the request made from answers', () => {
     ['concepts', 'orbit_left', true],
     ['continueMyVideo', 'two words', false],
     ['continueMyVideo', 'task_1', true],
-  ])('%s: "%s"', (name, typed, fits) => {
+  ])('has the field %s; whether "%s" is a valid value: %s', (name, typed, fits) => {
     const field = videoDream.fields.find((one) => one.name === name)
     expect(field?.kind === 'text' && field.fits(typed)).toBe(fits)
   })
 
-  it('offers own videos and the effects of the gateway', () => {
+  it('can use own videos and the effects of the gateway', () => {
     const sources = videoDream.fields.flatMap((one) =>
       one.kind === 'text' && one.source ? [one.source] : [],
     )

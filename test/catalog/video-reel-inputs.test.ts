@@ -1,4 +1,4 @@
-// The media inputs of MODEL-VIDEO-REEL against gateway-api.md, row by row, and the requests made from sent files.
+// The media inputs of MODEL-VIDEO-REEL against gateway-api.md, row by row, and the requests that sent files make.
 
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -44,7 +44,7 @@ describe('accepted inputs', () => {
       'frames and a voice beside a reference video',
       { frameImages: [url], referenceVideos: [video], audio: url },
     ],
-  ])('%s', (_, inputs) => {
+  ])('accepts %s', (_, inputs) => {
     expect(videoReel.request.safeParse(body(inputs)).error?.issues ?? []).toEqual([])
   })
 })
@@ -112,7 +112,7 @@ describe('refused inputs', () => {
       'referenceImages',
     ],
     ['an input of nobody', { mask: url }, ''],
-  ])('%s', (_, inputs, path) => {
+  ])('refuses %s', (_, inputs, path) => {
     const parsed = videoReel.request.safeParse(body(inputs))
     const wanted = path === '' ? 'inputs' : `inputs.${path}`
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(wanted)
@@ -181,21 +181,21 @@ describe('the request made from sent files', () => {
     ],
     ['a voice', { 'inputs.audio': [sound('a')] }, 'audio', link('a')],
     ['no files after all', { references: [] }, 'referenceImages', undefined],
-  ])('%s', (_, answers, input, value) => {
+  ])('contains %s', (_, answers, input, value) => {
     expect(written(answers)[`inputs.${input}`]).toEqual(value)
     expect(
       createCatalog([videoReel], {}).request(videoReel, { positivePrompt: 'x', ...answers }),
     ).toBeDefined()
   })
 
-  it('has no sound option beside a reference video, which has its own', () => {
+  it('has no sound option beside a reference video, which has a sound of its own', () => {
     expect(written({ 'settings.audio': true })).toHaveProperty(['settings.audio'], true)
     for (const name of ['continueVideo', 'exampleVideo']) {
       expect(written({ 'settings.audio': true, [name]: [clip('a')] })).not.toHaveProperty(['settings.audio'])
     }
   })
 
-  it('costs as much as without the files', () => {
+  it('costs as much as without files', () => {
     const catalog = createCatalog([videoReel], {})
     const request = catalog.request(videoReel, { positivePrompt: 'x', frames: [image('a')] })
     expect(request && catalog.price(videoReel, request)?.amount).toBe(9245n)
@@ -205,7 +205,7 @@ describe('the request made from sent files', () => {
 const times = (count: number, note?: string) =>
   Array.from({ length: count }, (_, i) => image(`${note}${i}`, note))
 
-describe('which files fit', () => {
+describe('the files for a field', () => {
   it.each<[string, string, readonly Attachment[], boolean]>([
     ['five pictures of one character', 'references', times(5, '@a'), true],
     ['six pictures of one character', 'references', times(6, '@a'), false],
@@ -228,7 +228,7 @@ describe('which files fit', () => {
     ['a frame nowhere', 'frames', [image('a', 'middle')], false],
     ['two first frames', 'frames', [image('a', 'first'), image('b', '0')], false],
     ['two last frames', 'frames', [image('a', '-1'), image('b', 'last')], false],
-  ])('%s', (_, name, attachments, fits) => {
+  ])('fit or are refused: %s', (_, name, attachments, fits) => {
     const field = videoReel.fields.find((one) => one.name === name)
     expect(field?.kind === 'media' && field.fits(attachments)).toBe(fits)
   })
@@ -240,7 +240,7 @@ describe('which files fit', () => {
     ['continueVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
     ['exampleVideo', { max: 1, maxSeconds: 15, minPixels: 1866240, via: 'link', media: ['video'] }],
     ['inputs.audio', { max: 1, maxSeconds: 15, via: 'link', media: ['audio'] }],
-  ])('%s has limits', (name, limits) => {
+  ])('of the kind %s have documented limits', (name, limits) => {
     expect(videoReel.fields.find((one) => one.name === name)).toMatchObject(limits)
   })
 })

@@ -31,7 +31,7 @@ describe('accepted bodies', () => {
     ['a content check', { safety: { checkContent: true, mode: 'full' } }],
     ['a webhook', { webhookURL: 'https://bot.example.com/callbacks/x' }],
     ['an upload endpoint', { uploadEndpoint: 'https://store.example.com/put?sig=1' }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     const parsed = videoReel.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues ?? []).toEqual([])
   })
@@ -65,7 +65,7 @@ describe('refused bodies', () => {
     ['quality 100', { outputQuality: 100 }, 'outputQuality'],
     ['an unknown safety mode', { safety: { mode: 'slow' } }, 'safety.mode'],
     ['a field of another model', { aspect_ratio: '16:9' }, ''],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = videoReel.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
@@ -80,7 +80,7 @@ describe('billing: 18.49 per second, each result', () => {
     ['3.5 s, rounded up to a kopeck', { duration: 3.5 }, 6472n],
     ['four results of 15 s', { duration: 15, numberResults: 4 }, 110940n],
     ['a smaller preset: the unit is the second', { resolution: '480p' }, 9245n],
-  ])('%s', (_, change, kopecks) => {
+  ])('has the documented price for %s', (_, change, kopecks) => {
     expect(catalog.price(videoReel, { ...base, ...change })?.amount).toBe(kopecks)
   })
 })

@@ -52,7 +52,7 @@ describe('accepted bodies', () => {
     ['a sound', { inputs: { audio: url } }],
     ['a sound as a UUID beside frames', { inputs: { audio: uuid, frameImages: [url] } }],
     ['a webhook', { webhookURL: 'https://bot.example.com/callbacks/x' }],
-  ])('%s', (_, change) => {
+  ])('accepts a body with %s', (_, change) => {
     expect(videoWan.request.safeParse({ ...base, ...change }).error?.issues ?? []).toEqual([])
   })
 })
@@ -100,7 +100,7 @@ describe('refused bodies', () => {
     ],
     ['11 seconds with pictures', { ...pictures, duration: 11 }, 'duration'],
     ['11 seconds with videos', { ...videos, duration: 11 }, 'duration'],
-  ])('%s', (_, change, path) => {
+  ])('refuses a body with %s', (_, change, path) => {
     const parsed = videoWan.request.safeParse({ ...base, ...change })
     expect(parsed.error?.issues.map((issue) => issue.path.join('.'))).toContain(path)
   })
@@ -116,7 +116,7 @@ describe('billing: 13.21 per second at 720p, 19.81 at 1080p, each result', () =>
     ['1 s', { duration: 1 }, 1981n],
     ['pictures cost nothing more', pictures, 9905n],
     ['four results of 15 s at 720p', { resolution: '720p', duration: 15, numberResults: 4 }, 79260n],
-  ])('%s', (_, change, kopecks) => {
+  ])('has the documented price for %s', (_, change, kopecks) => {
     expect(catalog.price(videoWan, { ...base, ...change })?.amount).toBe(kopecks)
   })
 })
@@ -161,11 +161,11 @@ describe('the request made from answers', () => {
     ],
     ['videos', { ...prompt, referenceVideos: [clip('a')] }, { referenceVideos: [link('a')] }],
     ['a sound', { ...prompt, 'inputs.audio': [{ ...image('a'), medium: 'audio' }] }, { audio: link('a') }],
-  ])('%s', (_, answers, inputs) => {
+  ])('contains %s', (_, answers, inputs) => {
     expect(catalog.request(videoWan, answers)?.inputs).toEqual(inputs)
   })
 
-  it('has several shots only with references', () => {
+  it('can have several shots only with references', () => {
     const multi = { ...prompt, 'settings.shotType': 'multi' }
     expect(catalog.request(videoWan, multi)).not.toHaveProperty(['settings', 'shotType'])
     for (const name of ['referenceImages', 'referenceVideos']) {
@@ -174,7 +174,7 @@ describe('the request made from answers', () => {
     }
   })
 
-  it('has a lower limit of the duration with references', () => {
+  it('has a lower maximum of the duration with references', () => {
     const duration = videoWan.fields.find(({ name }) => name === 'duration')
     const limit = (answers: Answers) => duration && videoWan.limit(duration, answers)
     expect(limit(prompt)).toBeUndefined()
@@ -187,7 +187,7 @@ describe('the request made from answers', () => {
     ['0', '-1', true],
     ['first', '0', false],
     ['first', '12', false],
-  ])('frames at %s and %s', (one, other, fits) => {
+  ])('accepts or refuses frames at %s and %s', (one, other, fits) => {
     const field = videoWan.fields.find(({ name }) => name === 'frames')
     expect(field?.kind === 'media' && field.fits([image('a', one), image('b', other)])).toBe(fits)
   })

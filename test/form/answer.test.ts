@@ -1,4 +1,4 @@
-// Taps on options of a text field, one or several, by a key that fits into callback data; and texts that are refused.
+// Taps on the options of a text field, one or several, by a key that fits into callback data; and typed texts that are refused.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -26,42 +26,42 @@ const voice = textOf(speechTurbo, 'voice_setting.voice_id')
 const effects = textOf(videoDream, 'concepts')
 const refused = { ok: false, refusal: { reason: 'not-an-option' } }
 
-describe('one option', () => {
-  it('is chosen by its value, or by the digest of a long one', () => {
+describe('a tap on an option of a field for one value', () => {
+  it('chooses the value by itself, or by the digest of a long one', () => {
     for (const one of offers) {
       expect(readOption(voice, offers, undefined, pickKey(one))).toEqual({ ok: true, answer: one.value })
     }
   })
 
-  it('replaces another, and stays when it is tapped again', () => {
+  it('replaces another value, and keeps the value when it is tapped again', () => {
     expect(readOption(voice, offers, 'Kore', 'Puck')).toEqual({ ok: true, answer: 'Puck' })
     expect(readOption(voice, offers, 'Kore', 'Kore')).toEqual({ ok: true, answer: 'Kore' })
   })
 
   it.each([
     ['of a list that has changed', 'Charon'],
-    ['by a digest of nothing', '~abc'],
-    ['by the beginning of a value', 'Kor'],
-    ['by nothing', ''],
-    ['by a long value itself, which fits into no button', 'голос-'.repeat(10)],
+    ['with the digest of no option', '~abc'],
+    ['with the beginning of a value', 'Kor'],
+    ['with an empty key', ''],
+    ['with a long value in place of its digest', 'голос-'.repeat(10)],
   ])('is refused %s', (_, key) => {
     expect(readOption(voice, offers, 'Kore', key)).toEqual(refused)
   })
 })
 
-describe('several options', () => {
+describe('taps on options of a field for several values', () => {
   const named = ['zoom_in', 'handheld', 'a very long name of an effect'].map(option)
   const tap = (current: string | undefined, value: string) =>
     readOption(effects, named, current, keyOf(value))
 
-  it('are added and removed one by one', () => {
+  it('add and remove the values one by one', () => {
     expect(tap(undefined, 'zoom_in')).toEqual({ ok: true, answer: 'zoom_in' })
     expect(tap('zoom_in', 'handheld')).toEqual({ ok: true, answer: 'zoom_in, handheld' })
     expect(tap('zoom_in, handheld', 'zoom_in')).toEqual({ ok: true, answer: 'handheld' })
     expect(tap('handheld', 'a very long name of an effect')).toMatchObject({ ok: true })
   })
 
-  it('leave no answer when the last one is removed', () => {
+  it('leave no answer when the last value is removed', () => {
     expect(tap('zoom_in', 'zoom_in')).toBeUndefined()
     expect(tap(' zoom_in ,', 'zoom_in')).toBeUndefined()
   })
@@ -71,7 +71,7 @@ describe('several options', () => {
     expect(tap('my_own, zoom_in', 'zoom_in')).toEqual({ ok: true, answer: 'my_own' })
   })
 
-  it('are limited to the length of the field', () => {
+  it('are refused when the answer would exceed the length of the field', () => {
     const many = Array.from({ length: 60 }, (_, i) => option(`effect number ${i} of the list`))
     let answer: string | undefined
     for (const one of many) {
@@ -82,7 +82,7 @@ describe('several options', () => {
     expect(answer?.length).toBeLessThanOrEqual(effects.max)
   })
 
-  it('are each marked on the card', () => {
+  it('mark each chosen value on the card', () => {
     const around = { offers: { concepts: named } }
     const card = cardOf(
       videoDream,
@@ -100,7 +100,7 @@ describe('several options', () => {
     [' a , b,,c ', ['a', 'b', 'c']],
     [',', []],
     [7, []],
-  ])('%j names %j', (answer, values) => {
+  ])('treat %j as the values %j', (answer, values) => {
     expect(listOf(answer)).toEqual(values)
   })
 })
@@ -127,7 +127,7 @@ describe('a typed text', () => {
     ),
   )
 
-  it.each(texts)('%s %s: a typed stand-in is not accepted as a file', (_, __, model, field) => {
+  it.each(texts)('a typed stand-in for a file is refused by %s %s', (_, __, model, field) => {
     for (const typed of [
       fileOfOurs,
       'https://media.invalid/x',
@@ -138,7 +138,7 @@ describe('a typed text', () => {
     }
   })
 
-  it('can contain other addresses', () => {
+  it('can contain other web addresses', () => {
     const prompt = textOf(imageDesign, 'prompt')
     expect(readAnswer(imageDesign, prompt, {}, 'like https://example.com/cat.png')).toMatchObject({
       ok: true,
@@ -152,10 +152,10 @@ describe('a typed text', () => {
   })
 })
 
-describe('a text that is too long beside a toggle', () => {
+describe('a typed text that is too long beside a toggle', () => {
   const song = textOf(music, 'prompt')
 
-  it('changes the toggle if it fits then', () => {
+  it('changes the toggle if it then fits', () => {
     const text = 'la'.repeat(300)
     const read = readWithRoom(music, song, {}, text)
     expect(read).toMatchObject({
@@ -165,7 +165,7 @@ describe('a text that is too long beside a toggle', () => {
     })
   })
 
-  it('is refused with the highest limit if it fits in no case', () => {
+  it('is refused with the highest limit if it never fits', () => {
     const refusal = { reason: 'too-long', max: 5000, length: 6000 }
     expect(readWithRoom(music, song, {}, 'la'.repeat(3000))).toEqual({ ok: false, refusal })
   })

@@ -28,7 +28,7 @@ const file = (medium: Medium, facts: Partial<Attachment> = {}): Attachment => ({
 
 const words = frameWordsIn(loadTexts())
 
-/** The notes after these captions, one picture each; or the reason why one was refused. */
+/** The notes that pictures with these captions get, or the reason why one of them was refused. */
 function notes(field: MediaField, captions: readonly string[]): (string | undefined)[] | string {
   let answer: Answer | undefined
   for (const [index, caption] of captions.entries()) {
@@ -57,7 +57,7 @@ describe('the caption of a frame', () => {
     ['-1', '-1'],
     ['12', '12'],
     ['9999', '9999'],
-  ])('%j is %s', (caption, note) => {
+  ])('is read: %j gives %s', (caption, note) => {
     expect(notes(frames, [caption])).toEqual([note])
   })
 
@@ -72,7 +72,7 @@ describe('the caption of a frame', () => {
     '<b>',
     '__proto__',
     'constructor',
-  ])('%j names no frame', (caption) => {
+  ])('is refused when it names no frame: %j', (caption) => {
     expect(notes(frames, [caption])).toBe('bad-frame')
   })
 
@@ -81,13 +81,13 @@ describe('the caption of a frame', () => {
   })
 
   it.each([[['first', 'первый']], [['0', 'first']], [['last', '-1']], [['12', '12']], [['007', '7']]])(
-    'two pictures cannot have one position: %j',
+    'cannot name a position twice: %j',
     (captions) => {
       expect(notes(frames, captions)).toBe('files-do-not-fit')
     },
   )
 
-  it('is the first or the last for a model that accepts no other position', () => {
+  it('can name only the first or the last frame for a model that accepts no other position', () => {
     expect(notes(ends, ['last', 'first'])).toEqual(['last', 'first'])
     expect(notes(ends, ['12'])).toBe('files-do-not-fit')
   })
@@ -102,7 +102,7 @@ describe('the caption of a reference', () => {
     ['a cat', undefined],
     ['@', undefined],
     [`@${'x'.repeat(40)}`, `@${'x'.repeat(32)}`],
-  ])('%j is %s', (caption, note) => {
+  ])('is read: %j gives %s', (caption, note) => {
     expect(notes(references, [caption])).toEqual([note])
   })
 
@@ -111,23 +111,23 @@ describe('the caption of a reference', () => {
   })
 
   it.each([
-    ['six pictures of one', ['@cat', '', '', '', '', ''], 'files-do-not-fit'],
-    ['four of them', ['@a', '@b', '@c', '@d'], 'files-do-not-fit'],
+    ['six pictures of one character', ['@cat', '', '', '', '', ''], 'files-do-not-fit'],
+    ['four characters', ['@a', '@b', '@c', '@d'], 'files-do-not-fit'],
     [
-      'five pictures of each of three',
+      'five pictures of each of three characters',
       ['@a', '', '', '', '', '@b', '', '', '', '', '@c', '', '', '', ''],
       15,
     ],
-  ])('%s', (_, captions, outcome) => {
+  ])('is accepted or refused with the others: %s', (_, captions, outcome) => {
     const taken = notes(references, captions)
     expect(Array.isArray(taken) ? taken.length : taken).toBe(outcome)
   })
 
-  it('a collage has one tag', () => {
+  it('must be the same for all pictures of a collage', () => {
     expect(notes(collage, ['@a', '@b'])).toBe('files-do-not-fit')
   })
 
-  it('a voice comes after the pictures of its character', () => {
+  it('must have been used for a picture before it is used for a voice', () => {
     const voice = file('audio', { seconds: 15 })
     expect(attach(references, undefined, voice, '@cat')).toMatchObject({
       refusal: { reason: 'files-do-not-fit' },
@@ -140,15 +140,20 @@ describe('the caption of a reference', () => {
   })
 })
 
-describe('a file is refused', () => {
+describe('the properties of a file', () => {
   const megabyte = 1024 * 1024
   const example = fieldOf(videoReel, 'exampleVideo')
   const frame = fieldOf(videoDream, 'firstPicture')
   it.each<[string, MediaField, Attachment, object | undefined]>([
-    ['a video for a picture', frames, file('video'), { reason: 'needs-image' }],
-    ['a voice for a picture', frames, file('audio'), { reason: 'needs-image' }],
-    ['a picture for a video', example, file('image'), { reason: 'needs-video' }],
-    ['a picture for a voice', fieldOf(videoReel, 'inputs.audio'), file('image'), { reason: 'needs-audio' }],
+    ['a video in place of a picture', frames, file('video'), { reason: 'needs-image' }],
+    ['a voice in place of a picture', frames, file('audio'), { reason: 'needs-image' }],
+    ['a picture in place of a video', example, file('image'), { reason: 'needs-video' }],
+    [
+      'a picture in place of a voice',
+      fieldOf(videoReel, 'inputs.audio'),
+      file('image'),
+      { reason: 'needs-audio' },
+    ],
     ['10 MB inside a request', frames, file('image', { bytes: 10 * megabyte }), undefined],
     [
       'more inside a request',
@@ -185,31 +190,31 @@ describe('a file is refused', () => {
       { reason: 'too-few-pixels', min: 1_866_240 },
     ],
     ['a video without any facts from Telegram', example, file('video'), undefined],
-  ])('%s', (_, field, sent, refusal) => {
+  ])('are accepted or refused: %s', (_, field, sent, refusal) => {
     expect(attach(field, undefined, sent)).toMatchObject(refusal ? { ok: false, refusal } : { ok: true })
   })
 })
 
-describe('how many', () => {
-  it('one file above the maximum is refused, and the earlier files stay', () => {
+describe('the number of files', () => {
+  it('cannot exceed the maximum, and a refused file keeps the earlier files', () => {
     expect(notes(frames, Array(8).fill(''))).toHaveLength(8)
     expect(notes(frames, Array(9).fill(''))).toBe('too-many-files')
     expect(notes(ends, ['', '', ''])).toBe('too-many-files')
   })
 
-  it('a new file replaces the only one', () => {
+  it('stays one when a new file replaces the only allowed one', () => {
     const first = file('image', { file: 'old' })
     const read = attach(fieldOf(videoDream, 'firstPicture'), [first], file('image', { file: 'new' }))
     expect(read).toEqual({ ok: true, answer: [file('image', { file: 'new' })] })
   })
 
-  it('a new video does not keep the tag of the one it replaces', () => {
+  it('stays one when a new video replaces the old one with its tag', () => {
     const field = fieldOf(videoReel, 'exampleVideo')
     const read = attach(field, [file('video', { note: '@dance' })], file('video', { file: 'b' }), '')
     expect(read).toEqual({ ok: true, answer: [file('video', { file: 'b' })] })
   })
 
-  it('the earlier answer is not mutated', () => {
+  it('grows without a mutation of the earlier answer', () => {
     const before = Object.freeze([Object.freeze(file('image'))])
     expect(attach(frames, before, file('image', { file: 'b' }), 'last')).toMatchObject({
       answer: [{ file: 'a' }, { file: 'b', note: 'last' }],

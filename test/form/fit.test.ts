@@ -1,5 +1,5 @@
-// Consistency of the answers on a card: the newest answer stays, contradicting ones are dropped, and only what can never be valid
-// beside the others is hidden.
+// Consistency of the answers on a card: the newest answer stays, answers that contradict it are dropped, and only those options and
+// fields are hidden that can never be valid beside the others.
 
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ const prompt = { positivePrompt: 'a cat' }
 const label = { ru: 'Поле', en: 'Field' }
 const card = { label, audience: 'card' } as const
 
-/** A model with a price, so that a card can show one. */
+/** A toy model with a price, since a card shows one. */
 const toy = defineModel({
   id: 'MODEL-TOY',
   label,
@@ -83,23 +83,23 @@ const hidden = (model: Model, answers: Answers) =>
 const buttonsOn = (model: Model, answers: Answers, page: Page) => cardOf(model, answers, page).buttons.flat()
 
 describe('contradicting answers', () => {
-  it('the newest stays, wherever its field is in the model', () => {
+  it('keep the newest, wherever its field is in the model', () => {
     const both = { prompt: 'a', fast: true, motto: 'go' }
     expect(fitAnswers(toy, both, 'motto')).toEqual({ prompt: 'a', motto: 'go' })
     expect(fitAnswers(toy, both, 'fast')).toEqual({ prompt: 'a', fast: true })
   })
 
-  it('without a newest answer the earlier field of the model wins', () => {
+  it('keep the earlier field of the model when no answer is the newest', () => {
     expect(fitAnswers(toy, { motto: 'go', fast: true })).toEqual({ fast: true })
   })
 
-  it('of two fields that write the same value only one keeps its answer', () => {
+  it('keep one of two fields that write the same value', () => {
     expect(fitAnswers(toy, { motto: 'go', shout: 'GO' }, 'shout')).toEqual({ shout: 'GO' })
     expect(hidden(toy, { motto: 'go' })).toContain('shout')
     expect(hidden(toy, { shout: 'GO' })).toContain('motto')
   })
 
-  it('answers to unknown fields are dropped', () => {
+  it('drop answers to unknown fields', () => {
     expect(fitAnswers(toy, { prompt: 'a', colour: 'red' })).toEqual({ prompt: 'a' })
   })
 
@@ -111,7 +111,7 @@ describe('contradicting answers', () => {
     ['a collage and an example', videoReel, 'collage', 'exampleVideo'],
     ['characters and a collage', videoReel, 'references', 'collage'],
     ['a picture and an own video as the same frame', videoDream, 'firstPicture', 'continueMyVideo'],
-  ])('%s: each replaces and hides the other', (_, model, one, other) => {
+  ])('replace and hide each other: %s', (_, model, one, other) => {
     for (const [before, after] of [
       [one, other],
       [other, one],
@@ -127,7 +127,7 @@ describe('contradicting answers', () => {
     ['frames and characters', videoReel, 'frames', 'references'],
     ['frames and a video to continue', videoReel, 'frames', 'continueVideo'],
     ['the two ends of a video', videoDream, 'firstPicture', 'leadToMyVideo'],
-  ])('%s are valid together', (_, model, one, other) => {
+  ])('do not include %s, which are valid together', (_, model, one, other) => {
     const both = { [one]: sampleOf(model, one), [other]: sampleOf(model, other) }
     expect(fitAnswers(model, both, other)).toEqual(both)
     expect(hidden(model, { [one]: sampleOf(model, one) })).not.toContain(other)
@@ -182,13 +182,13 @@ describe('an answer above a limit', () => {
   })
 })
 
-describe('what can never be valid beside the other answers', () => {
-  it('is not an option', () => {
+describe('a value that can never be valid beside the other answers', () => {
+  it('is not offered as an option', () => {
     const values = possibleOptions(toy, choiceOf(toy, 'grade'), { count: 9 }).map(({ value }) => value)
     expect(values).toEqual(['plain', 'royal'])
   })
 
-  it('is hidden', () => {
+  it('hides its field', () => {
     expect(hidden(videoWan, { ...prompt, frames: [picture] })).toEqual([
       'referenceImages',
       'referenceVideos',
@@ -214,7 +214,7 @@ describe('a field with a condition', () => {
     expect(toy.write({ ...answers, fast: true })).toMatchObject({ whisper: 'psst' })
   })
 
-  it('does not let its default override the answer that hides it', () => {
+  it('has no default while another answer hides it', () => {
     expect(imageDesign.write({ prompt: 'a', size: '4:3', exact_size: '640x480' })).toMatchObject({
       size: '640x480',
     })
@@ -222,7 +222,7 @@ describe('a field with a condition', () => {
   })
 })
 
-describe('the missing field', () => {
+describe('the first missing field', () => {
   it.each<[string, Model, Answers, string | undefined]>([
     ['a prompt', videoReel, {}, 'positivePrompt'],
     ['nothing beside a prompt', videoReel, prompt, undefined],
@@ -239,7 +239,7 @@ describe('the missing field', () => {
       undefined,
     ],
     ['no style outside custom mode', music, { prompt: 'a song' }, undefined],
-  ])('%s', (_, model, answers, name) => {
+  ])('is found on the card: %s', (_, model, answers, name) => {
     expect(missingField(model, answers)?.name).toBe(name)
     expect(cardOf(model, answers, { at: 'main' }).missing?.name).toBe(name)
   })

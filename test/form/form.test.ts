@@ -1,4 +1,4 @@
-// Draft + event -> answer or refusal; draft -> card.
+// From a draft and a tap or a text to an answer or a refusal, and from a draft to its card.
 
 import { describe, expect, it } from 'vitest'
 import type { Answers, Field } from '../../src/catalog/field.ts'
@@ -17,7 +17,7 @@ const field = (name: string): Field => {
   return found
 }
 
-describe('typed answers', () => {
+describe('a typed answer', () => {
   it.each([
     ['duration', '5', 5],
     ['duration', ' 7,5 ', 7.5],
@@ -28,7 +28,7 @@ describe('typed answers', () => {
     ['positivePrompt', '  a cat  ', 'a cat'],
     ['size', '848x480', '848x480'],
     ['settings.audio', 'on', true],
-  ])('%s takes %j', (name, input, answer) => {
+  ])('for %s can be %j', (name, input, answer) => {
     expect(readAnswer(videoReel, field(name), {}, input)).toEqual({ ok: true, answer })
   })
 
@@ -49,17 +49,17 @@ describe('typed answers', () => {
     ['size', '1x1', 'not-an-option'],
     ['size', '__proto__', 'not-an-option'],
     ['settings.audio', 'maybe', 'not-an-option'],
-  ])('%s refuses %j as %s', (name, input, reason) => {
+  ])('for %s cannot be %j: %s', (name, input, reason) => {
     expect(readAnswer(videoReel, field(name), {}, input)).toMatchObject({ ok: false, refusal: { reason } })
   })
 
-  it('counts code points, not UTF-16 units', () => {
+  it('is counted in code points, not UTF-16 units', () => {
     expect(readAnswer(videoReel, field('positivePrompt'), {}, '🐈'.repeat(5120)).ok).toBe(true)
   })
 })
 
 describe('the card', () => {
-  it('asks for the prompt only', () => {
+  it('requires only the prompt', () => {
     expect(missingField(videoReel, {})?.name).toBe('positivePrompt')
     expect(missingField(videoReel, { positivePrompt: 'a cat' })).toBeUndefined()
   })
@@ -75,7 +75,7 @@ describe('the card', () => {
         return button.to === 'set' ? [[button.page, button.chosen]] : []
       })
 
-  it('has a value once: in its button, or in a line while it is behind another button', () => {
+  it('shows a value once: in its button, or in a line when the button is on another page', () => {
     const answers = { positivePrompt: 'a cat', size: '720x1280', outputFormat: 'MOV', numberResults: 1 }
     expect(inButtons(videoReel, answers)).toEqual([
       ['size.shape', '720x1280'],
@@ -92,14 +92,14 @@ describe('the card', () => {
     ])
   })
 
-  it('has a text in a line when a button has no room for it', () => {
+  it('shows a text in a line when it is too long for a button', () => {
     const style = 'surf rock with a saxophone and a choir'
     const long = { customMode: true, prompt: 'la', title: 'Sea', style }
     expect(inLines(music, long)).toContainEqual(['field-style', style])
     expect(inButtons(music, long)).toContainEqual(['title', 'Sea'])
   })
 
-  it.each(models.map((model) => [model.id, model] as const))('of %s fits a phone', (_, model) => {
+  it.each(models.map((model) => [model.id, model] as const))('of %s fits on a phone', (_, model) => {
     const card = cardOf(model, sampleAnswers(model), { at: 'main' }, { siblings: [] })
     const settings = card.buttons
       .flat()
@@ -111,7 +111,7 @@ describe('the card', () => {
     expect(card.buttons.every((row) => row.length <= 2)).toBe(true)
   })
 
-  it('splits the sizes of a frame into a quality and a shape', () => {
+  it('offers the sizes of a frame as a quality and a shape', () => {
     const options = (name: string) =>
       cardOf(videoReel, { size: '720x1280' }, { at: 'field', name })
         .buttons.flat()

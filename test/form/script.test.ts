@@ -1,15 +1,15 @@
-// Which texts are a dialogue of two speakers, a text for one voice, or neither.
+// Which typed texts are a dialogue of two speakers, a text for one voice, or neither.
 
 import { describe, expect, it } from 'vitest'
 import { parseScript } from '../../src/catalog/script.ts'
 
-/** A dialogue as `[speaker, words]`, anything else as its kind. */
+/** The turns of a dialogue as `[speaker, words]`, or the kind of any other text. */
 function read(typed: string) {
   const script = parseScript(typed)
   return script.kind === 'dialogue' ? script.turns.map(({ speaker, words }) => [speaker, words]) : script.kind
 }
 
-describe('a dialogue', () => {
+describe('a typed dialogue', () => {
   const hello = [
     ['Аня', 'привет'],
     ['Боря', 'пока'],
@@ -104,7 +104,7 @@ describe('a dialogue', () => {
         ['Боря', 'три'],
       ],
     ],
-  ])('%s', (_, typed, turns) => {
+  ])('is recognised: %s', (_, typed, turns) => {
     expect(read(typed)).toEqual(turns)
   })
 
@@ -113,7 +113,7 @@ describe('a dialogue', () => {
   })
 })
 
-describe('a text for one voice, as written', () => {
+describe('a text for one voice', () => {
   it.each([
     ['plain words', 'Добрый день.\nКак дела?'],
     ['one speaker only', 'Аня: привет\nкак дела?\nАня: пока'],
@@ -128,12 +128,12 @@ describe('a text for one voice, as written', () => {
     ['names of 41 characters', `${'я'.repeat(41)}: раз\n${'ю'.repeat(41)}: два`],
     ['names with other signs in them', '«Аня»: раз\n(Боря): два'],
     ['no names before the colons', ': раз\n-: два'],
-  ])('%s', (_, typed) => {
+  ])('is recognised and kept as written: %s', (_, typed) => {
     expect(parseScript(typed)).toEqual({ kind: 'text', text: typed })
   })
 })
 
-it('three speakers are refused', () => {
+it('a script with three speakers is recognised as a crowd', () => {
   const script = parseScript('Аня: раз\nБоря: два\nВера: три\nаня: четыре')
   expect(script).toEqual({ kind: 'crowd', speakers: ['Аня', 'Боря', 'Вера'] })
 })

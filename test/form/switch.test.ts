@@ -1,4 +1,4 @@
-// What a draft keeps when its model is switched; see also test/scenarios/models.test.ts.
+// The answers that a draft keeps when its model is switched; see also test/scenarios/models.test.ts.
 
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
@@ -15,7 +15,7 @@ import { carryAnswers } from '../../src/form/switch.ts'
 
 const picture: Attachment = { medium: 'image', file: 'photo', mime: 'image/jpeg', width: 640, height: 480 }
 
-it('a picture stays when the other model calls its first frame otherwise', () => {
+it('a picture stays the first frame although the other model names the field differently', () => {
   const prompt = { positivePrompt: 'a cat' }
   const dream = carryAnswers(videoReel, videoDream, { ...prompt, frames: [picture] })
   expect(dream).toEqual({ prompt: 'a cat', firstPicture: [picture] })
@@ -28,11 +28,11 @@ it.each([
   [videoReel, 3, videoDream, '5s'],
   [videoDream, '9s', videoReel, 9],
   [videoWan, 15, videoReel, 15],
-])('a video keeps the nearest length: %#', (from, duration, to, expected) => {
+])('a video keeps the nearest duration (case %#)', (from, duration, to, expected) => {
   expect(carryAnswers(from, to, { duration })).toEqual({ duration: expected })
 })
 
-describe('quality and shape', () => {
+describe('answers that are carried to another model', () => {
   it.each([
     ['Reel', 'Dream', videoReel, videoDream, { size: '1920x1088' }, { aspect_ratio: '16:9' }],
     [
@@ -73,7 +73,7 @@ describe('quality and shape', () => {
       { size: '3:2' },
       { aspectRatio: '4:3' },
     ],
-  ] as const)('go from %s to %s', (_, __, from, to, answers, carried) => {
+  ] as const)('keep quality and shape from %s to %s', (_, __, from, to, answers, carried) => {
     expect(carryAnswers(from, to, answers)).toEqual(carried)
   })
 
@@ -81,12 +81,12 @@ describe('quality and shape', () => {
     ['4k of Dream', videoDream, videoReel, { resolution: '4k' }, '1080p'],
     ['1080p of Reel', videoReel, videoDream, { size: '1920x1088' }, '720p'],
     ['4k of Dream', videoDream, videoWan, { resolution: '4k' }, '1080p'],
-  ] as const)('never become higher than the default: %s', (_, from, to, answers, quality) => {
+  ] as const)('never have a quality above the default: %s', (_, from, to, answers, quality) => {
     const { size, resolution } = to.complete(carryAnswers(from, to, answers))
     expect(resolution ?? size).toBe(quality)
   })
 
-  it('stay as the operator has set them when that is lower', () => {
+  it("keep the operator's default quality when it is lower", () => {
     const settings = catalogSettings.parse({ [videoWan.id]: { defaults: { resolution: '720p' } } })
     const wan = createCatalog(models, settings).find(videoWan.id)
     expect(wan && carryAnswers(videoDream, wan, { resolution: '1080p', aspect_ratio: '1:1' })).toEqual({
@@ -94,12 +94,12 @@ describe('quality and shape', () => {
     })
   })
 
-  it('are not read as typed numbers: three digits of a fraction are no thousands', () => {
+  it('are not read as typed numbers: the three digits of a fraction stay a fraction', () => {
     const answers = { enable_rigging: true, rigging_height_meters: 1.125 }
     expect(carryAnswers(model3d, model3d, answers)).toMatchObject(answers)
   })
 
-  it('that nobody has chosen are the defaults of the other model', () => {
+  it('do not include defaults that the user did not choose', () => {
     expect(carryAnswers(videoReel, videoDream, { positivePrompt: 'a cat' })).toEqual({ prompt: 'a cat' })
   })
 })

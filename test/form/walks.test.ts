@@ -1,5 +1,5 @@
-// Random taps, texts and files in any order: the answers stay consistent, the card shows the missing field or the price, each button
-// has an effect, and the message fits Telegram. A failing run prints its seed.
+// Random taps, texts and files in any order: the answers stay consistent, the card shows the missing field or the price, each button has
+// an effect, and the message is within the limits of Telegram. A failing run prints its seed.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -54,7 +54,7 @@ const words = fc.oneof(
 const rarely = <T>(usual: T, ...others: T[]) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(usual) }, fc.constantFrom(...others))
 const file = fc.record({
-  /** Undefined: a valid file for the field. */
+  /** Undefined selects a medium that the field accepts. */
   medium: rarely<Medium | undefined>(undefined, 'image', 'video', 'audio'),
   bytes: rarely(1000, 10 * 1024 * 1024, 21 * 1024 * 1024),
   width: rarely(1920, 100),
@@ -157,7 +157,7 @@ function assertSound(draft: Draft): void {
   }
 }
 
-/** The request contains what the card shows: no hidden answer, and none overwritten by another. */
+/** Checks that the card shows every changed answer of the request, and that no answer overwrites another. */
 function assertSeen(draft: Draft): void {
   const { model, answers } = draft
   const all = model.complete(answers)
@@ -174,7 +174,7 @@ function assertSeen(draft: Draft): void {
 }
 
 describe.each(commands)('/%s', (command) => {
-  it('keeps its invariants on random walks through its cards', () => {
+  it('keeps the invariants of its drafts and cards on random walks', () => {
     const sold = models.filter((model) => model.commands.includes(command)).map(({ id }) => id)
     const acts = fc.array(act, { maxLength: 15, size: 'max' })
     fc.assert(
@@ -192,7 +192,7 @@ describe.each(commands)('/%s', (command) => {
 })
 
 describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model) => {
-  it('fits a message with the longest possible answers', () => {
+  it('has a card within the limits of a message, even with the longest answers', () => {
     const longest = model.fields.filter(isUserField).flatMap((field): [string, Answer][] => {
       if (field.kind !== 'text') return []
       const most = Math.min(field.max, model.limit(field, {}) ?? field.max)

@@ -1,4 +1,4 @@
-// The scripted faults that all doubles share: each of them treats a request to any double in the same way.
+// The scripted faults that all doubles share: each double applies a fault to its requests in the same way.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ async function createPayment(): Promise<string> {
   return z.object({ id: z.string() }).parse(await answer.json()).id
 }
 
-/** One read of each; the path of YooKassa's ends with the id of a payment. */
+/** One reading operation of each double; the path of YooKassa's is completed with the id of a payment. */
 const doubles = [
   {
     target: 'telegram',
@@ -63,56 +63,60 @@ const doubles = [
   },
 ] as const
 
-describe.each(doubles)('$target', ({ target, operation, path, headers, statusAfterHang }) => {
-  const ask = (signal?: AbortSignal) => {
-    const url = outside.url + path + (target === 'yookassa' ? paymentId : '')
-    return fetch(url, { headers, signal: signal ?? null })
-  }
-  const script = (fault: ScriptedFault['fault']) => outside.faults.add({ target, operation, fault, times: 1 })
-  const expectUsualAnswer = async () => expect((await ask()).status).toBe(200)
+describe.each(doubles)(
+  'a fault of the double $target',
+  ({ target, operation, path, headers, statusAfterHang }) => {
+    const ask = (signal?: AbortSignal) => {
+      const url = outside.url + path + (target === 'yookassa' ? paymentId : '')
+      return fetch(url, { headers, signal: signal ?? null })
+    }
+    const script = (fault: ScriptedFault['fault']) =>
+      outside.faults.add({ target, operation, fault, times: 1 })
+    const expectUsualAnswer = async () => expect((await ask()).status).toBe(200)
 
-  it('error: answers with the status, once', async () => {
-    script({ kind: 'error', status: 503 })
-    const answer = await ask()
-    expect(answer.status).toBe(503)
-    expect(await answer.json()).toBeTypeOf('object')
-    await expectUsualAnswer()
-  })
-
-  it('garbage: answers 200 with a page, or with the given body', async () => {
-    script({ kind: 'garbage' })
-    const page = await ask()
-    expect([page.status, page.headers.get('content-type')]).toEqual([
-      200,
-      expect.stringMatching(/^text\/html/),
-    ])
-    expect(await page.text()).toContain('<html>')
-    script({ kind: 'garbage', body: 'meow' })
-    expect(await (await ask()).text()).toBe('meow')
-    await expectUsualAnswer()
-  })
-
-  it.each([false, true])(
-    'cut (after the work: %s): closes the connection without an answer',
-    async (after) => {
-      script({ kind: 'cut', after })
-      await expect(ask()).rejects.toThrow('fetch failed')
+    it('of the kind error answers one request with the status', async () => {
+      script({ kind: 'error', status: 503 })
+      const answer = await ask()
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toBeTypeOf('object')
       await expectUsualAnswer()
-    },
-  )
+    })
 
-  it('hang for a time: answers afterwards', async () => {
-    script({ kind: 'hang', ms: 5 })
-    expect((await ask()).status).toBe(statusAfterHang)
-    await expectUsualAnswer()
-  })
+    it('of the kind garbage answers 200 with a page, or with the given body', async () => {
+      script({ kind: 'garbage' })
+      const page = await ask()
+      expect([page.status, page.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringMatching(/^text\/html/),
+      ])
+      expect(await page.text()).toContain('<html>')
+      script({ kind: 'garbage', body: 'meow' })
+      expect(await (await ask()).text()).toBe('meow')
+      await expectUsualAnswer()
+    })
 
-  it('hang without a time: answers never', async () => {
-    script({ kind: 'hang' })
-    await expect(ask(AbortSignal.timeout(100))).rejects.toThrow('timeout')
-    await expectUsualAnswer()
-  })
-})
+    it.each([false, true])(
+      'of the kind cut (after the work: %s) closes the connection without an answer',
+      async (after) => {
+        script({ kind: 'cut', after })
+        await expect(ask()).rejects.toThrow('fetch failed')
+        await expectUsualAnswer()
+      },
+    )
+
+    it('of the kind hang with a time delays the answer', async () => {
+      script({ kind: 'hang', ms: 5 })
+      expect((await ask()).status).toBe(statusAfterHang)
+      await expectUsualAnswer()
+    })
+
+    it('of the kind hang without a time never answers', async () => {
+      script({ kind: 'hang' })
+      await expect(ask(AbortSignal.timeout(100))).rejects.toThrow('timeout')
+      await expectUsualAnswer()
+    })
+  },
+)
 
 describe('/api/faults', () => {
   const call = (method: string, body?: string) =>
@@ -128,7 +132,7 @@ describe('/api/faults', () => {
   })
 
   it.each(['meow', '{}', JSON.stringify({ ...fault, fault: { kind: 'error', status: 200 } })])(
-    'refuses %j with the problem',
+    'refuses %j and names the problem',
     async (body) => {
       const answer = await call('POST', body)
       expect([answer.status, await answer.json()]).toEqual([400, { error: expect.any(String) }])

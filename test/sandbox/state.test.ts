@@ -1,4 +1,4 @@
-// The state of the doubles is written to the disk only where a restart may follow.
+// The state of the doubles is written to the disk only when a restart may follow.
 
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,13 +8,16 @@ import { expect, it } from 'vitest'
 import { startOutside } from '../../src/sandbox/outside.ts'
 import { createUser } from '../support/users/user.ts'
 
-it.each([true, false])('chats, tasks and payments are on the disk after the end: %s', async (keepsState) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
-  const outside = await startOutside({ port: 0, dataDir, speed: 1, random: Math.random, keepsState })
-  await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
-  await outside.close()
-  const files = ['telegram/telegram.json', 'gateway/gateway.json', 'yookassa/yookassa.json']
-  const paths = files.map((path) => join(dataDir, path))
-  expect(paths.map(existsSync)).toEqual([keepsState, keepsState, keepsState])
-  await rm(dataDir, { recursive: true })
-})
+it.each([true, false])(
+  'the files with chats, tasks and payments exist after the end when keepsState is %s',
+  async (keepsState) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
+    const outside = await startOutside({ port: 0, dataDir, speed: 1, random: Math.random, keepsState })
+    await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
+    await outside.close()
+    const files = ['telegram/telegram.json', 'gateway/gateway.json', 'yookassa/yookassa.json']
+    const paths = files.map((path) => join(dataDir, path))
+    expect(paths.map(existsSync)).toEqual([keepsState, keepsState, keepsState])
+    await rm(dataDir, { recursive: true })
+  },
+)

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The file of a spec that was stored as JSON. */
+/** Makes the file of a spec after storing the spec as JSON, as the gateway does. */
 const made = (spec: ArtifactSpec) => artifacts.read(artifactSpec.parse(JSON.parse(JSON.stringify(spec))))
 
 const image = (more: Partial<ImageSpec> = {}): ImageSpec => ({
@@ -144,7 +144,7 @@ describe('pictures', () => {
     [1, 1],
   ] as const
 
-  it.each(sizes)('of %i x %i have that size and fewer than 2 MB', async (width, height) => {
+  it.each(sizes)('of %i x %i pixels have that size and fewer than 2 MB', async (width, height) => {
     for (const [format, type] of [
       ['PNG', 'png'],
       ['JPG', 'jpeg'],
@@ -155,7 +155,7 @@ describe('pictures', () => {
     }
   })
 
-  it('show six different scenes, each with contrast', async () => {
+  it('show six different scenes with contrast', async () => {
     const means = new Set<string>()
     for (const variant of [0, 1, 2, 3, 4, 5]) {
       const { channels, isOpaque } = await sharp(await made(image({ variant }))).stats()
@@ -167,7 +167,7 @@ describe('pictures', () => {
   })
 })
 
-/** Properties of a sound file, as an independent reader finds them. */
+/** Properties of a sound file, read by an independent library. */
 async function heard(bytes: Buffer) {
   using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS })
   const track = await input.getPrimaryAudioTrack()
@@ -198,7 +198,7 @@ describe('sounds', () => {
   ] as const
 
   it.each(plain)(
-    'as $format have exactly the requested sample rate, channels and length',
+    'in the format $format have exactly the requested sample rate, channels and length',
     async ({ format, mime, codec }) => {
       for (const [i, rate] of rates.entries()) {
         const channels = i % 2 === 0 ? 1 : 2
@@ -209,7 +209,7 @@ describe('sounds', () => {
     },
   )
 
-  it.each(rates)('as MP3 of %i Hz have the requested bitrate, or the nearest possible one', async (rate) => {
+  it.each(rates)('in MP3 of %i Hz have the requested bitrate, or the nearest possible one', async (rate) => {
     const most = rate < 16_000 ? 64 : rate < 32_000 ? 160 : 256
     for (const [i, asked] of [32, 64, 128, 256].entries()) {
       const channels = i % 2 === 0 ? 1 : 2
@@ -222,7 +222,7 @@ describe('sounds', () => {
     }
   })
 
-  it('as Ogg are Opus at any requested sample rate', async () => {
+  it('in Ogg are encoded as Opus at any requested sample rate', async () => {
     for (const [i, sampleRate] of rates.entries()) {
       const channels = i % 2 === 0 ? 1 : 2
       const bytes = await made(audio({ format: 'ogg', sampleRate, channels, seconds: 1.234 }))
@@ -233,7 +233,7 @@ describe('sounds', () => {
     }
   })
 
-  it('as Ogg have the same loudness after decoding', async () => {
+  it('in Ogg have the original loudness after decoding', async () => {
     const [ogg, pcm] = [await made(audio({ format: 'ogg' })), await made(audio({ format: 'pcm' }))]
     using input = new Input({ source: new BufferSource(ogg), formats: ALL_FORMATS })
     const track = await input.getPrimaryAudioTrack()
@@ -246,7 +246,7 @@ describe('sounds', () => {
     expect(loudness(decoded) / loudness(samplesOf(pcm))).toBeCloseTo(1, 1)
   })
 
-  it('as PCM are the samples of the WAV file, and match the checksum of the FLAC file', async () => {
+  it('in PCM are the samples of the WAV file, and match the checksum of the FLAC file', async () => {
     const pcm = await made(audio({ format: 'pcm' }))
     const flac = await made(audio({ format: 'flac' }))
     expect(pcm.length).toBe(2.5 * 24_000 * 2)
@@ -259,14 +259,14 @@ describe('sounds', () => {
     [0, 1, 2, 3].map((variant) => ({ voice, variant })),
   )
 
-  it.each(voices)('of $voice $variant are loud enough and never clip', async (one) => {
+  it.each(voices)('of $voice $variant are loud enough and do not clip', async (one) => {
     const samples = samplesOf(await made(audio({ ...one, format: 'pcm', seconds: 12, channels: 2 })))
     const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
     expect(peak).toBeGreaterThan(0.4)
     expect(peak).toBeLessThan(0.71)
     expect(loudness(samples)).toBeGreaterThan(0.03)
     expect(Math.abs(samples.reduce((sum, sample) => sum + sample) / samples.length)).toBeLessThan(0.01)
-    // Silent at both ends, so that there are no clicks.
+    // Both ends are silent, so that there are no clicks.
     expect(Math.max(...[...samples.slice(0, 4), ...samples.slice(-4)].map(Math.abs))).toBeLessThan(0.005)
   })
 
@@ -275,7 +275,7 @@ describe('sounds', () => {
     expect(new Set(files.map(String)).size).toBe(voices.length)
   })
 
-  it('of speech have pauses, of music have none', async () => {
+  it('have pauses when they are speech, and none when they are music', async () => {
     const quietest = async (voice: AudioSpec['voice']) => {
       const samples = samplesOf(await made(audio({ voice, format: 'pcm', seconds: 12 }))).slice(0, -9000)
       const tenths = Array.from({ length: Math.floor(samples.length / 2400) }, (_, i) =>
@@ -288,7 +288,7 @@ describe('sounds', () => {
     expect(await quietest('music')).toBeGreaterThan(0.01)
   })
 
-  it('of dialogue come from the left and the right in turn', async () => {
+  it('of dialogue alternate between the left and the right channel', async () => {
     const samples = samplesOf(
       await made(audio({ voice: 'dialogue', format: 'pcm', seconds: 12, channels: 2 })),
     )
@@ -302,7 +302,7 @@ describe('sounds', () => {
     expect(sides.filter((side, i) => side !== 'neither' && side !== sides[i - 1]).length).toBeGreaterThan(3)
   })
 
-  it('of a minute of music as MP3 last a minute and have fewer than 2 MB', async () => {
+  it('of a minute of music in MP3 last a minute and have fewer than 2 MB', async () => {
     const stereo = { sampleRate: 44_100, channels: 2, bitrate: 192_000 } as const
     const bytes = await made(audio({ format: 'mp3', voice: 'music', seconds: 60, ...stereo }))
     expect(bytes.length).toBeLessThan(2_000_000)
@@ -341,7 +341,7 @@ describe('3D models', () => {
   const variants = [0, 1, 2, 3]
 
   it.each(variants)(
-    'of variant %i have about the requested number of triangles, at most about 60000',
+    'of variant %i have about the requested number of triangles, up to about 60000',
     async (variant) => {
       for (const triangles of [100, 1000, 15_000]) {
         const count = trianglesOf(await primitivesOf(model3d({ variant, triangles })))
@@ -353,7 +353,7 @@ describe('3D models', () => {
   )
 
   it.each(variants)(
-    'of variant %i stand on the ground, two metres high, and face outward',
+    'of variant %i stand on the ground, are two metres high and face outward',
     async (variant) => {
       const document = await read(model3d({ variant, triangles: 5000 }))
       const scene = document.getRoot().getDefaultScene()
@@ -431,10 +431,10 @@ describe('3D models', () => {
   })
 })
 
-describe('companions', () => {
+describe('companion files', () => {
   const companion = (format: CompanionFormat) => made({ kind: 'companion', format })
 
-  it.each(companionFormats)('have the format of their name: %s', async (format) => {
+  it.each(companionFormats)('have the format that their name states: %s', async (format) => {
     const bytes = await companion(format)
     expect(formatOf(bytes, { type: '', urls: [] })?.extension).toBe(format)
   })

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => removeGateway(sandbox))
 
 describe('callbacks', () => {
-  it('of Reel are sent once per result when all results are ready', async () => {
+  it('of Reel are sent for each result when all results are ready', async () => {
     await using there = closing(await receiver())
     const { id, data = [] } = await sandbox.finished({ numberResults: 2, webhookURL: there.url })
     const calls = [await there.nextTask(), await there.nextTask()]
@@ -40,7 +40,7 @@ describe('callbacks', () => {
     expect(urls.toSorted()).toEqual(data.map(({ url }) => url))
   })
 
-  it('of Wan are sent once per result', async () => {
+  it('of Wan are sent for each result', async () => {
     await using there = closing(await receiver())
     const order = { model: videoWan.id, positivePrompt: 'a cat', numberResults: 2, webhookURL: there.url }
     const { data = [] } = await sandbox.done(order)
@@ -86,7 +86,7 @@ describe('callbacks', () => {
     expect(calls).toBe(4)
   })
 
-  it('time out after five seconds and are sent again', async () => {
+  it('are sent again when the receiver does not answer within five seconds', async () => {
     const statuses = [undefined, 200]
     await using slow = closing(await receiver(() => statuses.shift()))
     await sandbox.finished({ webhookURL: slow.url })
@@ -121,13 +121,13 @@ describe('callbacks', () => {
       await sandbox.ordered(order(there.url))
       clock.advance(2000)
       await Promise.all([canceled.nextTask(), there.nextTask()])
-      // A callback about the cancel would be sent first and take this fault.
+      // A callback about the cancellation would be sent first and would consume this fault.
       sandbox.fault('callback', { kind: 'garbage', body: 'meow' })
       clock.advance(15_000)
       expect(String((await there.next()).body)).toBe('meow')
     })
 
-    it('are also retried when the task begins', async () => {
+    it('are also repeated when the one about the beginning fails', async () => {
       const statuses = [500, 200]
       await using there = closing(await receiver(() => statuses.shift()))
       await sandbox.ordered(order(there.url))
@@ -139,7 +139,7 @@ describe('callbacks', () => {
       expect((await there.nextTask()).status).toBe('dreaming')
     })
 
-    it('report the beginning once, also after a restart of the sandbox', async () => {
+    it('report the beginning only once, also after a restart of the sandbox', async () => {
       await using there = closing(await receiver())
       await sandbox.ordered(order(there.url))
       clock.advance(2000)
@@ -170,7 +170,7 @@ describe('callbacks', () => {
     expect((await there.nextTask()).id).toBe(id)
   })
 
-  it('can have other shapes by faults, and have the usual one afterwards', async () => {
+  it('can have another shape by a fault, and later callbacks have the usual shape', async () => {
     const calls: { method: string | undefined; url: string | undefined; body: string }[] = []
     const seen = new EventEmitter()
     const server = createServer(async (req, res) => {
@@ -205,7 +205,7 @@ describe('callbacks', () => {
     expect(JSON.parse(usual ?? '')).toMatchObject({ id: ids[5], status: 'completed' })
   })
 
-  it('send the file itself to an upload address', async () => {
+  it('upload the file itself to an upload address', async () => {
     await using there = closing(await receiver())
     const { data } = await sandbox.finished({ uploadEndpoint: there.url, outputFormat: 'WEBM' })
     const { method, type, body } = await there.next()

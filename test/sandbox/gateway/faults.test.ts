@@ -21,8 +21,8 @@ beforeEach(async () => {
 
 afterEach(() => removeGateway(sandbox))
 
-describe('faults', () => {
-  it('error: nothing is done, and the answer has retry-after', async () => {
+describe('a scripted fault', () => {
+  it('of the kind error creates no task, and its answer has retry-after', async () => {
     sandbox.fault('create', { kind: 'error', status: 429, retryAfter: 7 })
     const answer = await sandbox.create()
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7'])
@@ -32,7 +32,7 @@ describe('faults', () => {
     expect((await sandbox.account()).tasks).toEqual([])
   })
 
-  it('cut: no task before the work, a task without an answer after it', async () => {
+  it('of the kind cut creates no task before the work, and a task without an answer after it', async () => {
     sandbox.fault('create', { kind: 'cut', after: false })
     await expect(sandbox.create()).rejects.toThrow()
     expect((await sandbox.account()).tasks).toEqual([])
@@ -44,7 +44,7 @@ describe('faults', () => {
     })
   })
 
-  it('garbage: an HTML page with status 200, for any operation', async () => {
+  it('of the kind garbage answers any operation with an HTML page and status 200', async () => {
     for (const operation of ['create', 'poll', 'cdn']) sandbox.fault(operation, { kind: 'garbage' })
     const paths = ['/gateway/v1/tasks/x', '/gateway/cdn/x-0.mp4']
     for (const answer of [
@@ -55,7 +55,7 @@ describe('faults', () => {
     }
   })
 
-  it('hang: a read is answered late, a creation is not done', async () => {
+  it('of the kind hang delays a reading, and prevents a creation', async () => {
     const { id } = await sandbox.created()
     sandbox.fault('poll', { kind: 'hang', ms: 777 })
     const held = once(waits, '777')
@@ -79,7 +79,7 @@ describe('faults', () => {
     expect((await sandbox.account()).tasks).toHaveLength(1)
   })
 
-  it('files: companions are delivered with the results for the same price', async () => {
+  it('of the kind files delivers companion files for the same price', async () => {
     sandbox.fault('create', { kind: 'files', formats: ['srt', 'zip'], instead: false })
     const { data = [] } = await sandbox.finished()
     expect(data.map(({ url }) => url.split('.').at(-1))).toEqual(['mp4', 'srt', 'zip'])
@@ -94,7 +94,7 @@ describe('faults', () => {
     expect((await sandbox.account()).charged).toBe(3 * charged)
   })
 
-  it('redirect: leads to the file, or to another address', async () => {
+  it('of the kind redirect leads to the file, or to another address', async () => {
     const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
     for (let hop = 0; hop < 2; hop += 1) sandbox.fault('cdn', { kind: 'redirect', status: 307 })
     const first = await fetch(url, { redirect: 'manual' })
@@ -105,7 +105,7 @@ describe('faults', () => {
     expect((await fetch(url, { redirect: 'manual' })).headers.get('location')).toBe('http://10.0.0.1/')
   })
 
-  it('type: a file has another content type, or none', async () => {
+  it('of the kind type changes or removes the content type of a file', async () => {
     const [{ url } = { url: '' }] = (await sandbox.finished()).data ?? []
     for (const type of ['text/plain', '']) {
       sandbox.fault('cdn', { kind: 'type', type })

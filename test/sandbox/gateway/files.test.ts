@@ -1,4 +1,4 @@
-// The video files of the local gateway have the properties that were ordered.
+// The video files of the local gateway have the ordered properties.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Model } from '../../../src/catalog/model.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => removeGateway(sandbox))
 
-/** The first file of an order, as it was served. */
+/** The first file of an order with its content type, as the gateway served it. */
 async function fileOf(order: object) {
   const { data } = await sandbox.done(order)
   const answer = await fetch(data?.[0]?.url ?? '')
@@ -38,7 +38,7 @@ const sizesOf = (model: Model) =>
     .flatMap((field) => (field.kind === 'choice' && field.name === 'size' ? field.options : []))
     .map(({ set }) => set)
 
-describe('files', () => {
+describe('the video files', () => {
   const reelPresets = { '480p': [848, 480], '720p': [1280, 720], '1080p': [1920, 1088] }
   const wanPresets = { '720p': [1280, 720], '1080p': [1920, 1080] }
   const formats = [
@@ -52,7 +52,7 @@ describe('files', () => {
   ]
   const cases = sized.flatMap((one) => formats.map((format) => ({ ...one, ...format, id: one.model.id })))
 
-  it.each(cases)('$outputFormat of $id has the ordered properties, in every size', async (one) => {
+  it.each(cases)('in $outputFormat of $id have the ordered properties, in every size', async (one) => {
     const { model, presets, lengths, outputFormat, mime, codec, soundCodec } = one
     const sizes = sizesOf(model)
     expect(sizes).toHaveLength(one.count)
@@ -103,7 +103,7 @@ describe('files', () => {
     }
   })
 
-  it('of Reel are by default 1920x1088 without sound, and its results differ', async () => {
+  it('of Reel have by default 1920x1088 pixels and no sound, and its results differ', async () => {
     const { data = [] } = await sandbox.finished({ numberResults: 4 })
     const files = await Promise.all(data.map(async ({ url }) => bytesOf(await fetch(url))))
     expect(new Set(files.map(String)).size).toBe(4)
@@ -112,12 +112,12 @@ describe('files', () => {
     }
   })
 
-  it('of Wan are by default 1920x1080 with sound', async () => {
+  it('of Wan have by default 1920x1080 pixels and sound', async () => {
     const { bytes } = await fileOf({ model: videoWan.id, positivePrompt: 'a cat' })
     expect(await facts(bytes)).toMatchObject({ width: 1920, height: 1080, sound: 'aac', seconds: 5 })
   })
 
-  it('of Dream are by default 1280x720 and five seconds long, and have no seed', async () => {
+  it('of Dream have by default 1280x720 pixels and five seconds, and no seed', async () => {
     const order = { model: videoDream.id, prompt: 'a cat' }
     expect(await facts((await fileOf(order)).bytes)).toMatchObject({ width: 1280, height: 720, seconds: 5 })
     expect((await sandbox.done(order)).data).toEqual([{ url: expect.stringMatching(/\.mp4$/) }])
@@ -147,17 +147,17 @@ describe('files', () => {
   })
 })
 
-describe('cropping', () => {
-  // The decoder description of the clip 1920x1088; the expected results come from ffmpeg's filter `h264_metadata`.
+describe('cropping a video stream', () => {
+  // The decoder configuration of the clip 1920x1088. The expected results come from ffmpeg's filter `h264_metadata`.
   const clip = (set: string) =>
     Buffer.from(`01640033ffe1${set}02d4040405000003000100000300400f1832118001000668e843039cb0fdf8f800`, 'hex')
   const whole = clip('001f67640033ac4c2203c01136')
 
-  it('changes the frame and nothing else', () => {
+  it('changes only the size of the frame', () => {
     expect(cropTo(whole, { width: 1920, height: 1080 })).toEqual(clip('002067640033ac4c2203c0113ede'))
   })
 
-  it('can be applied to a cropped stream again', () => {
+  it('can be repeated on a cropped stream', () => {
     const once = cropTo(whole, { width: 1080, height: 1080 })
     expect(cropTo(once, { width: 960, height: 540 })).toEqual(cropTo(whole, { width: 960, height: 540 }))
     expect(() => cropTo(whole, { width: 1936, height: 1080 })).toThrow('within the picture')

@@ -1,4 +1,4 @@
-// Tasks of the local gateway: what it accepts, when a task completes and what it charges.
+// Tasks of the local gateway: which requests it accepts, when a task completes, and what it charges.
 
 import { cp, mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -75,7 +75,7 @@ describe('a task', () => {
     expect((await sandbox.finished()).status).toBe('completed')
   })
 
-  it('that is stuck completes when it is released, with its results, and is charged then', async () => {
+  it('that is stuck completes when it is released, and is charged only then', async () => {
     const stuck = await sandbox.finished({ positivePrompt: 'a cat [stuck]' })
     expect(stuck.status).toBe('processing')
     clock.advance(60 * 60_000)
@@ -85,13 +85,13 @@ describe('a task', () => {
     expect((await sandbox.account()).charged).toBe(5547)
   })
 
-  it('has a different seed for each result, never above the maximum of the model', async () => {
+  it('has a different seed for each result, within the maximum of the model', async () => {
     const last = 2 ** 31 - 1
     const wan = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', numberResults: 3, seed: last }
     expect((await sandbox.done(wan)).data?.map(({ seed }) => seed)).toEqual([last, 0, 1])
   })
 
-  it('is charged per result, also when it is only partially successful', async () => {
+  it('is charged for each delivered result, also when it is partially successful', async () => {
     const whole = await sandbox.finished({ numberResults: 4, seed: 7 })
     expect(whole.data?.map(({ seed }) => seed)).toEqual([7, 8, 9, 10])
     expect((await sandbox.account()).charged).toBe(4 * 5547)
@@ -108,7 +108,7 @@ describe('a task', () => {
     [{ model: videoWan.id, resolution: '720p', duration: 1, numberResults: 3 }, 3963],
     [{ model: videoDream.id }, 26_410],
     [{ model: videoDream.id, resolution: '4k', duration: '9s', loop: true }, 47_538],
-  ])('as %j costs %i kopecks and needs that balance', async (order, price) => {
+  ])('as %j costs %i kopecks and requires that balance', async (order, price) => {
     const prompt = order.model === videoWan.id ? { positivePrompt: 'a cat' } : { prompt: 'a cat' }
     await sandbox.post('/api/gateway/account', { balance: price - 1 })
     expect((await sandbox.post(endpoint, { ...order, ...prompt })).status).toBe(402)
@@ -117,7 +117,7 @@ describe('a task', () => {
     expect(await sandbox.account()).toMatchObject({ balance: 0, charged: price })
   })
 
-  it('survives a restart, completed or not, and is charged once', async () => {
+  it('survives a restart before and after its completion, and is charged once', async () => {
     const done = await sandbox.finished()
     const { id } = await sandbox.created({ duration: 15 })
     await sandbox.close()
@@ -151,7 +151,7 @@ describe('a task', () => {
   })
 })
 
-describe('refusals', () => {
+describe('the validation of requests', () => {
   it.each([
     [{ positivePrompt: undefined }, 400, 'positivePrompt'],
     [{ duration: 16 }, 400, 'duration'],
@@ -177,18 +177,18 @@ describe('refusals', () => {
     ['POST', '/gateway/v1/nothing', {}, 404],
     ['GET', '/gateway/cdn/task-1-0.mp4', {}, 404],
     ['GET', '/gateway/', {}, 404],
-  ])('%s %s with the headers %j is %i', async (method, path, headers, status) => {
+  ])('%s %s with the headers %j is answered with %i', async (method, path, headers, status) => {
     const answer = await sandbox.call(path, { method, headers, ...(method === 'POST' ? { body: '{' } : {}) })
     expect(answer.status).toBe(status)
     errorSchema.parse(await answer.json())
   })
 
-  it('leaves paths outside /gateway/ to others', async () => {
+  it('a path outside of /gateway/ is left to other handlers', async () => {
     const answer = await sandbox.call('/elsewhere')
     expect([answer.status, await answer.json()]).toEqual([404, { error: 'nothing is at GET /elsewhere' }])
   })
 
-  it('are 402 as long as the balance does not cover the price', async () => {
+  it('a task is refused with 402 as long as the balance does not cover the price', async () => {
     const set = await sandbox.post('/api/gateway/account', { balance: 5546 })
     expect(accountSchema.parse(await set.json()).balance).toBe(5546)
     expect((await sandbox.create()).status).toBe(402)
@@ -198,7 +198,7 @@ describe('refusals', () => {
     expect((await sandbox.post('/api/gateway/account', { balance: '5' })).status).toBe(400)
   })
 
-  it('keeps the requests for inspection, without the API key', async () => {
+  it('the requests are kept for inspection, without the API key', async () => {
     await sandbox.created({ positivePrompt: 'a cat' })
     const text = await (await sandbox.call('/api/gateway/account')).text()
     expect(text).not.toContain(key)

@@ -1,4 +1,4 @@
-// The callbacks of each model at the local gateway, as the table "Events" of gateway-api.md describes them.
+// The callbacks of each model of the local gateway, as the table "Events" of gateway-api.md describes them.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -32,13 +32,13 @@ async function told(there: Receiver) {
   return task.parse(JSON.parse(String(body)))
 }
 
-/** Calls arrive in order, so an unexpected call would be read instead of this one. */
+/** Fails if another call arrived: calls are read in order, so it would be read instead of this one. */
 async function expectNothingMore(there: Receiver) {
   await fetch(there.url, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'last' })
   expect((await there.next()).type).toBe('text/plain')
 }
 
-/** The field of the address determines the calls: at each change, for each result, or at the end. */
+/** The expected callbacks. The name of the address field determines when they are sent: at each change, for each result, or at the end. */
 function expectedCalls(field: string, urls: readonly string[]) {
   const data = urls.map((url) => expect.objectContaining({ url }))
   if (field === 'webhookURL') return data.map((one) => ({ status: 'completed', data: [one] }))
@@ -95,7 +95,7 @@ describe('music', () => {
     callBackUrl,
   })
 
-  it('has one callback with both variants, which are different songs', async () => {
+  it('has one callback with both variants, which are two different songs', async () => {
     await using there = closing(await receiver())
     const { charged } = await sandbox.made(music, order(there.url, 'the sea'))
     expect(charged).toBe(660)

@@ -1,4 +1,4 @@
-// What a request to the local gateway refers to must exist: styles, earlier videos, concepts and files.
+// Objects that a request to the local gateway refers to must exist: styles, earlier videos, concepts and files.
 
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(() => removeGateway(sandbox))
 
 const order = (model: Model, more: object) => sandbox.send(model, { ...bodyOf(model), ...more })
 
-/** Code and message of a request that must be refused without a task. */
+/** Sends a request that must be refused without a task. @returns the code and the message of the error */
 async function refusal(model: Model, more: object) {
   const tasks = (await sandbox.account()).tasks.length
   const answer = await order(model, more)
@@ -63,7 +63,7 @@ describe('an earlier video', () => {
     expect((await order(videoDream, { keyframes: both })).status).toBe(202)
   })
 
-  it('must be a completed video', async () => {
+  it('is refused when it does not exist, has failed or is not a video', async () => {
     const failed = await sandbox.made(videoDream, bodyOf(videoDream, saying(videoDream, '[fail]')))
     const picture = await sandbox.made(imageDesign, bodyOf(imageDesign))
     for (const id of ['task-none', failed.id, picture.id]) {
@@ -88,7 +88,7 @@ describe('a concept', () => {
   })
 })
 
-/** Each path of a file in a request, as error messages name it. */
+/** Every place of a file in a request, by the path that error messages name. */
 const places: [string, Model, (link: string) => object][] = [
   ['inputs.frameImages.0', videoReel, (link) => ({ inputs: { frameImages: [link] } })],
   [
@@ -117,7 +117,7 @@ const places: [string, Model, (link: string) => object][] = [
 ]
 
 describe.each(places)('a file at %s', (place, model, at) => {
-  it('on this machine is fetched, and refused with its path when it does not exist', async () => {
+  it('on this machine is fetched; the request is refused with its path when it does not exist', async () => {
     const statuses = [200, 404]
     await using there = closing(await receiver(() => statuses.shift()))
     const link = `${there.url}/cat.png?secret=x`
@@ -148,7 +148,7 @@ describe('a link', () => {
     expect((await refusal(videoReel, frame(`${urls[0]}.old`))).code).toBe('unreachable_file')
   })
 
-  it('to another machine is accepted unread, as are ids and data URIs', async () => {
+  it('to another machine is accepted without fetching, as are ids and data URIs', async () => {
     const files = [
       'https://example.invalid/cat.png',
       '123e4567-e89b-42d3-a456-426614174000',

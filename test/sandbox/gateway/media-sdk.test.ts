@@ -1,5 +1,5 @@
-// The official client of the chat-completions format creates pictures and speech at the local gateway. Fields that are missing in
-// its types are passed as its README describes under "Undocumented params".
+// The official client of the chat-completions format makes pictures and speech at the local gateway. Fields that its types lack are
+// passed as its README describes under "Undocumented params".
 
 import OpenAI from 'openai'
 import sharp from 'sharp'
@@ -24,7 +24,7 @@ beforeEach(() => setBalance(sandbox, 1_000_000))
 const charged = async () => 1_000_000 - (await sandbox.account()).balance
 
 const design = { model: imageDesign.id, prompt: 'a fox' }
-/** Fields that the client's types do not have. */
+/** Passes fields that the client's types lack. */
 const more = (fields: object): object => fields
 
 describe('images.generate', () => {
@@ -46,7 +46,7 @@ describe('images.generate', () => {
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 1024 })
   })
 
-  it('accepts the fields that only gateway-api.md has', async () => {
+  it('accepts the fields that only gateway-api.md documents', async () => {
     const { data = [] } = await client.images.generate({
       ...design,
       ...more({ style: 'icon', controls: {} }),
@@ -60,12 +60,12 @@ describe('images.generate', () => {
     expect(photos.data).toHaveLength(3)
   })
 
-  it('is refused with fields that gateway-api.md does not have', async () => {
+  it('is refused with fields that gateway-api.md does not document', async () => {
     const asked = client.images.generate({ ...design, quality: 'hd' })
     await expect(asked).rejects.toThrow(/400 .*quality/)
   })
 
-  it('gets a task with async, which a raw GET request polls', async () => {
+  it('creates a task with async: true, which a raw GET request polls', async () => {
     const raw = z.object({ id: z.string(), object: z.string() })
     const task = raw.parse(await client.images.generate({ ...design, ...more({ async: true }) }))
     expect(task.object).toBe('image.task')
@@ -80,23 +80,23 @@ describe('images.generate', () => {
 
 describe('audio.speech', () => {
   const speech = { model: speechTurbo.id, text: 'Good morning!', voice_setting: { voice_id: 'anna' } }
-  /** The fields that the client's types require; the gateway knows only `model` of them. */
+  /** The fields that the client's types require; the gateway accepts only `model` of them. */
   const own = { model: speechTurbo.id, input: 'Good morning!', voice: 'anna' }
 
-  it('create gets the sound itself with the body of gateway-api.md', async () => {
+  it('create returns the sound itself with a body as in gateway-api.md', async () => {
     const answer = await client.audio.speech.create(own, { body: speech })
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect((await bytesOf(answer)).subarray(0, 3).toString('latin1')).toMatch(/^(ID3|\xff[\xe0-\xff])/)
     expect(await charged()).toBe(1)
   })
 
-  it('create is refused with its own body, and the message names the fields', async () => {
+  it("create is refused with the client's own body, and the message names the fields", async () => {
     await expect(client.audio.speech.create(own)).rejects.toThrow(/400 .*text/)
     await expect(client.audio.speech.create({ ...own, ...more(speech) })).rejects.toThrow(/400 .*input/)
     expect(await charged()).toBe(0)
   })
 
-  it('as a raw POST request gets the same sound, or a link to it', async () => {
+  it('as a raw POST request returns the same sound, or a link to it', async () => {
     const created = await client.audio.speech.create(own, { body: speech })
     const raw = await client.post('/audio/speech', { body: speech }).asResponse()
     const bytes = await bytesOf(raw)
@@ -108,7 +108,7 @@ describe('audio.speech', () => {
 })
 
 describe('a raw POST request', () => {
-  it('orders a video, whose end a raw GET request reads', async () => {
+  it('orders a video, which a raw GET request polls', async () => {
     const body = { model: 'MODEL-VIDEO-WAN', positivePrompt: 'a cat', duration: 2 }
     const { id } = z.object({ id: z.string() }).parse(await client.post('/videos/generations', { body }))
     clock.advance(60_000)
@@ -133,7 +133,7 @@ describe('errors', () => {
     string,
     { fields?: object; apiKey?: string; balance?: number; fault?: Fault },
   ][])(
-    'with status %i have the class of the client for it, and charge nothing',
+    "with status %i have the client's class for it, and charge nothing",
     async (status, kind, code, how) => {
       if (how.balance !== undefined) await setBalance(sandbox, how.balance)
       if (how.fault) sandbox.fault('create', how.fault)
@@ -146,7 +146,7 @@ describe('errors', () => {
     },
   )
 
-  it('for an unknown task are 404', async () => {
+  it('about an unknown task have status 404', async () => {
     const asked = client.get('/tasks/task-none')
     await expect(asked).rejects.toBeInstanceOf(OpenAI.NotFoundError)
   })

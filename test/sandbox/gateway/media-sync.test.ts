@@ -62,7 +62,7 @@ describe.each(either)('%s', (_, model) => {
     ['[fail]', 'could not make'],
     ['[cancel]', 'was canceled'],
     ['[stuck]', 'made no result'],
-  ])('with %s in its text is 422 with the reason and charges nothing', async (mark, why) => {
+  ])('with %s in its text answers 422 with the reason and charges nothing', async (mark, why) => {
     const body = syncBodyOf(model, saying(model, `a cat ${mark}`))
     const { result, charged } = await charge(() => sandbox.send(model, body))
     expect([result.status, charged]).toEqual([422, 0])
@@ -112,7 +112,7 @@ describe.each(pictures)('%s', (_, model) => {
 })
 
 describe('pictures', () => {
-  it('as base64 are the same files as behind the links', async () => {
+  it('as base64 are the files that the links serve', async () => {
     const order = { model: imageDesign.id, prompt: 'a fox', n: 2, size: '640x480' }
     const read = async (more: object) => (await sandbox.send(imageDesign, { ...order, ...more })).json()
     const coded = answerOf(inline).parse(await read({ response_format: 'b64_json' }))
@@ -139,20 +139,23 @@ describe('pictures', () => {
     [{ size: '21:9' }, 'png', 1024, 439, imageDesign],
     [{ aspectRatio: '9:16', imageSize: '2K' }, 'jpeg', 1152, 2048, imagePhoto],
     [{ imageSize: '1K' }, 'jpeg', 1024, 1024, imagePhoto],
-  ])('as %j are %s of %i x %i', async (more, format, width, height, model) => {
+  ])('as %j are %s files of %i x %i pixels', async (more, format, width, height, model) => {
     const answer = await sandbox.send(model, { model: model.id, prompt: 'a fox', ...more })
     const [first] = answerOf(linked).parse(await answer.json()).data
     const bytes = await bytesOf(await fetch(first?.url ?? ''))
     expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height })
   })
 
-  it.each(['4097x64', '64x4097', '9999x9999'])('of %s are refused and not scaled down', async (size) => {
-    const { result, charged } = await charge(() =>
-      sandbox.send(imageDesign, { model: imageDesign.id, prompt: 'a fox', size }),
-    )
-    expect([result.status, charged]).toEqual([400, 0])
-    expect(errorSchema.parse(await result.json()).error.message).toContain('4096x4096')
-  })
+  it.each(['4097x64', '64x4097', '9999x9999'])(
+    'of %s pixels are refused and not scaled down',
+    async (size) => {
+      const { result, charged } = await charge(() =>
+        sandbox.send(imageDesign, { model: imageDesign.id, prompt: 'a fox', size }),
+      )
+      expect([result.status, charged]).toEqual([400, 0])
+      expect(errorSchema.parse(await result.json()).error.message).toContain('4096x4096')
+    },
+  )
 })
 
 async function heard(bytes: Buffer) {
@@ -170,7 +173,7 @@ describe('speech', () => {
     ['mp3', 'audio/mpeg', 'mp3'],
     ['wav', 'audio/wav', 'pcm-s16'],
     ['flac', 'audio/flac', 'flac'],
-  ])('as %s is a body of %s', async (format, type, codec) => {
+  ])('in the format %s is a body of the type %s', async (format, type, codec) => {
     for (const output of [{}, { output_format: 'hex' }]) {
       const audio_setting = { format, sample_rate: 24_000, channel: 2 }
       const answer = await speak(speech({ audio_setting, ...output }))
@@ -179,7 +182,7 @@ describe('speech', () => {
     }
   })
 
-  it('as PCM is the samples of the WAV file', async () => {
+  it('in PCM has the samples of the WAV file', async () => {
     const body = async (format: string) =>
       bytesOf(await speak(speech({ audio_setting: { format, sample_rate: 8000 } })))
     expect(await body('pcm')).toEqual((await body('wav')).subarray(44))
@@ -215,7 +218,7 @@ describe('speech', () => {
     ['10000 letters', 'я'.repeat(10_000), 202],
     ['10001 letters', 'я'.repeat(10_001), 400],
   ])('of %s is answered with %i', async (_, text, status) => {
-    // The smallest possible file for this much speech.
+    // The settings that make the smallest file for this much speech.
     const audio_setting = { format: 'mp3', sample_rate: 8000, bitrate: 32_000 }
     const answer = await speak(speech({ text, voice_setting: { speed: 2 }, audio_setting }))
     expect(answer.status).toBe(status)
@@ -226,10 +229,10 @@ describe('speech', () => {
     expect(await sandbox.look(task.id)).toMatchObject({ modality: 'audio', data: [{}] })
   })
 
-  it('of a long text is a task even with async: false, and is charged when it completes', async () => {
+  it('of a long text becomes a task even with async: false, and is charged when it completes', async () => {
     const body = speech({ text: 'a'.repeat(4501), async: false })
     const { charged } = await sandbox.made(speechTurbo, body)
-    // 4501 characters of 39.62 roubles a million: 17.8 kopecks, rounded up.
+    // 4501 characters at 39.62 roubles a million cost 17.8 kopecks, rounded up.
     expect(charged).toBe(18)
   })
 })

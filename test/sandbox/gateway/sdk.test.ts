@@ -1,5 +1,5 @@
-// The official clients of the chat-completions and of the messages format work with the local gateway, given only its address and
-// API key (and, for messages, the version that gateway-api.md documents).
+// The official clients of the chat-completions and the messages format work with the local gateway, given only its address and API key
+// (and, for messages, the version header that gateway-api.md documents).
 
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = await openTextGateway()
   const base = `${sandbox.url}/gateway`
   chatClient = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0 })
-  // By default the client sends a later version than the gateway accepts.
+  // The client's default version is later than the one that the gateway accepts.
   const defaultHeaders = { 'anthropic-version': '2023-06-01' }
   messagesClient = new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0, defaultHeaders })
 })
@@ -49,13 +49,13 @@ describe('the chat-completions client', () => {
   const tool = { name: weather.name, description: weather.description, parameters: weather.schema }
   const tools = [{ type: 'function' as const, function: tool }]
 
-  it('completes', async () => {
+  it('gets a whole answer', async () => {
     const { choices, usage } = await chatClient.chat.completions.create(order)
     expect(choices[0]?.message.content).toEqual(about)
     expect(usage?.total_tokens).toBe((usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0))
   })
 
-  it('streams', async () => {
+  it('gets a stream', async () => {
     const whole = await chatClient.chat.completions.create(order)
     const stream_options = { include_usage: true }
     const chunks = await collected(
@@ -80,7 +80,7 @@ describe('the chat-completions client', () => {
     expect(choices[0]?.message.content).toContain('what you attached')
   })
 
-  it('calls a tool, whole and as a stream', async () => {
+  it('gets a tool call, whole and as a stream', async () => {
     const asked = { ...order, tools, tool_choice: 'required' as const }
     const whole = await chatClient.chat.completions.create(asked)
     const streamed = await chatClient.chat.completions.stream(asked).finalChatCompletion()
@@ -92,14 +92,14 @@ describe('the chat-completions client', () => {
     }
   })
 
-  it('streams an answer of the Gemini-like family, which reports no usage', async () => {
+  it('gets a stream of the Gemini-like family, which reports no usage', async () => {
     const asked = { ...order, model: 'TEXT-GEMINI', stream: true as const }
     const chunks = await collected(await chatClient.chat.completions.create(asked))
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toEqual(about)
     expect(chunks.every(({ usage }) => !usage)).toBe(true)
   })
 
-  it('runs its own tool loop to the end', async () => {
+  it('completes its own tool loop', async () => {
     const run = ({ city }: { city: string }) => `21 degrees in ${city}`
     const parse = (text: string) => z.object({ city: z.string() }).parse(JSON.parse(text))
     const runner = chatClient.chat.completions.runTools({
@@ -116,7 +116,7 @@ describe('the chat-completions client', () => {
     expect(choices[0]?.message.parsed).toEqual({ city: 'Tell me about tea', days: 1 })
   })
 
-  it('creates a response, whole and as a stream', async () => {
+  it('gets a response, whole and as a stream', async () => {
     const request = { model: 'TEXT-GROK', input: said.content, tools: [{ type: 'web_search' as const }] }
     const whole = await chatClient.responses.create(request)
     expect(whole.output_text).toEqual(about)
@@ -126,7 +126,7 @@ describe('the chat-completions client', () => {
     expect(final.usage).toEqual(whole.usage)
   })
 
-  it('streams a function call in a response', async () => {
+  it('gets a function call in the stream of a response', async () => {
     const request = {
       model: 'TEXT-GPT',
       input: 'get_weather',
@@ -166,13 +166,13 @@ describe('the chat-completions client', () => {
     },
   )
 
-  it('retries when the gateway is busy', async () => {
+  it('repeats a request when the gateway is busy', async () => {
     sandbox.fault('chat', { kind: 'error', status: 429, retryAfter: 0.01 })
     const patient = chatClient.withOptions({ maxRetries: 1 })
     expect((await patient.chat.completions.create(order)).choices).toHaveLength(1)
   })
 
-  it('notices a stream that is cut', async () => {
+  it('rejects a stream that is cut', async () => {
     sandbox.fault('chat', { kind: 'cut', after: true })
     const stream = await chatClient.chat.completions.create({ ...order, stream: true })
     await expect(collected(stream)).rejects.toThrow()
@@ -189,16 +189,16 @@ describe('the messages client', () => {
     text = content[0]?.type === 'text' ? content[0].text : undefined
   })
 
-  it('creates', () => expect(text).toEqual(about))
+  it('gets a whole answer', () => expect(text).toEqual(about))
 
-  it('streams', async () => {
+  it('gets a stream', async () => {
     const final = await messagesClient.messages.stream(order).finalMessage()
     expect(final.content).toMatchObject([{ type: 'text', text }])
     expect(final).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 5 } })
     expect(final.usage.output_tokens).toBeGreaterThan(10)
   })
 
-  it('thinks, whole and as a stream', async () => {
+  it('gets thinking blocks, whole and as a stream', async () => {
     const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
     const whole = await messagesClient.messages.create({ ...order, thinking })
     expect(whole.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
@@ -208,7 +208,7 @@ describe('the messages client', () => {
     expect(withoutIds(streamed)).toEqual(withoutIds(whole))
   })
 
-  it('uses a tool, whole and as a stream', async () => {
+  it('gets a tool call, whole and as a stream', async () => {
     const asked = { ...order, tools: [tool], tool_choice: { type: 'any' as const } }
     const whole = await messagesClient.messages.create(asked)
     const streamed = await messagesClient.messages.stream(asked).finalMessage()
@@ -220,7 +220,7 @@ describe('the messages client', () => {
     }
   })
 
-  it('gets text blocks without empty fields, whole and as a stream, and may send them back', async () => {
+  it('gets text blocks without empty fields, whole and as a stream, and can send them back', async () => {
     const whole = await messagesClient.messages.create(order)
     const streamed = await messagesClient.messages.stream(order).finalMessage()
     for (const { content } of [whole, streamed]) expect(content).toEqual([{ type: 'text', text }])
@@ -239,7 +239,7 @@ describe('the messages client', () => {
     ])
   })
 
-  it('answers a tool call that was streamed, and gets the final answer', async () => {
+  it('answers a streamed tool call, and gets the final answer', async () => {
     const question = { role: 'user' as const, content: 'get_weather for “Omsk”' }
     const asked = { ...order, messages: [question], tools: [tool] }
     const { content } = await messagesClient.messages.stream(asked).finalMessage()
@@ -255,7 +255,7 @@ describe('the messages client', () => {
     expect(final.content).toMatchObject([{ type: 'text', text: expect.stringContaining('21 degrees') }])
   })
 
-  it('notices a stream that is cut, and one that fails', async () => {
+  it('rejects a stream that is cut or that fails', async () => {
     sandbox.fault('messages', { kind: 'cut', after: true })
     await expect(messagesClient.messages.stream(order).finalMessage()).rejects.toThrow()
     sandbox.fault('messages', { kind: 'error', status: 503 })

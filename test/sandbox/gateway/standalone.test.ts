@@ -33,7 +33,7 @@ const post = (path: string, body: object, key = 'my-key') =>
   })
 
 describe('npm run gateway', () => {
-  it('shows an example that works as it is printed', async () => {
+  it('prints an example that works unchanged', async () => {
     const [, address = '', , authorization = '', type = '', body = ''] =
       /curl (\S+) .*?-H '([^:]+: ([^']+))'.*?-H '[^:]+: ([^']+)'.*?-d '([^']+)'/s.exec(gateway.output()) ?? []
     expect(address).toBe(`${url}/v1/chat/completions`)
@@ -66,7 +66,7 @@ describe('npm run gateway', () => {
     expect(account).toMatchObject({ tasks: [{ id }] })
   })
 
-  it('takes scripted faults', async () => {
+  it('accepts scripted faults', async () => {
     const fault = { kind: 'error', status: 503 }
     expect((await post('/api/faults', { target: 'gateway', operation: 'chat', fault })).status).toBe(200)
     expect(await (await fetch(`${url}/api/faults`)).json()).toMatchObject([{ operation: 'chat' }])
@@ -77,7 +77,7 @@ describe('npm run gateway', () => {
     expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
   })
 
-  it('reports a port in use in one line that suggests another', async () => {
+  it('reports a port in use in one line that suggests another one', async () => {
     const port = Number(new URL(url).port)
     const env = { GATEWAY_PORT: String(port), DATA_DIR: join(folder, 'other') }
     expect(await run(program, env)).toEqual({
@@ -94,7 +94,7 @@ describe('npm run gateway', () => {
   })
 
   it.each([{ GATEWAY_PORT: '65536' }, { GATEWAY_SPEED: '0' }, { GATEWAY_KEY: 'two words' }])(
-    'reports the wrong setting %j and ends',
+    'reports the invalid setting %j and ends',
     async (wrong) => {
       const env = { GATEWAY_PORT: '0', DATA_DIR: join(folder, 'other'), ...wrong }
       const { code, output, complaints } = await run(program, env)

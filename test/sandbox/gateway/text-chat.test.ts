@@ -64,7 +64,7 @@ const said = async (content: unknown, more: object = {}) =>
   (await complete(content, more)).choices[0]?.message.content ?? ''
 
 describe('an answer', () => {
-  it.each(models)('comes from %s', async (model) => {
+  it.each(models)('is returned by %s', async (model) => {
     const answer = await complete('How do I cook rice?', { model })
     expect(answer.model).toBe(model)
     expect(answer.choices).toHaveLength(1)
@@ -85,25 +85,28 @@ describe('an answer', () => {
     expect(await said('Hello!')).toMatch(/^Hello!/)
   })
 
-  it.each(['show me code', 'покажи код', 'пример кода'])('to "%s" has a list and code', async (question) => {
-    const text = await said(question)
-    expect(text).toMatch(/^- \*\*/m)
-    expect(text).toMatch(/^```ts\n[^`]+```$/m)
-  })
+  it.each(['show me code', 'покажи код', 'пример кода'])(
+    'to "%s" contains a list and code',
+    async (question) => {
+      const text = await said(question)
+      expect(text).toMatch(/^- \*\*/m)
+      expect(text).toMatch(/^```ts\n[^`]+```$/m)
+    },
+  )
 
-  it('has no code unless it is asked for, also when a word contains "code"', async () => {
+  it('contains code only when code is requested, not when a word contains "code"', async () => {
     expect(await said('a codeword')).not.toContain('```')
     expect(await said('уголовный кодекс')).not.toContain('```')
   })
 
-  it('has the length of a mark in the question', async () => {
+  it('has the length that a mark in the question requests', async () => {
     expect((await said('tea [long]')).length).toBeGreaterThan(9000)
     const short = await said('tea [short]')
     expect(short.length).toBeLessThan(100)
     expect(short).not.toContain('[short]')
   })
 
-  it('mentions and charges attachments', async () => {
+  it('mentions attachments and charges them', async () => {
     const parts = [
       { type: 'text', text: 'what is this?' },
       { type: 'image_url', image_url: { url: picture } },
@@ -122,7 +125,7 @@ describe('an answer', () => {
     expect(stopped).toMatch(/is to take it \*$/)
   })
 
-  it('has several choices on request', async () => {
+  it('has several choices when they are requested', async () => {
     const one = (await complete('tea')).usage
     const { choices, usage } = await complete('tea', { n: 3 })
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2])
@@ -130,12 +133,15 @@ describe('an answer', () => {
     expect(usage.completion_tokens).toBeGreaterThan(2.9 * one.completion_tokens)
   })
 
-  it.each(models)('of %s is JSON on request, after a think block if the family has one', async (model) => {
-    const text = await said('tea', { model, response_format: { type: 'json_object' } })
-    const [, thought, rest = ''] = /^(<think>.*<\/think>\s*)?(\{.*\})$/s.exec(text) ?? []
-    expect(thought !== undefined).toBe(model === 'TEXT-MINIMAX')
-    expect(JSON.parse(rest)).toMatchObject({ topic: 'tea' })
-  })
+  it.each(models)(
+    'of %s is JSON when JSON is requested, after a think block if the family has one',
+    async (model) => {
+      const text = await said('tea', { model, response_format: { type: 'json_object' } })
+      const [, thought, rest = ''] = /^(<think>.*<\/think>\s*)?(\{.*\})$/s.exec(text) ?? []
+      expect(thought !== undefined).toBe(model === 'TEXT-MINIMAX')
+      expect(JSON.parse(rest)).toMatchObject({ topic: 'tea' })
+    },
+  )
 
   it('conforms to a JSON schema', async () => {
     const json_schema = { name: 'forecast', schema: weather.schema }
@@ -161,11 +167,11 @@ describe('tools', () => {
     ['none', 'get_weather', 'stop'],
     ['required', 'the weather', 'tool_calls'],
     [{ type: 'function', function: { name: 'get_weather' } }, 'hello', 'tool_calls'],
-  ])('with the choice %j and "%s" end in %s', async (tool_choice, question, reason) => {
+  ])('with the choice %j and "%s" lead to the finish reason %s', async (tool_choice, question, reason) => {
     expect((await call(question, { tool_choice }))?.finish_reason).toBe(reason)
   })
 
-  it('have their result quoted in the answer, also with the choice required', async () => {
+  it('have their results quoted in the answer, also with the choice required', async () => {
     const asked = user('get_weather now')
     const first = await call('get_weather now')
     const id = first?.message.tool_calls?.[0]?.id
@@ -174,7 +180,7 @@ describe('tools', () => {
     expect(choice?.message.content).toContain('21 degrees')
   })
 
-  it('include web search if the family supports it', async () => {
+  it('include web search for families that support it', async () => {
     const found = await complete('news', { web_search_options: {} })
     expect(found.choices[0]?.message.annotations).toHaveLength(1)
     expect(await said('news', { model: 'TEXT-GEMINI', tools: [{ type: 'web_search' }] })).toContain(
@@ -184,7 +190,7 @@ describe('tools', () => {
   })
 })
 
-describe('the charge', () => {
+describe('the charge for an answer', () => {
   it('is for the tokens of successful answers, rounded up to a kopeck', async () => {
     const { usage } = await complete('tea [long]', { model: 'TEXT-DEEPSEEK' })
     const kopecks = Math.ceil((usage.prompt_tokens * 3698 + usage.completion_tokens * 5546) / 1_000_000)
@@ -196,7 +202,7 @@ describe('the charge', () => {
     expect((await sandbox.account()).charged).toBe(kopecks)
   })
 
-  it('must be covered by the balance at the requested limit', async () => {
+  it('must be covered by the balance for the requested maximum of tokens', async () => {
     // 1 input token at 165 and 1000 output tokens at 1320 roubles per million.
     await sandbox.post('/api/gateway/account', { balance: 132 })
     const order = { model: 'TEXT-GPT', messages: [user('tea')] }
@@ -235,7 +241,7 @@ describe('a stream', () => {
     usage: z.unknown().optional(),
   })
 
-  it('reports its usage on request', async () => {
+  it('reports its usage when requested', async () => {
     const order = { model: 'TEXT-GPT', messages: [user('tea')] }
     const { usage } = completion.parse(await sandbox.answer(chat, order))
     const more = { stream: true, stream_options: { include_usage: true } }
@@ -246,7 +252,7 @@ describe('a stream', () => {
   })
 })
 
-describe('refusals', () => {
+describe('the validation of a chat request', () => {
   const unknown = /^Invalid JSON payload received\. Unknown name "(\w+)": Cannot find field\.$/
 
   it.each([
@@ -259,7 +265,7 @@ describe('refusals', () => {
     { web_search_options: {} },
     { parallel_tool_calls: true },
     { user: 'u1' },
-  ])('the Gemini-style family refuses %j, the others accept it', async (field) => {
+  ])('the Gemini-style family refuses %j, and the other families accept it', async (field) => {
     const order = { messages: [user('tea')], ...field }
     const { status, message } = await sandbox.refusal(chat, { model: 'TEXT-GEMINI', ...order })
     expect([status, unknown.exec(message)?.[1]]).toEqual([400, Object.keys(field)[0]])
@@ -305,15 +311,12 @@ describe('refusals', () => {
     }
   })
 
-  it.each(['TEXT-DEEPSEEK', 'TEXT-MISTRAL', 'TEXT-MINIMAX'])(
-    '%s does not support web search',
-    async (model) => {
-      for (const way of [{ web_search_options: {} }, { tools: [{ type: 'web_search' }] }]) {
-        const order = { model, messages: [user('tea')], ...way }
-        expect(await sandbox.refusal(chat, order)).toMatchObject({ status: 400, code: 'unsupported_tool' })
-      }
-    },
-  )
+  it.each(['TEXT-DEEPSEEK', 'TEXT-MISTRAL', 'TEXT-MINIMAX'])('%s refuses web search', async (model) => {
+    for (const way of [{ web_search_options: {} }, { tools: [{ type: 'web_search' }] }]) {
+      const order = { model, messages: [user('tea')], ...way }
+      expect(await sandbox.refusal(chat, order)).toMatchObject({ status: 400, code: 'unsupported_tool' })
+    }
+  })
 
   const tool = { role: 'tool', tool_call_id: 'call_x', content: '' }
   it.each([
@@ -331,7 +334,7 @@ describe('refusals', () => {
     [{ tool_choice: 'required' }, 400, 'tool_choice'],
     [{ tools, tool_choice: { type: 'function', function: { name: 'other' } } }, 400, 'other'],
     [{ messages: [{ ...user('tea'), colour: 'red' }] }, 400, `"colour" at 'messages.0'`],
-  ])('%j is refused with %i, and the message names the problem', async (body, status, named) => {
+  ])('%j is answered with %i, and the message names the problem', async (body, status, named) => {
     const refusal = await sandbox.refusal(chat, { model: 'TEXT-GPT', messages: [user('tea')], ...body })
     expect(refusal.status).toBe(status)
     expect(refusal.message).toContain(named)

@@ -1,4 +1,4 @@
-// The local gateway's other text formats: messages, responses and the native path of the Gemini-style family.
+// The other text formats of the local gateway: messages, responses and the native path of the Gemini-style family.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textModels } from '../../../src/sandbox/gateway/text/models.ts'
@@ -24,7 +24,7 @@ afterEach(() => removeGateway(sandbox))
 const others = (...own: string[]) => textModels.map(({ id }) => id).filter((id) => !own.includes(id))
 const data = picture.split(',')[1]
 
-describe('messages', () => {
+describe('requests in the messages format', () => {
   const order = { model: 'TEXT-ASSISTANT', max_tokens: 1000, messages: [user('Tell me about tea')] }
   const tool = { name: weather.name, description: weather.description, input_schema: weather.schema }
 
@@ -44,7 +44,7 @@ describe('messages', () => {
     expect((await sandbox.account()).charged).toBe(kopecks)
   })
 
-  it('accept the native features of the family', async () => {
+  it('can use the native features of the family', async () => {
     const cached = { type: 'ephemeral' }
     const answer = await sandbox.ask(messages, {
       ...order,
@@ -72,7 +72,7 @@ describe('messages', () => {
     expect(await answer.text()).toContain('I have looked at all 2 attachments.')
   })
 
-  it('begin with a thinking block when it is enabled', async () => {
+  it('are answered with a thinking block first when thinking is enabled', async () => {
     const thinking = { type: 'enabled', budget_tokens: 999 }
     expect(await sandbox.answer(messages, { ...order, thinking })).toMatchObject({
       content: [
@@ -84,7 +84,7 @@ describe('messages', () => {
     expect(disabled).toMatchObject({ content: [{ type: 'text' }] })
   })
 
-  it('call a tool, and quote its result', async () => {
+  it('are answered with a tool call, and then with its result quoted', async () => {
     const asked = user('get_weather for “Omsk”')
     const answer = await sandbox.answer(messages, { ...order, tools: [tool], messages: [asked] })
     const input = { city: 'Omsk', days: 2, unit: 'C' }
@@ -100,7 +100,7 @@ describe('messages', () => {
     })
   })
 
-  it('end at a stop sequence and at max_tokens, with the reason', async () => {
+  it('are answered up to a stop sequence or max_tokens, with the reason', async () => {
     expect(await sandbox.answer(messages, { ...order, stop_sequences: ['short answer'] })).toMatchObject({
       stop_reason: 'stop_sequence',
       stop_sequence: 'short answer',
@@ -111,7 +111,7 @@ describe('messages', () => {
     })
   })
 
-  it('accept the API key in either header, and refuse a wrong one', async () => {
+  it('can carry the API key in either header, and are refused with a wrong key', async () => {
     const none = { authorization: '' }
     expect((await sandbox.ask(messages, order, { ...none, 'x-api-key': key })).status).toBe(200)
     expect(await sandbox.refusal(messages, order, none)).toMatchObject({ status: 401 })
@@ -120,12 +120,12 @@ describe('messages', () => {
     })
   })
 
-  it.each(['', '2023-01-01'])('require the version header, not "%s"', async (version) => {
+  it.each(['', '2023-01-01'])('require the documented version header, not "%s"', async (version) => {
     const refusal = await sandbox.refusal(messages, order, { 'anthropic-version': version })
     expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('2023-06-01') })
   })
 
-  it.each(others('TEXT-ASSISTANT'))('are not supported by %s', async (model) => {
+  it.each(others('TEXT-ASSISTANT'))('are refused by %s', async (model) => {
     expect(await sandbox.refusal(messages, { ...order, model })).toMatchObject({
       status: 400,
       code: 'unsupported_model',
@@ -153,10 +153,10 @@ describe('messages', () => {
   })
 })
 
-describe('responses', () => {
+describe('requests in the responses format', () => {
   const order = { model: 'TEXT-GPT', input: 'Tell me about tea' }
 
-  it.each(['TEXT-GPT', 'TEXT-GROK'])('of %s have their text and their usage', async (model) => {
+  it.each(['TEXT-GPT', 'TEXT-GROK'])('to %s are answered with a text and its usage', async (model) => {
     const text = expect.stringContaining('Tell me about tea')
     expect(await sandbox.answer(responses, { ...order, model })).toMatchObject({
       object: 'response',
@@ -171,13 +171,13 @@ describe('responses', () => {
     expect((await sandbox.account()).charged).toBeGreaterThan(0)
   })
 
-  it('to a dialogue that is sent as one text are about its last question', async () => {
+  it('with a dialogue as one text are answered about its last question', async () => {
     const input = 'User: Tell me about coffee\n\nAssistant: It is hot.\n\nUser: Tell me about tea'
     const answer = await sandbox.answer(responses, { ...order, input })
     expect(answer).toMatchObject({ output_text: expect.stringContaining('About “Tell me about tea”') })
   })
 
-  it('list the tools that were used', async () => {
+  it('are answered with a list of the used tools', async () => {
     const tools = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }]
     expect(await sandbox.answer(responses, { ...order, tools })).toMatchObject({
       output_text: expect.stringContaining('https://'),
@@ -189,7 +189,7 @@ describe('responses', () => {
     })
   })
 
-  it('accept a list of messages with pictures, and use the earlier ones', async () => {
+  it('can have a list of messages with pictures, and the answer uses the earlier messages', async () => {
     const input = [
       { role: 'user', content: 'Tell me about tea' },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Tea' }] },
@@ -204,7 +204,7 @@ describe('responses', () => {
     expect(text).toContain('what you asked before: “Tell me about tea”')
   })
 
-  it('call a function, and quote its result', async () => {
+  it('are answered with a function call, and then with its result quoted', async () => {
     const tools = [{ type: 'function', name: weather.name, parameters: weather.schema, strict: false }]
     const question = user('get_weather for “Omsk”')
     const answer = await sandbox.answer(responses, { ...order, tools, input: [question] })
@@ -221,7 +221,7 @@ describe('responses', () => {
     expect(orphan).toMatchObject({ status: 400, message: expect.stringContaining('call_id') })
   })
 
-  it('are incomplete at the token limit, and JSON on request', async () => {
+  it('are answered incompletely at the token limit, and with JSON when it is requested', async () => {
     expect(await sandbox.answer(responses, { ...order, max_output_tokens: 3 })).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
@@ -311,7 +311,7 @@ describe('the native path', () => {
     })
   })
 
-  it('calls a function, and quotes its result', async () => {
+  it('answers with a function call, and then quotes its result', async () => {
     const tools = [{ functionDeclarations: [{ name: 'get_weather', parameters: weather.schema }] }]
     const toolConfig = { functionCallingConfig: { mode: 'ANY' } }
     const functionCall = { name: 'get_weather', args: { city: 'example', days: 2, unit: 'C' } }
@@ -328,7 +328,7 @@ describe('the native path', () => {
     })
   })
 
-  it('answers in JSON on request', async () => {
+  it('answers in JSON when it is requested', async () => {
     const generationConfig = {
       responseMimeType: 'application/json',
       responseSchema: { type: 'OBJECT', properties: { n: { type: 'INTEGER' } }, required: ['n'] },

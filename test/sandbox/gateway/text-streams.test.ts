@@ -1,4 +1,4 @@
-// Streams of the local gateway: pace, events, charges and scripted faults.
+// Streams of the local gateway: their pace, events, charges and scripted faults.
 
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const order = { model: 'TEXT-GPT', messages: [user('tea [long]')], stream: true }
 
-/** Reads the body of an answer step by step. */
+/** Reads the body of an answer piece by piece. */
 async function reading(answer: Promise<Response>) {
   const { body } = await answer
   if (!body) throw new Error('no body')
@@ -53,7 +53,7 @@ async function reading(answer: Promise<Response>) {
 
 const count = (text: string) => eventsIn(text).length
 
-describe('the pace', () => {
+describe('the pace of a stream', () => {
   it('is one piece per interval', async () => {
     stopFlow()
     const waiting = () => once(waits, String(pieceMs))
@@ -72,7 +72,7 @@ describe('the pace', () => {
   })
 })
 
-describe('messages', () => {
+describe('streams in the messages format', () => {
   const events = async (body: object) => {
     const question = { model: 'TEXT-ASSISTANT', max_tokens: 2000, messages: [user('tea')], stream: true }
     const text = await (await sandbox.ask(messages, { ...question, ...body })).text()
@@ -83,7 +83,7 @@ describe('messages', () => {
   }
   const runs = (types: string[]) => types.filter((type, index) => type !== types[index - 1])
 
-  it('are sent as the events of their format', async () => {
+  it('consist of the documented events', async () => {
     const list = await events({ thinking: { type: 'enabled', budget_tokens: 1999 } })
     const block = ['content_block_start', 'content_block_delta', 'content_block_stop']
     expect(runs(list.map(({ type }) => type))).toEqual([
@@ -102,7 +102,7 @@ describe('messages', () => {
     })
   })
 
-  it('contain a tool call', async () => {
+  it('can contain a tool call', async () => {
     const tools = [{ name: weather.name, input_schema: weather.schema }]
     const list = await events({ tools, tool_choice: { type: 'any' } })
     const json = list.flatMap(({ delta }) => delta?.partial_json ?? []).join('')
@@ -111,7 +111,7 @@ describe('messages', () => {
   })
 })
 
-describe('the charge', () => {
+describe('the charge for a stream', () => {
   it.each([
     [chat, { model: 'TEXT-GPT', messages: [user('tea')], n: 2 }],
     [chat, { model: 'TEXT-GPT', messages: [user('get_weather')], tools: [functionTool()] }],
@@ -122,7 +122,7 @@ describe('the charge', () => {
     [messages, { model: 'TEXT-ASSISTANT', max_tokens: 5, messages: [user('tea')] }],
     [responses, { model: 'TEXT-GROK', input: 'tea', tools: [{ type: 'web_search' }] }],
     [responses, { model: 'TEXT-GROK', input: 'get_weather', tools: [{ ...responsesTool() }] }],
-  ])('of %s with %j equals that of the whole answer', async (path, body) => {
+  ])('of %s with %j equals the charge for the whole answer', async (path, body) => {
     await sandbox.answer(path, body)
     const { charged } = await sandbox.account()
     expect(charged).toBeGreaterThan(0)
@@ -131,7 +131,7 @@ describe('the charge', () => {
     expect((await sandbox.account()).charged).toBe(2 * charged)
   })
 
-  it('of an abandoned stream is for the part that was sent, and survives a restart', async () => {
+  it('that is abandoned covers the sent part, and survives a restart', async () => {
     await (await sandbox.ask(chat, order)).text()
     const whole = (await sandbox.account()).charged
     stopFlow()
@@ -163,14 +163,14 @@ function budget(budget_tokens: number) {
   return { type: 'enabled', budget_tokens }
 }
 
-describe('faults', () => {
+describe('a scripted fault', () => {
   const operations = [
     ['chat', chat, order],
     ['messages', messages, { ...order, model: 'TEXT-ASSISTANT', max_tokens: 5000 }],
     ['responses', responses, { model: 'TEXT-GPT', input: 'tea [long]', stream: true }],
   ] as const
 
-  it.each(operations)('cut %s in the middle', async (operation, path, body) => {
+  it.each(operations)('can cut a stream of the operation %s in the middle', async (operation, path, body) => {
     const whole = count(await (await sandbox.ask(path, body)).text())
     const { charged } = await sandbox.account()
     sandbox.fault(operation, { kind: 'cut', after: true })
@@ -183,16 +183,19 @@ describe('faults', () => {
     expect(spent).toBeLessThan(charged * 0.6)
   })
 
-  it.each(operations)('pause %s in the middle for ever', async (operation, path, body) => {
-    const whole = count(await (await sandbox.ask(path, body)).text())
-    sandbox.fault(operation, { kind: 'hang' })
-    const stream = await reading(sandbox.ask(path, body))
-    await stream.until(() => count(stream.read()) >= Math.ceil(whole / 2))
-    expect(count(stream.read())).toBe(Math.ceil(whole / 2))
-    await stream.cancel()
-  })
+  it.each(operations)(
+    'can pause a stream of the operation %s in the middle for ever',
+    async (operation, path, body) => {
+      const whole = count(await (await sandbox.ask(path, body)).text())
+      sandbox.fault(operation, { kind: 'hang' })
+      const stream = await reading(sandbox.ask(path, body))
+      await stream.until(() => count(stream.read()) >= Math.ceil(whole / 2))
+      expect(count(stream.read())).toBe(Math.ceil(whole / 2))
+      await stream.cancel()
+    },
+  )
 
-  it('pause a stream for a while', async () => {
+  it('can pause a stream for a limited time', async () => {
     sandbox.fault('chat', { kind: 'hang', ms: 30_000 })
     const silent = once(waits, '30000')
     const stream = await reading(sandbox.ask(chat, order))
@@ -215,7 +218,7 @@ describe('faults', () => {
     expect((await sandbox.account()).charged).toBe(0)
   })
 
-  it('include none of these when the gateway closes: its streams are cut and charged', async () => {
+  it('is dropped when the gateway closes, which cuts its streams and charges them', async () => {
     stopFlow()
     const waiting = once(waits, String(pieceMs))
     const stream = await reading(sandbox.ask(chat, order))
@@ -228,13 +231,13 @@ describe('faults', () => {
     expect((await sandbox.account()).charged).toBe(1)
   })
 
-  it('cut a stream before it begins, without a charge', async () => {
+  it('can cut a stream before it begins, without a charge', async () => {
     sandbox.fault('chat', { kind: 'cut', after: false })
     await expect(sandbox.ask(chat, order)).rejects.toThrow()
     expect((await sandbox.account()).charged).toBe(0)
   })
 
-  it('cut a whole answer after it was charged', async () => {
+  it('can cut a whole answer after it was charged', async () => {
     sandbox.fault('native', { kind: 'cut', after: true })
     const contents = [{ parts: [{ text: 'tea' }] }]
     const body = { model: 'TEXT-GEMINI', contents }

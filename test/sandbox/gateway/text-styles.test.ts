@@ -23,7 +23,7 @@ const stateFile = () => join(sandbox.folder, 'gateway.json')
 const savedStyles = async () => saved.parse(JSON.parse(await readFile(stateFile(), 'utf8'))).styles
 
 describe('a style', () => {
-  it('has a UUID as its id, is saved, and costs nothing', async () => {
+  it('gets a UUID, is saved, and costs nothing', async () => {
     const id = await create({ images: ['https://example.com/cat.png'] })
     const other = await create({ name: 'Cats', style: 'icon', images: Array(5).fill(picture) })
     expect(other).not.toBe(id)
@@ -40,7 +40,7 @@ describe('a style', () => {
     sandbox = { ...sandbox, ...(await openGateway(sandbox.folder)) }
   })
 
-  it('may be missing in state files of older versions', async () => {
+  it('is not required in state files of older versions', async () => {
     await sandbox.close()
     const older = { version: 1, account: { balance: 500, charged: 7 }, tasks: [] }
     await writeFile(stateFile(), JSON.stringify(older))
@@ -48,7 +48,7 @@ describe('a style', () => {
     expect(await sandbox.account()).toMatchObject({ balance: 500, charged: 7 })
   })
 
-  it('can be looked up by its id in any case', () => {
+  it('is found by its id in any case', () => {
     const deps = { now: () => clock.now(), newId: () => 'one' }
     const list = openStyles(deps, [])
     const { id } = list.create({ images: [picture] })

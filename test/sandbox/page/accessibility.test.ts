@@ -1,4 +1,4 @@
-// The chat page under axe: names, roles, contrast and order, in both themes, on a phone and a desktop.
+// The chat page checked with axe: names, roles, contrast and order, in both themes, on a phone and a desktop.
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -26,7 +26,7 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
   })
   afterAll(() => stage?.close())
 
-  /** A message of every kind. */
+  /** Sends a message of every kind. */
   async function fillChat(): Promise<void> {
     const { api } = stage.bot
     const picture = () => colored(320, 240, [200, 30, 30]).png().toBuffer()
@@ -98,7 +98,7 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     ['dark', phone],
     ['light', desktop],
     ['dark', desktop],
-  ] as const)('in %s, at %o', async (colorScheme, size) => {
+  ] as const)('in the %s theme at %o', async (colorScheme, size) => {
     await stage.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await stage.page.setViewportSize(size)
     await stage.open(anna)

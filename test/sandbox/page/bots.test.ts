@@ -1,4 +1,4 @@
-// Several bots on the chat page, and buttons that ask for a contact or a place.
+// Several bots on the chat page, and buttons that request a contact or a location.
 
 import { Bot, Keyboard } from 'grammy'
 import type { Locator, Page } from 'playwright-core'
@@ -10,7 +10,7 @@ import { type LocalTelegram, startTelegram, token } from '../../support/telegram
 import { executablePath, openPage } from '../../support/users/browser.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
-describe.skipIf(!executablePath)('several bots on the chat page', () => {
+describe.skipIf(!executablePath)('the chat page with several bots', () => {
   let local: LocalTelegram
   let server: RunningServer
   let page: Page
@@ -37,7 +37,7 @@ describe.skipIf(!executablePath)('several bots on the chat page', () => {
     await local?.discard()
   })
 
-  it('opens the chat with another bot from the list and from the address, and comes back', async () => {
+  it('opens the chat with another bot by the list and by the address, and returns to the first bot', async () => {
     const response = await fetch(`${server.url}/api/bots`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('several bots on the chat page', () => {
     expect(errors).toEqual([])
   })
 
-  it('shares a contact and a place by the buttons that ask for them', async () => {
+  it('sends a contact and a location by the buttons that request them', async () => {
     const reply_markup = new Keyboard().requestContact('My number').requestLocation('My place')
     await first.api.sendMessage(11, 'Who are you?', { reply_markup })
     await id('reply-button').filter({ hasText: 'My number' }).click()

@@ -1,4 +1,4 @@
-// The list of chats, the input, and messages that wait for the connection.
+// The list of chats, the input, and messages that wait for a connection.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { executablePath, interrupt } from '../../support/users/browser.ts'
@@ -23,7 +23,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
   }
   const group = (title: string) => post<{ id: number }>('/api/chats', { title, members: [anna.id] })
 
-  it('show the newest message of every chat, also of those that are not open', async () => {
+  it('show the newest message of every chat, whether or not it is open', async () => {
     const { id, bot } = stage
     const { id: groupId } = await group('Studio')
     await bot.api.sendMessage(groupId, 'in the group')
@@ -40,7 +40,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     expect(await id(`chat-${groupId}`).textContent()).toContain('again in the group')
   })
 
-  it('show users and groups that were made in another tab', async () => {
+  it('show users and groups that were created in another tab', async () => {
     const { id } = stage
     const boris = await stage.user('Boris')
     const { id: groupId } = await group('Made elsewhere')
@@ -50,7 +50,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('user-switch').filter({ hasText: 'Boris' }).waitFor()
   })
 
-  it('open a chat by its address at the moment when it is made', async () => {
+  it('can be opened by their address right after they were created', async () => {
     const { id, page } = stage
     const boris = await stage.user('Boris')
     await page.evaluate(`location.hash = '${boris.id}/${boris.id}'`)
@@ -66,7 +66,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       await stage.open(anna)
     })
 
-    it('does not change what Enter sends', async () => {
+    it('sends the typed text by Enter, not the first command', async () => {
       const { id } = stage
       await id('input').pressSequentially('/v')
       await id('command-video').waitFor()
@@ -75,7 +75,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       expect(await id('input').inputValue()).toBe('')
     })
 
-    it('completes what is typed by a tap, and by Tab after the arrow keys', async () => {
+    it('completes the typed text by a tap, and by Tab after the arrow keys', async () => {
       const { id } = stage
       await id('input').pressSequentially('/v')
       await id('command-voices').click()
@@ -88,14 +88,14 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       expect(await id('input').inputValue()).toBe('/voices ')
     })
 
-    it('sends a command when it was opened by its button', async () => {
+    it('sends a command when the list was opened by its button', async () => {
       await stage.id('commands-button').click()
       await stage.id('command-voices').click()
       await anna.sees((one) => one.text === '/voices')
     })
   })
 
-  it('keep what is sent without a connection, and send it in order when there is one', async () => {
+  it('keep messages that are sent without a connection, and send them in order when it returns', async () => {
     const { id, page } = stage
     const connect = await interrupt(page, '**/messages')
     for (const text of ['first', 'second', 'third']) {
@@ -111,7 +111,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     expect((await anna.chat()).map((one) => one.text)).toEqual(['hello', 'first', 'third'])
   })
 
-  it('send after a reload what was waiting, once', async () => {
+  it('send waiting messages once after a reload', async () => {
     const { id, page } = stage
     const connect = await interrupt(page, '**/messages', 'POST')
     for (const text of ['before', 'the reload']) {
@@ -130,7 +130,7 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     expect((await anna.chat()).map((one) => one.text).slice(-2)).toEqual(['before', 'the reload'])
   })
 
-  it('have thrown no errors', () => {
+  it('throw no errors', () => {
     expect(stage.errors).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Drafts on the chat page: how they grow, end and are stopped, and quotes and code in them.
+// Drafts on the chat page: how they grow, end and are stopped, and the quotes and code in them.
 
 import { createServer, type Server } from 'node:http'
 import { Bot } from 'grammy'
@@ -14,7 +14,7 @@ const HTML = { parse_mode: 'HTML' } as const
 const fiveLines = ['First', 'second', 'third', 'fourth', 'fifth'].join('\n')
 const wide = `let ${'x'.repeat(300)} = 1`
 
-describe.skipIf(!executablePath)('drafts on the chat page', () => {
+describe.skipIf(!executablePath)('the chat page with drafts', () => {
   let local: LocalTelegram
   let server: Server
   let url: string
@@ -56,14 +56,14 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     nextUser += 1
     anna = await createUser(url, { first_name: 'Anna', id: nextUser, language_code })
     await anna.sends('tell me')
-    // A new hash alone would not reload the page, and the page would not know the new user.
+    // A new hash alone would not reload the page, and the page would not load the new user.
     await page.goto('about:blank')
     await page.goto(`${url}/#${anna.id}/${anna.id}`)
     await id('text').filter({ hasText: 'tell me' }).waitFor()
   }
   beforeEach(() => arrive('en'))
 
-  it('shows that the bot is thinking, then the text, and then the message instead', async () => {
+  it('shows that the bot is thinking, then the text of the draft, and finally the message in its place', async () => {
     await draft('')
     expect(await id('draft').textContent()).toContain('Thinking…')
     await draft('<b>Once</b>')
@@ -76,7 +76,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await id('draft').count()).toBe(0)
   })
 
-  it('keeps the focus on Stop while the text grows, and stops when it is pressed', async () => {
+  it('keeps the focus on Stop while the text grows, and stops the draft when Stop is pressed', async () => {
     await draft('one', stoppable)
     await id('stop-draft').focus()
     await draft('one, two', stoppable)
@@ -88,7 +88,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     })
   })
 
-  it('shows a stopped draft that is to be kept without the button, also after a reload', async () => {
+  it('shows a stopped draft with keep_on_stop without the button, also after a reload', async () => {
     await draft('one', { ...stoppable, keep_on_stop: true })
     await id('stop-draft').click()
     await id('stop-draft').waitFor({ state: 'hidden' })
@@ -97,7 +97,7 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect(await id('stop-draft').isVisible()).toBe(false)
   })
 
-  it('keeps a quote open that the user has opened, while the draft grows', async () => {
+  it('keeps a quote open that the user has expanded, while the draft grows', async () => {
     const quote = `<blockquote expandable>${fiveLines}</blockquote>`
     const toggle = id('draft').getByTestId('quote-toggle')
     await draft(quote)
@@ -154,14 +154,14 @@ describe.skipIf(!executablePath)('drafts on the chat page', () => {
     expect((await anna.chat()).at(-1)).toMatchObject({ quote: { text: 'black cat', position: 4 } })
   })
 
-  it('uses Russian words for a Russian user', async () => {
+  it('uses Russian texts for a Russian user', async () => {
     await arrive('ru')
     await draft('', stoppable)
     await id('stop-draft').filter({ hasText: 'Остановить' }).waitFor()
     expect(await id('draft').textContent()).toContain('Думает…')
   })
 
-  it('has logged no errors', () => {
+  it('logs no errors', () => {
     expect(errors).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// The files of the chat page over HTTP: what is served, how it is cached, and what is not served.
+// The files of the chat page over HTTP: which are served, how they are cached, and which are not served.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ describe('the files of the page', () => {
     ['/page/ts/main.ts', 'text/javascript; charset=utf-8'],
     ['/page/css/base.css', 'text/css; charset=utf-8'],
     ['/favicon.ico', 'image/svg+xml'],
-  ])('%s is served as %s, and as 304 while it has not changed', async (path, type) => {
+  ])('%s is served as %s, and with 304 while it has not changed', async (path, type) => {
     const first = await fetch(url + path)
     expect(first.headers.get('content-type')).toBe(type)
     expect(first.headers.get('cache-control')).toBe('no-cache')
@@ -50,11 +50,11 @@ describe('the files of the page', () => {
     '/page/none.ts',
     '/page/%E0%A4%A',
     '/page/%00.ts',
-  ])('%s is not found', async (path) => {
+  ])('%s is answered with 404', async (path) => {
     expect((await fetch(url + path)).status).toBe(404)
   })
 
-  it('serves everything that index.html and the modules name, without types', async () => {
+  it('include every file that index.html and the modules name, without types', async () => {
     const seen = new Set<string>()
     const visit = async (path: string): Promise<void> => {
       if (seen.has(path)) return
@@ -70,7 +70,7 @@ describe('the files of the page', () => {
     expect(seen.size).toBeGreaterThan(40)
   })
 
-  it('strips the types without a warning of Node.js', async () => {
+  it('are stripped of types without a warning of Node.js', async () => {
     const file = join(import.meta.dirname, '../../../src/sandbox/page.ts')
     const script = `
       import { createServer } from 'node:http'
@@ -89,13 +89,13 @@ describe('the files of the page', () => {
     })
   })
 
-  it('forbids scripts of other origins', async () => {
+  it('forbid scripts of other origins', async () => {
     const { headers } = await fetch(url)
     expect(headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('refuses POST, and leaves other addresses to other rooms', async () => {
+  it('refuse POST, and leave other addresses to other handlers', async () => {
     expect((await fetch(url, { method: 'POST' })).status).toBe(405)
     expect((await fetch(`${url}/api/users`)).status).toBe(418)
   })

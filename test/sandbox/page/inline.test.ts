@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** Answers the inline query that comes next. */
+/** Answers the next inline query. @returns its text */
 async function answer(results: InlineQueryResult[]): Promise<string> {
   const [update] = await stage.bot.api.getUpdates({ offset: -1, timeout: 2 })
   const { id, query } = update?.inline_query ?? {}
@@ -40,7 +40,7 @@ inBrowser('lists the results of a typed query, and sends the one that is chosen'
   await id('input').fill('@sandbox_generation_bot red')
   expect(await answer([article('a cat'), article('a dog')])).toBe('red')
   await id('inline-result').filter({ hasText: 'a dog' }).waitFor()
-  // A query is not a message: Enter moves to the results.
+  // An inline query is not sent as a message: Enter moves the focus to the results.
   await id('input').press('Enter')
   expect((await anna.chat()).length).toBe(1)
   await id('inline-result').filter({ hasText: 'a dog' }).click()

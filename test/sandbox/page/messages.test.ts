@@ -11,7 +11,7 @@ import type { SandboxUser } from '../../support/users/user.ts'
 const red = () => colored(320, 240, [200, 30, 30]).png().toBuffer()
 const photo = async (name = 'cat.png') => ({ name, mimeType: 'image/png', buffer: await red() })
 
-describe.skipIf(!executablePath)('messages on the chat page', () => {
+describe.skipIf(!executablePath)('the chat page', () => {
   let stage: PageStage
   let anna: SandboxUser
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     anna = await stage.arrive()
   })
 
-  /** The fonts that Chromium has drawn the element with. */
+  /** The fonts with which Chromium has drawn the element. */
   async function fontsOf(testid: string): Promise<string[]> {
     const { page } = stage
     const client = await page.context().newCDPSession(page)
@@ -38,7 +38,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     return fonts.map(({ familyName }) => familyName)
   }
 
-  it('draws digits and spaces of code and links with the font of the words, and emoji in colour', async () => {
+  it('draws digits and spaces in code and links with the text font, and emoji in colour', async () => {
     await stage.bot.api.sendMessage(
       anna.id,
       '<code>12 345 abc</code> <a href="https://a.b/1 2">id 17 * #</a>',
@@ -73,7 +73,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     expect((await saved).suggestedFilename()).toMatch(/^photo_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d_2\.(jpg|png)$/)
   })
 
-  it('replies to the photo of an album that was clicked', async () => {
+  it('replies to the clicked photo of an album', async () => {
     const { id } = stage
     const media = await Promise.all(
       ['a.png', 'b.png', 'c.png'].map(async (name) => ({
@@ -90,7 +90,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     expect(answered.reply_to_message?.message_id).toBe(sent[1]?.message_id)
   })
 
-  it('shows in a quote what the quoted message says now', async () => {
+  it('shows the present text of a quoted message', async () => {
     const { bot, id } = stage
     const { message_id } = await bot.api.sendMessage(anna.id, 'first words')
     await anna.sends('why?', { reply_to: message_id })
@@ -113,7 +113,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     expect(sent[1]?.media_group_id).toBe(sent[0]?.media_group_id)
   })
 
-  it('sends one photo without an album, and puts files of different kinds into albums of their own', async () => {
+  it('sends one photo without an album, and files of another kind as an album of their own', async () => {
     const { id } = stage
     await id('file-photo').setInputFiles([await photo()])
     await id('send-files').click()
@@ -152,14 +152,14 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     await stage.id('lightbox-close').click()
   })
 
-  it('shows the kind of a file that is not the picture that its name says', async () => {
+  it('shows the extension of a file that is not the picture that its name states', async () => {
     await stage.bot.api.sendDocument(anna.id, new InputFile(Buffer.from('<html>'), 'broken.png'))
     const row = stage.id('document').filter({ hasText: 'broken.png' })
     await row.locator('.file-sign').getByText('png', { exact: true }).waitFor()
     expect(await row.locator('img').count()).toBe(0)
   })
 
-  it('shows a 3D model that is turned by the arrow keys, and says when it cannot show one', async () => {
+  it('shows a 3D model that keys can turn and enlarge, and says when it cannot show a model', async () => {
     const { id, bot } = stage
     const model = newModel()
     addShape(model, cube(), model.createMaterial().setBaseColorFactor([1, 0, 0, 1]))
@@ -190,7 +190,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     await id('lightbox-close').click()
   })
 
-  it('keeps the row of a message whose text becomes a photo, and animates nothing', async () => {
+  it('keeps the row of a message whose text becomes a photo, without an animation', async () => {
     const { bot, page } = stage
     const { message_id } = await bot.api.sendMessage(anna.id, 'In progress')
     const row = page.locator(`[data-message-id="${message_id}"]`)
@@ -204,7 +204,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     expect(await page.evaluate(`${element}.getAnimations({ subtree: true }).length`)).toBe(0)
   })
 
-  it('opens links and mini apps of buttons after asking, and copies a text', async () => {
+  it('asks before it opens a mini app, and copies the text of a button', async () => {
     const { bot, id } = stage
     const keyboard = new InlineKeyboard()
       .webApp('App', 'https://app.example/form')
@@ -224,7 +224,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     )
   })
 
-  describe('of an invoice', () => {
+  describe('for an invoice', () => {
     const sendInvoice = () =>
       stage.bot.api.sendInvoice(
         anna.id,
@@ -236,7 +236,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
         { provider_token: '381764678:TEST:100037' },
       )
 
-    /** Approves the next payment. */
+    /** Approves the next payment as the bot. */
     async function approve(): Promise<void> {
       const [update] = await stage.bot.api.getUpdates({ offset: -1 })
       const id = update?.pre_checkout_query?.id
@@ -244,7 +244,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
       await stage.bot.api.answerPreCheckoutQuery(id, true)
     }
 
-    it('show the label of the button in the language of the user, and say when it is paid', async () => {
+    it("shows the label of the button in the user's language, and says when it is paid", async () => {
       anna = await stage.arrive('ru')
       const { id } = stage
       await sendInvoice()
@@ -266,7 +266,7 @@ describe.skipIf(!executablePath)('messages on the chat page', () => {
     })
   })
 
-  it('has thrown no errors', () => {
+  it('throws no errors', () => {
     expect(stage.errors).toEqual([])
   })
 })

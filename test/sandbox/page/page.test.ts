@@ -1,4 +1,4 @@
-// The chat page in a real browser, with the whole sandbox behind it.
+// The chat page in a real browser, with the whole sandbox.
 
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ describe.skipIf(!executablePath)(name, () => {
     await sandbox?.stop()
   })
 
-  it('creates the user Anna on the first visit, and starts the bot by its button', async () => {
+  it('creates the user Anna on the first visit, and starts the bot by the start button', async () => {
     expect(await id('user-switch').textContent()).toContain('Anna')
     await id('start').click()
     await texts('Hello, Anna!').waitFor()
@@ -51,7 +51,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await id('input').inputValue()).toBe('/video ')
   })
 
-  it('shows HTML as text, in the message of the user and in the answer of the bot', async () => {
+  it("shows HTML as text, in the user's message and in the bot's answer", async () => {
     await says(`/video ${hostile}`)
     await texts(/Price: ₽92.45/).waitFor()
     expect(await texts(hostile).count()).toBe(2)
@@ -130,7 +130,7 @@ describe.skipIf(!executablePath)(name, () => {
     await expect.poll(() => page.evaluate(shown)).toBeTruthy()
   })
 
-  it('shows a lost connection, connects again, and reads the messages that it missed', async () => {
+  it('shows a lost connection, reconnects, and reads the missed messages', async () => {
     const connect = await interrupt(page, '**/events?*')
     await page.reload()
     await id('connection-banner').waitFor()
@@ -148,7 +148,7 @@ describe.skipIf(!executablePath)(name, () => {
     errors.splice(0, errors.length, ...errors.filter((text) => !isAborted(text)))
   })
 
-  it('opens the own chat of a new user, in the language of that user', async () => {
+  it('opens the chat of a new user, in the language of that user', async () => {
     await id('user-switch').click()
     await id('new-user').click()
     await id('user-name').fill('Борис')
@@ -192,7 +192,7 @@ describe.skipIf(!executablePath)(name, () => {
       '<span>x</span>',
     ],
     ['an unknown kind', 'x', [{ type: 'new_thing', offset: 0, length: 1 }], '<span>x</span>'],
-  ])('draws entities: %s', async (_, text, entities, html) => {
+  ])('draws the entities of a text: %s', async (_, text, entities, html) => {
     const draw = `import('/page/ts/entities.ts').then(({ renderText }) => {
       const box = document.createElement('div')
       box.append(renderText(${JSON.stringify(text)}, ${JSON.stringify(entities)}, {}))
@@ -200,7 +200,7 @@ describe.skipIf(!executablePath)(name, () => {
     expect(await page.evaluate(draw)).toBe(html)
   })
 
-  it('has logged no errors', () => {
+  it('logs no errors', () => {
     expect(errors).toEqual([])
   })
 })

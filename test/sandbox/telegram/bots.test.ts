@@ -1,4 +1,4 @@
-// Several bots on one local Telegram: the same users, everything else apart.
+// Several bots on one local Telegram share the users and nothing else.
 
 import { Bot } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ describe('a bot made by POST /api/bots', () => {
     expect(await ask('/api/bots')).toMatchObject([{ token }, access, unnamed])
   })
 
-  it('gets only what users write to it, and has its own chats with them', async () => {
+  it('gets only messages that users write to it, and has its own chats with them', async () => {
     const access = await make()
     const second = botOf(access)
     const boris = await createUser(local.url, { first_name: 'Boris', id: 12 })
@@ -71,7 +71,7 @@ describe('a bot made by POST /api/bots', () => {
     await expect(botOf(access).api.getFile(fileId)).rejects.toThrow('invalid file_id')
   })
 
-  it('can have a token that its program already has', async () => {
+  it('can have a given token', async () => {
     const wanted = '123456:ABC-def_1'
     expect(await make({ token: wanted })).toMatchObject({ id: 123456, token: wanted })
     expect(await make({ token: wanted })).toMatchObject({ id: 123456 })
@@ -84,7 +84,7 @@ describe('a bot made by POST /api/bots', () => {
     })
   })
 
-  it('is there after a restart, with its chats', async () => {
+  it('exists after a restart, with its chats', async () => {
     const access = await make({ name: 'Second' })
     await anna.with(access.id).sends('remember me')
     await local.stop()
@@ -94,7 +94,7 @@ describe('a bot made by POST /api/bots', () => {
     expect((await second.api.getUpdates())[0]?.message?.text).toBe('remember me')
   })
 
-  it('has nobody at the address of a bot that does not exist', async () => {
+  it('is not found by the id of a bot that does not exist', async () => {
     expect(await ask('/api/bots/5/chats')).toMatchObject({ error: expect.stringContaining('nothing is at') })
   })
 })

@@ -1,4 +1,5 @@
-// Messages that are neither text nor ordinary media: forwards, places, contacts, dice, stickers, polls; and buttons that ask for them.
+// Messages other than texts and ordinary media: forwards, locations, contacts, dice, stickers, polls; and buttons that request a contact
+// or a location.
 
 import { type Bot, InputFile, Keyboard } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +21,7 @@ afterAll(() => local.discard())
 const newest = async () => (await bot.api.getUpdates({ offset: -1 })).at(-1)
 
 describe('forwarding', () => {
-  it('names the first author, also of a forwarded forward', async () => {
+  it('names the first author, also for a forward of a forward', async () => {
     const said = await anna.sends('a cat')
     const once = await bot.api.forwardMessage(11, 11, said.message_id)
     const twice = await bot.api.forwardMessage(11, 11, once.message_id)
@@ -40,7 +41,7 @@ describe('forwarding', () => {
     await expect(bot.api.forwardMessage(11, 11, 9999)).rejects.toThrow('message to forward not found')
   })
 
-  it('takes several messages', async () => {
+  it('accepts several messages at once', async () => {
     const [one, two] = [await anna.sends('one'), await anna.sends('two')]
     const ids = await bot.api.forwardMessages(11, 11, [one.message_id, two.message_id])
     expect(ids).toHaveLength(2)
@@ -81,7 +82,7 @@ describe('a contact, a dice and a sticker', () => {
 })
 
 describe('a poll', () => {
-  it('counts votes and tells the bot of them, of known voters also whose', async () => {
+  it('counts votes and reports them to the bot, with the voter unless the poll is anonymous', async () => {
     const message = await bot.api.sendPoll(11, 'Cats or dogs?', ['Cats', 'Dogs'], { is_anonymous: false })
     await anna.votes(message, 0)
     expect(await newest()).toMatchObject({ poll_answer: { user: { id: 11 }, option_ids: [0] } })
@@ -99,7 +100,7 @@ describe('a poll', () => {
     expect(await newest()).toMatchObject({ poll: { total_voter_count: 1 } })
   })
 
-  it('can be a quiz with one right answer, and one vote', async () => {
+  it('can be a quiz with one correct answer and one vote for each user', async () => {
     const options = ['3', '4']
     const message = await bot.api.sendPoll(11, '2 + 2?', options, { type: 'quiz', correct_option_ids: [1] })
     await anna.votes(message, 0)
@@ -110,8 +111,8 @@ describe('a poll', () => {
   })
 })
 
-describe('a button that asks for something', () => {
-  it('sends the contact of the user, or a place', async () => {
+describe('a button that requests data', () => {
+  it("sends the user's contact or location", async () => {
     const reply_markup = new Keyboard().requestContact('My number').requestLocation('My place')
     const { message_id } = await bot.api.sendMessage(11, 'Who are you?', { reply_markup })
     await anna.taps('My number')

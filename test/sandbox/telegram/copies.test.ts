@@ -68,7 +68,7 @@ describe('a copy of one message', () => {
     expect(await newest(vera)).not.toHaveProperty('caption')
   })
 
-  it('can be of a message that a user sent', async () => {
+  it('can be made of a message that a user sent', async () => {
     const { message_id } = await anna.sendsFile({ name: 'dot.png', bytes: png }, 'mine')
     await bot.api.copyMessage(12, 11, message_id)
     expect(await newest(vera)).toMatchObject({ caption: 'mine', from: { is_bot: true } })
@@ -112,7 +112,7 @@ describe('copies of several messages', () => {
     expect(bare.map((message) => message.caption ?? message.text)).toEqual([undefined, undefined, 'after'])
   })
 
-  it('leave out deleted messages and those that cannot be copied; a single item of an album becomes an ordinary message', async () => {
+  it('leave out deleted messages and those that cannot be copied; one remaining item of an album becomes an ordinary message', async () => {
     const [first, second] = await album()
     const prices = [{ label: 'Stars', amount: 10 }]
     const invoice = await bot.api.sendInvoice(11, 'Ten', 'Ten stars', 'ten', 'XTR', prices)
@@ -134,7 +134,7 @@ describe('copies of several messages', () => {
     ['only deleted messages', [98, 99], 'there are no messages to forward'],
     ['a falling order', [2, 1], 'message identifiers must be in a strictly increasing order'],
     ['the same twice', [1, 1], 'message identifiers must be in a strictly increasing order'],
-  ])('refuse %s', async (_, wanted, why) => {
+  ])('are refused for %s', async (_, wanted, why) => {
     await bot.api.sendMessage(11, 'second')
     await expect(bot.api.copyMessages(12, 11, wanted)).rejects.toMatchObject({
       description: expect.stringContaining(`Bad Request: ${why}`),
@@ -143,11 +143,11 @@ describe('copies of several messages', () => {
   })
 })
 
-describe('replaced media', () => {
+describe('media that replace the media of a message', () => {
   const replace = (id: number, media: Parameters<typeof bot.api.editMessageMedia>[2], other = {}) =>
     bot.api.editMessageMedia(11, id, media, other)
 
-  it('has its own caption and keyboard; the old ones are removed', async () => {
+  it('have their own caption and keyboard; the old ones are removed', async () => {
     const { message_id } = await bot.api.sendPhoto(11, picture(), { caption: 'May', reply_markup: button })
     await replace(message_id, InputMediaBuilder.photo(picture()))
     const bare = await newest(anna)
@@ -158,7 +158,7 @@ describe('replaced media', () => {
     expect(await newest(anna)).toMatchObject({ caption: 'June', reply_markup: button })
   })
 
-  it('is refused when nothing changes', async () => {
+  it('are refused when nothing changes', async () => {
     const { message_id, photo } = await bot.api.sendPhoto(11, picture(), { caption: 'May' })
     const same = InputMediaBuilder.photo(photo.at(-1)?.file_id ?? '', { caption: 'May' })
     await expect(replace(message_id, same)).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('replaced media', () => {
     })
   })
 
-  it('is refused for voice messages, for messages of others, and for deleted messages', async () => {
+  it('are refused for voice messages, for messages of users, and for missing messages', async () => {
     const dot = () => InputMediaBuilder.photo(picture())
     const said = await bot.api.sendVoice(11, voice())
     await expect(replace(said.message_id, dot())).rejects.toEqual(refused("message media can't be edited"))
@@ -196,7 +196,7 @@ describe('replaced media', () => {
 describe('a quote in a reply', () => {
   const text = 'the cat and <b>the cat</b>'
 
-  it('of a user reaches the bot with its position and formatting', async () => {
+  it('by a user reaches the bot with its position and formatting', async () => {
     const { message_id } = await bot.api.sendMessage(11, text, HTML)
     await anna.sends('which?', { reply_to: message_id, quote: 'and the' })
     const update = (await bot.api.getUpdates()).at(-1)
@@ -213,7 +213,7 @@ describe('a quote in a reply', () => {
     await expect(anna.sends('?', { reply_to: message_id, quote: 'dog' })).rejects.toThrow('does not contain')
   })
 
-  it('of the bot must match the message exactly', async () => {
+  it('by the bot must match the message exactly', async () => {
     const { message_id } = await bot.api.sendMessage(11, text, HTML)
     const reply = (quote: string, other = {}) =>
       bot.api.sendMessage(11, 'yes', { reply_parameters: { message_id, quote, ...other } })

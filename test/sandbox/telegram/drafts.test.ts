@@ -1,4 +1,4 @@
-// Drafts of the local Telegram: what a user sees while the bot is still writing, and how drafts end.
+// Drafts of the local Telegram: what a user sees while the bot is writing, and how drafts end.
 
 import type { Bot } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ function listen(): ChatEvent[] {
   return events
 }
 
-/** Resolves when the timer of a draft has been set, so that the clock may be advanced. */
+/** Resolves when the timer of a draft is set, so that the clock can be advanced. */
 const timerSet = () => clock.asked(30_000)
 
 describe('a draft', () => {
@@ -68,7 +68,7 @@ describe('a draft', () => {
     expect((await anna.seesDraft('Once')).text).toBe('Once upon')
   })
 
-  it('without text shows that the bot is thinking', async () => {
+  it('without a text shows that the bot is thinking', async () => {
     await bot.api.sendMessageDraft(11, 7, '')
     expect(await anna.seesDraft('Thinking…')).toMatchObject({ text: '' })
     await bot.api.sendMessageDraft(11, 7, ' \n ')
@@ -89,7 +89,7 @@ describe('a draft', () => {
     expect(events).toEqual([{ type: 'draft_ended', chat_id: 11, data: { draft_id: 7 } }])
   })
 
-  it('ends with a message of the bot, of any kind, but not with one of the user', async () => {
+  it('ends with any message of the bot, but not with a message of the user', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     await anna.sends('go on')
     expect(await shown()).toEqual(['one'])
@@ -165,7 +165,7 @@ describe('a draft is refused', () => {
   })
 })
 
-describe('Stop', () => {
+describe('Stop on a draft', () => {
   it('removes the draft and sends the bot an update with its id', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
     expect(await anna.stops()).toMatchObject({ draft_id: 7, text: 'one' })
@@ -186,7 +186,7 @@ describe('Stop', () => {
     expect(await anna.drafts()).toEqual([])
   })
 
-  it('is refused when the draft has no button, and for another id', async () => {
+  it('is refused when the draft has no such button, and for another id', async () => {
     await bot.api.sendMessageDraft(11, 7, 'one')
     expect((await post('stop', { from: 11 })).status).toBe(404)
     await bot.api.sendMessageDraft(11, 7, 'one', { can_stop: true })
@@ -202,14 +202,14 @@ describe('Stop', () => {
     expect(await lastUpdate()).toMatchObject({ message: { text: 'hi' } })
   })
 
-  it('reaches a bot while it streams, which then sends its final message', async () => {
+  it('reaches a bot while it is streaming, so that it can send its final message', async () => {
     const stopped = Promise.withResolvers<number>()
     bot.use((ctx, next) => {
       const stop = ctx.update.stopped_message_generation
       if (stop) stopped.resolve(stop.draft_id)
       return next()
     })
-    // Not awaited by the handler, so that the bot gets the next update while it is writing.
+    // The handler does not await the promise, so that the bot gets the next update while it is writing.
     bot.hears('tell', async (ctx) => {
       await ctx.api.sendMessageDraft(11, ctx.msgId, 'Once upon', { can_stop: true })
       void stopped.promise.then((id) => ctx.reply(`Stopped ${id === ctx.msgId}`))
@@ -224,8 +224,8 @@ describe('Stop', () => {
   })
 })
 
-describe('scripted faults', () => {
-  it('apply to drafts by the name of the method, once', async () => {
+describe('a scripted fault', () => {
+  it('for sendMessageDraft applies to one draft, and not to other methods', async () => {
     local.faults.add({
       target: 'telegram',
       operation: 'sendMessageDraft',

@@ -1,4 +1,4 @@
-// What a bot does in a group as a member and as an administrator: bans, rights, titles, pins, reactions.
+// The actions of a bot in a group as a member and as an administrator: bans, rights, titles, pins, reactions.
 
 import type { Bot } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,7 +28,7 @@ async function group(admin: boolean, forum = false): Promise<number> {
   return chat.id
 }
 
-describe('a member', () => {
+describe('a bot that is a member', () => {
   it('may not ban, promote, pin or rename', async () => {
     const id = await group(false)
     const said = await anna.in(id).sends('hi')
@@ -44,7 +44,7 @@ describe('a member', () => {
     for (const [done, text] of refusals) await expect(done).rejects.toThrow(`Bad Request: ${text}`)
   })
 
-  it('can count and read the members, and leave', async () => {
+  it('can count the members, list the administrators, and leave', async () => {
     const id = await group(false)
     expect(await bot.api.getChatMemberCount(id)).toBe(3)
     expect(await bot.api.getChatAdministrators(id)).toMatchObject([{ status: 'creator', user: { id: 11 } }])
@@ -62,8 +62,8 @@ describe('a member', () => {
   })
 })
 
-describe('an administrator', () => {
-  it('bans a member and lets them in again, and is told if it wants to know', async () => {
+describe('a bot that is an administrator', () => {
+  it('can ban and unban a member, and gets updates about it when it requests them', async () => {
     const id = await group(true)
     await bot.api.getUpdates({ allowed_updates: ['chat_member'] })
     await bot.api.banChatMember(id, 12, { until_date: 5 })
@@ -81,7 +81,7 @@ describe('an administrator', () => {
     await expect(bot.api.banChatMember(id, 700000001)).rejects.toThrow("can't restrict self")
   })
 
-  it('takes and gives the right to write', async () => {
+  it('can take the right to write and give it back', async () => {
     const id = await group(true)
     await bot.api.restrictChatMember(id, 12, { can_send_messages: false })
     expect(await bot.api.getChatMember(id, 12)).toMatchObject({
@@ -101,7 +101,7 @@ describe('an administrator', () => {
     await boris.in(id).sends('hi')
   })
 
-  it('renames and describes the group, and sees it in getChat', async () => {
+  it('can change the title and the description, which getChat returns', async () => {
     const id = await group(true)
     await bot.api.setChatTitle(id, 'Dogs')
     await bot.api.setChatDescription(id, 'Only dogs')
@@ -110,7 +110,7 @@ describe('an administrator', () => {
     expect((await anna.in(id).chat()).map((one) => one.new_chat_title)).toEqual(['Dogs'])
   })
 
-  it('pins messages; the last one pinned is in getChat', async () => {
+  it('can pin messages; getChat returns the last pinned one', async () => {
     const id = await group(true)
     const [one, two] = [await anna.in(id).sends('one'), await anna.in(id).sends('two')]
     await bot.api.pinChatMessage(id, one.message_id)
@@ -122,7 +122,7 @@ describe('an administrator', () => {
     expect(await bot.api.getChat(id)).not.toHaveProperty('pinned_message')
   })
 
-  it('receives every message, and reactions if it asks for them', async () => {
+  it('receives every message, and reactions when it requests them', async () => {
     const id = await group(true)
     const said = await anna.in(id).sends('not for a bot')
     expect((await bot.api.getUpdates()).map((one) => one.message?.text)).toContain('not for a bot')
@@ -136,7 +136,7 @@ describe('an administrator', () => {
     ])
   })
 
-  it('makes topics and invite links', async () => {
+  it('can make topics and invite links', async () => {
     const id = await group(true, true)
     const { message_thread_id } = await bot.api.createForumTopic(id, 'Cats')
     expect(await bot.api.sendMessage(id, 'hi', { message_thread_id })).toMatchObject({

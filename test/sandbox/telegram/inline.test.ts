@@ -1,4 +1,4 @@
-// Inline mode of the local Telegram: queries, their answers, chosen results and the messages that these become.
+// Inline mode of the local Telegram: queries, their answers, chosen results and the resulting messages.
 
 import { InlineKeyboard, InputFile } from 'grammy'
 import type { InlineQueryResult } from 'grammy/types'
@@ -25,7 +25,7 @@ describe('inline mode', () => {
     return JSON.parse(await answer.text())
   }
   let seen = 0
-  /** The updates since the last call, waiting for one. */
+  /** The updates since the last call; waits for at least one. */
   async function fresh() {
     const updates = await bot.api.getUpdates({ offset: seen + 1, timeout: 5 })
     seen = updates.at(-1)?.update_id ?? seen
@@ -45,7 +45,7 @@ describe('inline mode', () => {
     results: { id: string; title: string }[]
     next_offset: string
   }
-  /** Asks as the user in the chat, and answers as the bot. */
+  /** Sends an inline query as the user in the chat, and answers it as the bot. */
   async function ask(
     from: number,
     results: InlineQueryResult[],
@@ -59,14 +59,14 @@ describe('inline mode', () => {
     return { asked: await answered, inline_query: update?.inline_query }
   }
 
-  it('gives the bot the query with its user and the kind of the chat, and the user the results', async () => {
+  it('gives the bot the query with its user and the kind of the chat, and gives the user the results', async () => {
     const { asked, inline_query } = await ask(11, [article('a'), article('b')], { next_offset: '2' })
     expect(inline_query).toMatchObject({ from: { id: 11 }, query: 'cat', offset: '', chat_type: 'sender' })
     expect(asked.results.map(({ title }) => title)).toEqual(['Title a', 'Title b'])
     expect(asked.next_offset).toBe('2')
   })
 
-  it('sends the chosen result with via_bot, also into a group, and tells the bot which it was', async () => {
+  it('sends the chosen result with via_bot, also into a group, and tells the bot which result it was', async () => {
     const group = await post<{ id: number }>('/api/chats', { title: 'Studio', members: [11, 12] })
     await fresh()
     const { asked } = await ask(11, [article('a')], {}, group.id)
@@ -84,7 +84,7 @@ describe('inline mode', () => {
     expect(await post(`/api/chats/${group.id}/choices`, stranger)).toHaveProperty('error')
   })
 
-  it('sends files that Telegram knows', async () => {
+  it('sends files by their file ids', async () => {
     const picture = await colored(64, 64, [1, 2, 3]).png().toBuffer()
     const { photo } = await bot.api.sendPhoto(11, new InputFile(picture, 'a.png'))
     const file = photo.at(-1)?.file_id ?? ''
@@ -100,7 +100,7 @@ describe('inline mode', () => {
     expect(await choose('d')).toMatchObject({ document: { file_name: 'a.txt' } })
   })
 
-  it('lets the bot edit a message with buttons by its inline id, and tells taps on it by that id', async () => {
+  it('lets the bot edit a message with buttons by its inline id, and reports taps on it by that id', async () => {
     const { asked } = await ask(11, [article('a', new InlineKeyboard().text('More', 'more'))])
     const sent = await post<{ message_id: number }>('/api/chats/11/choices', {
       from: 11,
@@ -120,7 +120,7 @@ describe('inline mode', () => {
     })
   })
 
-  it('answers a repeated query itself, to others too unless the answer is personal', async () => {
+  it('answers a repeated query from its cache, for other users too unless the answer is personal', async () => {
     const { asked } = await ask(11, [article('a')])
     const repeated = await post<Asked>('/api/chats/11/inline', { from: 11, query: 'cat' })
     expect(repeated.results).toEqual(asked.results)

@@ -1,10 +1,10 @@
-// Telegram's two Markdown modes: what they make of a text, and their errors.
+// Telegram's two Markdown modes: the resulting text and entities, and the errors.
 
 import { describe, expect, it } from 'vitest'
 import { parseMarkdown } from '../../../src/sandbox/telegram/markdown.ts'
 import { parseMarkdownV2 } from '../../../src/sandbox/telegram/markdown-v2.ts'
 
-/** The text, and its elements as `tag(part)` or `tag:argument(part)`. */
+/** The text, followed by its elements as `tag(part)` or `tag:argument(part)`. */
 function shown({ text, elements }: ReturnType<typeof parseMarkdownV2>) {
   const parts = elements.map(({ tag, argument, offset, length }) => {
     const name = argument ? `${tag}:${argument}` : tag
@@ -32,7 +32,7 @@ describe('MarkdownV2', () => {
     ['>one\n**>two', ['one\ntwo', 'blockquote(one)', 'blockquote(two)']],
     ['_кот_ 🐈 *x*', ['кот 🐈 x', 'i(кот)', 'b(x)']],
     ['___both_**__', ['both', 'i(both)', 'u(both)']],
-  ])('%j', (source, expected) => {
+  ])('is parsed: %j', (source, expected) => {
     expect(shown(parseMarkdownV2(source))).toEqual(expected)
   })
 
@@ -59,11 +59,11 @@ describe('Markdown', () => {
     ['[a](https://example.com)', ['a', 'a:https://example.com(a)']],
     ['```js\nlet x\n```', ['let x\n', 'pre:js(let x\n)']],
     ['*bold _not italic_*', ['bold _not italic_', 'b(bold _not italic_)']],
-  ])('%j', (source, expected) => {
+  ])('is parsed: %j', (source, expected) => {
     expect(shown(parseMarkdown(source))).toEqual(expected)
   })
 
-  it('refuses an entity without an end, and says where it begins in bytes', () => {
+  it('refuses an unclosed entity with the position of its start in bytes', () => {
     expect(() => parseMarkdown('кот_')).toThrow(
       "Bad Request: can't parse entities: Can't find end of the entity starting at byte offset 6",
     )

@@ -18,7 +18,7 @@ let anna: SandboxUser
 let site: Server
 let siteUrl: string
 
-/** A PNG header; the local Telegram reads nothing else of a picture. */
+/** Makes a PNG header. The local Telegram reads no other part of a picture. */
 function png(width: number, height: number): Buffer {
   const bytes = Buffer.alloc(64)
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
@@ -70,8 +70,8 @@ afterEach(() => local.discard())
 const file = (bytes: Uint8Array, name: string) => new InputFile(bytes, name)
 const refused = (text: string) => expect.objectContaining({ description: `Bad Request: ${text}` })
 
-describe('uploads', () => {
-  it('keeps the stated attributes and the thumbnail of a video, and serves its byte ranges', async () => {
+describe('an upload', () => {
+  it('keeps the stated attributes and the thumbnail of a video, which is served in byte ranges', async () => {
     const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), {
       width: 640,
       height: 480,
@@ -100,7 +100,7 @@ describe('uploads', () => {
     expect(await part.text()).toBe('ftyp')
   })
 
-  it('provides a photo in several sizes, the largest last', async () => {
+  it('of a photo yields several sizes, the largest last', async () => {
     const { photo } = await bot.api.sendPhoto(anna.id, file(png(1000, 500), 'cat.png'))
     expect(photo.map(({ width, height }) => [width, height])).toEqual([
       [90, 45],
@@ -120,16 +120,16 @@ describe('uploads', () => {
       'file of size 10485824 bytes is too big for a photo; the maximum size is 10485760 bytes',
     ],
     ['empty', Buffer.alloc(0), 'file must be non-empty'],
-  ])('refuses a photo that is %s', async (_, bytes, text) => {
+  ])('of a photo that is %s is refused', async (_, bytes, text) => {
     await expect(bot.api.sendPhoto(anna.id, file(bytes, 'x.png'))).rejects.toEqual(refused(text))
   })
 
-  it('refuses more than 50 MB', async () => {
+  it('of more than 50 MB is refused', async () => {
     const sent = bot.api.sendDocument(anna.id, file(Buffer.alloc(50 * megabyte + 1), 'x.bin'))
     await expect(sent).rejects.toMatchObject({ error_code: 413, description: 'Request Entity Too Large' })
   })
 
-  it('turns unsupported formats into documents', async () => {
+  it('in an unsupported format becomes a document', async () => {
     const video = await bot.api.sendVideo(anna.id, file(webm, 'cat.webm'))
     const voice = await bot.api.sendVoice(anna.id, file(wav, 'cat.wav'))
     const model = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
@@ -142,13 +142,13 @@ describe('uploads', () => {
     })
   })
 
-  it('refuses a caption of 1025 characters', async () => {
+  it('with a caption of 1025 characters is refused', async () => {
     const sent = bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { caption: 'x'.repeat(1025) })
     await expect(sent).rejects.toEqual(refused('message caption is too long'))
   })
 })
 
-describe('by URL', () => {
+describe('sending by URL', () => {
   it('downloads the formats that Telegram accepts', async () => {
     expect(await bot.api.sendVideo(anna.id, `${siteUrl}/cat.mp4`)).toMatchObject({
       video: { file_name: 'cat.mp4' },
@@ -173,8 +173,8 @@ describe('by URL', () => {
   })
 })
 
-describe('by file id', () => {
-  it('sends a file again without an upload, but not a photo as a document', async () => {
+describe('sending by file id', () => {
+  it('needs no upload, but cannot send a photo as a document', async () => {
     const { video } = await bot.api.sendVideo(anna.id, file(mp4, 'cat.mp4'), { duration: 10 })
     expect((await bot.api.sendVideo(anna.id, video.file_id)).video).toEqual(video)
     const { photo } = await bot.api.sendPhoto(anna.id, file(png(64, 64), 'cat.png'))
@@ -203,7 +203,7 @@ describe('albums', () => {
     expect(groups).toEqual([expect.any(String), groups[0]])
   })
 
-  it('have 2 to 10 items, or nothing is sent', async () => {
+  it('have 2 to 10 items; otherwise nothing is sent', async () => {
     await expect(bot.api.sendMediaGroup(anna.id, [photo()])).rejects.toThrow('2-10 items')
     await expect(bot.api.sendMediaGroup(anna.id, Array.from({ length: 11 }, photo))).rejects.toEqual(
       refused('too many messages to send as an album'),
@@ -227,8 +227,8 @@ describe('albums', () => {
   })
 })
 
-describe('edits and copies', () => {
-  it('replace a text with media in the same message, which can be copied', async () => {
+describe('an edit', () => {
+  it('can replace a text with media in the same message, which can then be copied', async () => {
     const { message_id } = await bot.api.sendMessage(anna.id, 'Generating…')
     const media = InputMediaBuilder.video(file(mp4, 'cat.mp4'), { caption: 'Done' })
     await bot.api.editMessageMedia(anna.id, message_id, media)
@@ -240,7 +240,7 @@ describe('edits and copies', () => {
   })
 })
 
-describe('a file of a user', () => {
+describe('a file that a user sends', () => {
   it('reaches the bot and can be downloaded by its file path', async () => {
     await anna.sendsFile({ name: 'cat.png', bytes: png(400, 300) }, 'my cat')
     const update = (await bot.api.getUpdates()).at(-1)
@@ -272,9 +272,9 @@ describe('a file of a user', () => {
   })
 })
 
-describe('a restart', () => {
-  it('keeps the chats, the media, the unconfirmed updates and the settings', async () => {
-    // The clock never moves, so the state is written only by the stop.
+describe('the state after a restart', () => {
+  it('contains the chats, the media, the unconfirmed updates and the settings', async () => {
+    // The clock does not move, so the state is written only by the stop.
     await local.stop()
     const before = await startTelegram({ folder: local.folder, clock: handClock(new Date()) })
     const user = await createUser(before.url, { first_name: 'Vera', id: 12 })
@@ -293,7 +293,7 @@ describe('a restart', () => {
     expect(await after.getMyCommands()).toHaveLength(1)
   })
 
-  it('after a kill keeps what was written shortly after each change', async () => {
+  it('contains, after a kill, the changes that were written shortly after they happened', async () => {
     const clock = watchedClock()
     await local.stop()
     const killed = await startTelegram({ folder: local.folder, clock })
@@ -302,7 +302,7 @@ describe('a restart', () => {
     await user.sends('remember me')
     clock.advance(200)
     expect(await user.chat()).toHaveLength(1)
-    // The first server has not been stopped: its folder is as a killed process leaves it.
+    // The first server is not stopped: its folder is as a killed process leaves it.
     const next = await startTelegram({ folder: local.folder })
     const vera = await createUser(next.url, { first_name: 'Vera', id: 12 })
     expect(await vera.transcript()).toBe('Vera: remember me')

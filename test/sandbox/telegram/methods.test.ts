@@ -1,4 +1,4 @@
-// Which methods the local Telegram has, and that its documentation lists exactly these.
+// The methods that the local Telegram implements, and their list in the documentation.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ it('docs/sandbox.md lists the implemented methods', () => {
   expect(listed).toEqual(methodNames.toSorted())
 })
 
-it('a method is either implemented, missing or unknown', () => {
+it('every method name is either implemented, known but missing, or unknown', () => {
   expect(methodNames.filter(isMissing)).toEqual([])
   expect([findMethod('SENDMESSAGE')?.name, isMissing('sendGame'), isMissing('sendNothing')]).toEqual([
     'sendMessage',

@@ -32,8 +32,8 @@ const stars = (amount: number) => [{ label: 'Top-up', amount }]
 const starInvoice = (payload = 'order-1') =>
   bot.api.sendInvoice(anna.id, 'Top-up', 'For 100 ₽', payload, 'XTR', stars(50))
 
-describe('paying', () => {
-  it('sends the bot a query, then shows and delivers the payment, each time with a new charge id', async () => {
+describe('a payment', () => {
+  it('sends the bot a query, then is shown and reported, each time with a new charge id', async () => {
     const paid: string[] = []
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     bot.on('message:successful_payment', async (ctx) => {
@@ -59,14 +59,14 @@ describe('paying', () => {
     })
   })
 
-  it('is refused with the error message of the bot', async () => {
+  it("is refused with the bot's error message", async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(false, 'Already paid'))
     await start()
     expect(await anna.pays(await starInvoice())).toEqual({ ok: false, error: 'Already paid' })
     expect(await bot.api.getMyStarBalance()).toEqual({ amount: 0 })
   })
 
-  it('fails when the bot does not answer for ten seconds; a later answer is refused', async () => {
+  it('fails when the bot does not answer within ten seconds, and a later answer is refused', async () => {
     const paying = anna.pays(await starInvoice())
     await clock.asked(10_000)
     const query = (await bot.api.getUpdates()).at(-1)?.pre_checkout_query
@@ -81,7 +81,7 @@ describe('paying', () => {
     await expect(bot.api.answerPreCheckoutQuery(query?.id ?? '', true)).rejects.toThrow('query is too old')
   })
 
-  it('accepts roubles through a provider, and invoice links', async () => {
+  it('can be made in roubles through a provider, and by an invoice link', async () => {
     bot.on('pre_checkout_query', (ctx) => ctx.answerPreCheckoutQuery(true))
     await start()
     const rub = await bot.api.sendInvoice(anna.id, 'Top-up', '100 ₽', 'order-2', 'RUB', stars(10_000), {
@@ -119,7 +119,7 @@ describe('a refund', () => {
   })
 })
 
-describe('invoices that Telegram refuses', () => {
+describe('an invoice', () => {
   const good = {
     chat_id: 11,
     title: 'Top-up',
@@ -151,7 +151,7 @@ describe('invoices that Telegram refuses', () => {
       { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }]] } },
       'REPLY_MARKUP_BUY_EMPTY',
     ],
-  ])('%s', async (_, change, text) => {
+  ])('is refused with %s', async (_, change, text) => {
     const answer = await fetch(`${local.url}/bot${token}/sendInvoice`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -160,7 +160,7 @@ describe('invoices that Telegram refuses', () => {
     expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
   })
 
-  it('but not a keyboard whose first button pays', async () => {
+  it('is accepted with a keyboard whose first button pays', async () => {
     const reply_markup = { inline_keyboard: [[payButton], [{ text: 'x', callback_data: 'x' }]] }
     const other = { reply_markup }
     const sent = await bot.api.sendInvoice(11, 'Top-up', 'x', 'p', 'XTR', stars(5), other)
@@ -179,7 +179,7 @@ describe('an invoice in money', () => {
     { id: 'courier', title: 'Courier', prices: [{ label: 'Courier', amount: 30_000 }] },
   ]
 
-  it('asks the payer for what it needs, and tells the bot before and after the payment', async () => {
+  it('requests the needed data of the payer, and gives it to the bot before and after the payment', async () => {
     const seen: unknown[] = []
     bot.on('pre_checkout_query', async (ctx) => {
       seen.push(ctx.preCheckoutQuery.order_info)
@@ -193,7 +193,7 @@ describe('an invoice in money', () => {
     expect(seen).toEqual(Array(2).fill({ name: 'Anna', email: 'a@b.ru' }))
   })
 
-  it('asks the bot for ways of shipping to the address, and adds the price of the chosen one', async () => {
+  it('requests shipping options from the bot, and adds the price of the chosen one', async () => {
     bot.on('shipping_query', (ctx) => {
       expect(ctx.shippingQuery.shipping_address.city).toBe('Moscow')
       return ctx.answerShippingQuery(true, { shipping_options: options })
@@ -210,7 +210,7 @@ describe('an invoice in money', () => {
     })
   })
 
-  it('is not paid where the bot does not ship to', async () => {
+  it('cannot be paid for an address to which the bot does not ship', async () => {
     bot.on('shipping_query', (ctx) => ctx.answerShippingQuery(false, { error_message: 'Too far' }))
     await start()
     const invoice = await rouble({ is_flexible: true })

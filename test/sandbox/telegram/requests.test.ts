@@ -1,4 +1,4 @@
-// How the local Telegram reads requests of clients of other languages: paths, encodings, forms, kinds of values.
+// How the local Telegram reads requests of clients in other languages: paths, encodings, forms, types of values.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalTelegram, startTelegram, token } from '../../support/telegram/local-telegram.ts'
@@ -24,7 +24,7 @@ async function ask(path: string, type?: string, body?: string | Uint8Array<Array
 const call = (method: string, type?: string, body?: string) => ask(`/bot${token}/${method}`, type, body)
 const sent = (result: object) => ({ ok: true, result: expect.objectContaining(result) })
 
-/** A form with one file, whose header is written as is. */
+/** A form with fields and one file, whose header is written unchanged. */
 function form(disposition: string, ...fields: readonly [string, string][]) {
   const parts = [
     ...fields.map(([name, value]) => `Content-Disposition: form-data; name=${name}\r\n\r\n${value}`),
@@ -44,17 +44,17 @@ describe('the path', () => {
     expect(await (await fetch(local.url + path)).text()).toBe('hello')
   })
 
-  it('may contain a broken escape', async () => {
+  it('with a broken escape is answered with 404', async () => {
     expect(await ask(`/bot${token}/getMe%zz`)).toMatchObject({ ok: false, error_code: 404 })
   })
 
-  it('names methods in any case', async () => {
+  it('can contain the method name in any case', async () => {
     expect(await call('GETME')).toEqual(sent({ is_bot: true }))
   })
 })
 
-describe('a method that is not there', () => {
-  it('is named when Telegram has it', async () => {
+describe('a method that is not implemented', () => {
+  it('is named in the answer when Telegram has it', async () => {
     expect(await call('SendGame')).toEqual({
       ok: false,
       error_code: 404,
@@ -62,29 +62,32 @@ describe('a method that is not there', () => {
     })
   })
 
-  it('is not found when Telegram has none of this name', async () => {
+  it('is not found when Telegram has no method of this name', async () => {
     const description = 'Not Found: method not found'
     expect(await call('sendNothing')).toEqual({ ok: false, error_code: 404, description })
   })
 })
 
 describe('a JSON body', () => {
-  it.each(['null', '[]', '"text"', '5', ''])('%s has no parameters, as that of telebot', async (body) => {
-    expect(await call('getMe', 'application/json', body)).toEqual(sent({ is_bot: true }))
-  })
+  it.each(['null', '[]', '"text"', '5', ''])(
+    'may be %s without parameters, as a client like telebot sends it',
+    async (body) => {
+      expect(await call('getMe', 'application/json', body)).toEqual(sent({ is_bot: true }))
+    },
+  )
 
-  it('is refused when it is broken', async () => {
+  it('that is broken is refused', async () => {
     expect(await call('getMe', 'application/json', '{"a"')).toMatchObject({ ok: false, error_code: 400 })
   })
 
   it.each(['Application/JSON', 'application/json; charset=UTF-8', 'APPLICATION/JSON;charset=utf-8'])(
-    'is recognised by the type %s',
+    'is recognised by the content type %s',
     async (type) => {
       expect(await call('sendMessage', type, '{"chat_id": 11, "text": "кот"}')).toEqual(sent({ text: 'кот' }))
     },
   )
 
-  it('may hold numbers as text, text as numbers, objects as text, and nulls', async () => {
+  it('can contain numbers as text, text as numbers, objects as text, and nulls', async () => {
     const keyboard = JSON.stringify({ inline_keyboard: [[{ text: 7, callback_data: 8 }]] })
     const body = { chat_id: '11', text: 5, parse_mode: null, reply_markup: keyboard, protect_content: 'True' }
     expect(await call('sendMessage', 'application/json', JSON.stringify(body))).toEqual(
@@ -106,7 +109,7 @@ describe('a query and a form', () => {
     reply_markup: { inline_keyboard: [[{ text: 'a', callback_data: 'b' }]] },
   })
 
-  it('hold objects as JSON', async () => {
+  it('can contain objects as JSON', async () => {
     expect(await call(`sendMessage?${fields}`)).toEqual(message)
     expect(await call('sendMessage', 'application/x-www-form-urlencoded', fields)).toEqual(message)
     expect(await call('sendMessage', 'Application/X-WWW-Form-Urlencoded; charset=utf-8', fields)).toEqual(
@@ -114,7 +117,7 @@ describe('a query and a form', () => {
     )
   })
 
-  it('may hold integers with decimals, as clients with one kind of number send', async () => {
+  it('can contain integers with decimals, as clients with a single number type send them', async () => {
     expect(await call('sendMessage?chat_id=11.0&text=x&reply_to_message_id=1.0')).toEqual(
       sent({ reply_to_message: expect.anything() }),
     )
@@ -131,18 +134,18 @@ describe('a multipart form', () => {
     ['name="document"; filename="a\\"b.txt"', 'a"b.txt'],
     ['name="document"; filename="a%22b.txt"', 'a"b.txt'],
     ['name="document"; filename="a;b.txt"', 'a;b.txt'],
-  ])('takes the file of %s', async (disposition, file_name) => {
+  ])('with %s yields a file', async (disposition, file_name) => {
     expect(await sendForm(disposition)).toEqual(sent({ document: expect.objectContaining({ file_name }) }))
   })
 
-  it('may attach a file under another name', async () => {
+  it('can attach a file under another name', async () => {
     const body = form('name="any"; filename="a.txt"', ['chat_id', '11'], ['document', 'attach://any'])
     expect(await call('sendDocument', 'Multipart/Form-Data; boundary="b0undary"', body)).toEqual(
       sent({ document: expect.objectContaining({ file_name: 'a.txt', file_size: 5 }) }),
     )
   })
 
-  it('is refused when it is cut off', async () => {
+  it('that is cut off is refused', async () => {
     const whole = form('name="document"; filename="a.txt"', ['chat_id', '11'])
     const cut = whole.slice(0, -20)
     expect(await call('sendDocument', 'multipart/form-data; boundary=b0undary', cut)).toMatchObject({

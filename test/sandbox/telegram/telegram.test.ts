@@ -19,7 +19,7 @@ afterEach(async () => {
   await local.discard()
 })
 
-/** Runs the bot by long polling until the test ends. */
+/** Runs the bot by long polling; the test ends it. */
 const start = () => new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
 const post = (path: string, body: unknown) =>
   fetch(`${local.url}${path}`, {
@@ -54,7 +54,7 @@ describe('a conversation', () => {
     expect(await anna.transcript()).toBe('Anna: /video a cat\nSandbox bot: Готово')
   })
 
-  it('shows a reply keyboard, whose button sends its label', async () => {
+  it('shows a reply keyboard, whose buttons send their labels', async () => {
     bot.command('start', (ctx) => ctx.reply('Hi', { reply_markup: new Keyboard().text('Balance').resized() }))
     bot.hears('Balance', (ctx) => ctx.reply('₽92.45'))
     await start()
@@ -63,7 +63,7 @@ describe('a conversation', () => {
     await anna.sees('₽92.45')
   })
 
-  it('delivers edits and replies of a user to the bot', async () => {
+  it("delivers a user's edits and replies to the bot", async () => {
     bot.on('edited_message:text', (ctx) => ctx.reply(`now ${ctx.editedMessage.text}`))
     bot.on('message', (ctx) => ctx.reply('ok', { reply_parameters: { message_id: ctx.msgId } }))
     await start()
@@ -73,7 +73,7 @@ describe('a conversation', () => {
     await anna.sees('now dog')
   })
 
-  it('shows the chat in the error of a test that waits in vain', async () => {
+  it('is shown in the error of a test that waits in vain', async () => {
     await anna.sends('hello?')
     await expect(anna.sees('never', 50)).rejects.toThrow('The chat shows:\nAnna: hello?')
   })
@@ -97,8 +97,8 @@ describe('a conversation', () => {
   })
 })
 
-describe('refusals', () => {
-  it('of a wrong token, and of an unknown method with a line on stderr', async () => {
+describe('the local Telegram refuses', () => {
+  it('a wrong token, and an unknown method with a line on stderr', async () => {
     expect((await post('/bot1:wrong/getMe', {})).status).toBe(401)
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const errors: unknown[] = []
@@ -114,7 +114,7 @@ describe('refusals', () => {
     written.mockRestore()
   })
 
-  it('to write to a user who has not started the bot, to an unknown chat, or to a user who blocked the bot', async () => {
+  it('a message to a user who has not started the bot, to an unknown chat, and to a user who blocked the bot', async () => {
     const write = () => bot.api.sendMessage(anna.id, 'hi')
     await expect(write()).rejects.toEqual(refused('Bad Request: chat not found'))
     await expect(bot.api.sendMessage(404, 'hi')).rejects.toEqual(refused('Bad Request: chat not found'))
@@ -144,14 +144,14 @@ describe('refusals', () => {
       "inline keyboard button URL 'http://localhost' is invalid: Wrong HTTP URL",
     ],
     ['pay outside an invoice', { text: 'x', pay: true }, 'BUTTON_TYPE_INVALID'],
-  ])('of a button with %s', async (_, button, text) => {
+  ])('a button with %s', async (_, button, text) => {
     await anna.sends('hi')
     const body = { chat_id: anna.id, text: 'x', reply_markup: { inline_keyboard: [[button]] } }
     const answer = await post(`/bot${token}/sendMessage`, body)
     expect(await answer.json()).toEqual({ ok: false, error_code: 400, description: `Bad Request: ${text}` })
   })
 
-  it('of edits that change nothing, have an unknown message, or one that is not of the bot', async () => {
+  it("edits that change nothing, of unknown messages, and of messages that are not the bot's", async () => {
     const said = await anna.sends('hi')
     const reply_markup = new InlineKeyboard().text('a', 'a')
     const { message_id } = await bot.api.sendMessage(anna.id, '<b>x</b>', {
@@ -179,7 +179,7 @@ describe('refusals', () => {
     expect(await anna.transcript()).toBe('Anna: hi')
   })
 
-  it('of an answer to a callback query that is unknown or already answered', async () => {
+  it('an answer to a callback query that is unknown or already answered', async () => {
     await anna.sends('hi')
     const { message_id } = await bot.api.sendMessage(anna.id, 'x')
     const { callback_query_id = '' } = await anna.tapsData(message_id, 'forged')
@@ -189,7 +189,7 @@ describe('refusals', () => {
     await expect(bot.api.answerCallbackQuery('123')).rejects.toEqual(old)
   })
 
-  it('of an unknown label, with the existing labels', async () => {
+  it('a tap on an unknown label, naming the existing labels', async () => {
     await anna.sends('hi')
     const reply_markup = new InlineKeyboard().text('Yes', 'y').text('No', 'n')
     const { message_id } = await bot.api.sendMessage(anna.id, 'Sure?', { reply_markup })
@@ -199,8 +199,8 @@ describe('refusals', () => {
   })
 })
 
-describe('faults', () => {
-  it('send an error, cut the connection before or after the work, and send garbage', async () => {
+describe('a scripted fault', () => {
+  it('can send an error, cut the connection before or after the work, and send garbage', async () => {
     await anna.sends('hi')
     const send = () => bot.api.sendMessage(anna.id, 'x')
     const fault = (one: object) =>
@@ -222,7 +222,7 @@ describe('faults', () => {
     await send()
   })
 
-  it('hang for a while, or until the caller hangs up', async () => {
+  it('can delay an answer for a time, or until the caller hangs up', async () => {
     await anna.sends('hi')
     const send = (signal?: AbortSignal) =>
       fetch(`${local.url}/bot${token}/sendMessage?chat_id=11&text=x`, signal ? { signal } : {})
@@ -235,7 +235,7 @@ describe('faults', () => {
     expect((await send()).status).toBe(200)
   })
 
-  it('for any method do not affect getUpdates', async () => {
+  it('for any method does not affect getUpdates', async () => {
     await post('/api/faults', { target: 'telegram', operation: '*', fault: { kind: 'error', status: 500 } })
     await anna.sends('hi')
     expect(await bot.api.getUpdates()).toHaveLength(1)
@@ -247,7 +247,7 @@ describe('faults', () => {
 describe('a modified client', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)
 
-  it('can send any callback data, for a message of others or a deleted one', async () => {
+  it('can send any callback data, for a message of another user or a deleted one', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const there = anna.in(group.id)
     const { message_id } = await bot.api.sendMessage(group.id, 'for somebody else')
@@ -264,7 +264,7 @@ describe('a modified client', () => {
   })
 })
 
-describe('a message', () => {
+describe('a message of a user', () => {
   const last = async () => (await bot.api.getUpdates()).at(-1)?.message
 
   it('contains its forward origin, its inline bot and its album', async () => {
@@ -280,7 +280,7 @@ describe('a message', () => {
     expect(await last()).toMatchObject({ media_group_id: 'one' })
   })
 
-  it('that replies to a message of another chat contains only the author of that message', async () => {
+  it("that replies to a message of another chat contains only that message's author", async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const { message_id } = await bot.api.sendMessage(group.id, 'there')
     await anna.sends('here', { reply_to: message_id, reply_chat: group.id, quote: 'there' })
@@ -290,8 +290,8 @@ describe('a message', () => {
   })
 })
 
-describe('groups', () => {
-  it('deliver only messages for the bot', async () => {
+describe('a group', () => {
+  it('delivers to the bot only messages that are for it', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id] })
     const there = anna.in(group.id)
     await there.sends('just talking')
@@ -303,7 +303,7 @@ describe('groups', () => {
     expect(texts).toEqual([undefined, '/video a cat', '10 s'])
   })
 
-  it('have separate topics', async () => {
+  it('can have separate topics', async () => {
     const group = await make<{ id: number }>('/api/chats', { title: 'Cats', members: [anna.id], forum: true })
     const topic = await make<{ message_thread_id: number }>(`/api/chats/${group.id}/topics`, {
       from: anna.id,

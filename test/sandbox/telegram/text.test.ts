@@ -60,7 +60,7 @@ describe('HTML becomes text and entities with UTF-16 offsets', () => {
     ],
     ['see https://example.com/a.', 'see https://example.com/a.', [at('url', 4, 21)]],
     ['a\rb<b>c</b>\u0007', 'abc', [at('bold', 2, 1)]],
-  ])('%j', async (source, text, entities) => {
+  ])('%j is parsed', async (source, text, entities) => {
     const message = await html(source)
     expect({ text: message.text, entities: message.entities }).toEqual({ text, entities })
   })
@@ -78,7 +78,7 @@ describe('HTML that Telegram refuses', () => {
     ['<b>x</b', 'Unclosed end tag at byte offset 4'],
     ['<span>x</span>', 'Tag "span" must have class "tg-spoiler" at byte offset 0'],
     ['<a href="http://example.com>x</a>', 'Unclosed start tag at byte offset 0'],
-  ])('%j', async (source, reason) => {
+  ])('%j is refused with the reason', async (source, reason) => {
     await expect(html(source)).rejects.toMatchObject({
       error_code: 400,
       description: `Bad Request: can't parse entities: ${reason}`,
@@ -86,34 +86,34 @@ describe('HTML that Telegram refuses', () => {
   })
 })
 
-describe('lengths', () => {
+describe('a sent text', () => {
   const send = (text: string) => bot.api.sendMessage(anna.id, text)
 
-  it('accepts 4096 characters after parsing, not one more', async () => {
+  it('can have 4096 characters after parsing, and not one more', async () => {
     await html(`<b>${'я'.repeat(4096)}</b>`)
     await expect(send('я'.repeat(4097))).rejects.toThrow('Bad Request: message is too long')
   })
 
-  it('refuses a missing text and an empty text with different messages', async () => {
+  it('is refused with different messages when it is missing and when it is empty', async () => {
     await expect(send('')).rejects.toThrow('Bad Request: message text is empty')
     await expect(send(' \n ')).rejects.toThrow('Bad Request: text must be non-empty')
     await expect(html('<b></b>')).rejects.toThrow('Bad Request: text must be non-empty')
   })
 
-  it('keeps given entities and detects no command inside code', async () => {
+  it('keeps its given entities, and no command is detected inside code', async () => {
     const given = [at('code', 0, 6)] as MessageEntity[]
     const message = await bot.api.sendMessage(anna.id, '/start /help', { entities: given })
     expect(message.entities).toEqual([at('code', 0, 6), at('bot_command', 7, 5)])
   })
 })
 
-describe('a text of a user', () => {
+describe("the commands in a user's text", () => {
   it.each([
     ['/video a cat', [at('bot_command', 0, 6)]],
     ['/video@sandbox_generation_bot a cat', [at('bot_command', 0, 29)]],
     ['and/or <b>', undefined],
     ['path //x', undefined],
-  ])('%j: commands are detected', async (text, entities) => {
+  ])('are detected: %j', async (text, entities) => {
     const message = await anna.sends(text)
     expect(message.entities).toEqual(entities)
   })

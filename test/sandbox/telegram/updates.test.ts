@@ -77,7 +77,7 @@ describe('long polling', () => {
     expect(textsOf(await second)).toEqual(['for the second'])
   })
 
-  it('loses no update when a poller hangs up', async () => {
+  it('loses no update when the poller hangs up', async () => {
     const gone = new AbortController()
     const left = fetch(`${local.url}/bot${token}/getUpdates?timeout=30`, { signal: gone.signal })
     await clock.asked(30_000)
@@ -100,7 +100,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('returns only the requested types, also in later polls', async () => {
+  it('returns only the requested types of updates, also in later polls', async () => {
     await bot.api.getUpdates({ allowed_updates: ['callback_query'] })
     const said = await anna.sends('unheard')
     await anna.tapsData(said.message_id, 'heard')
@@ -119,7 +119,7 @@ describe('long polling', () => {
     expect(await bot.api.getUpdates()).toEqual([])
   })
 
-  it('can deliver an update twice, by a fault and by the users’ API', async () => {
+  it('can deliver an update twice, by a fault and by the API of the users', async () => {
     twice()
     await anna.sends('pay')
     const [first] = await bot.api.getUpdates()
@@ -147,7 +147,7 @@ describe('long polling', () => {
 })
 
 describe('the webhook', () => {
-  /** A server that records updates and answers with `statuses`, then with 200. */
+  /** Starts a server that records updates and answers with `statuses`, then with 200. */
   async function receiver(statuses: number[] = []) {
     const seen: { text: string | undefined; secret: unknown }[] = []
     let notify = () => {}
@@ -176,7 +176,7 @@ describe('the webhook', () => {
     }
   }
 
-  it('carries out a method in the answer, but not one that reads or that changes the webhook', async () => {
+  it('executes a method in the answer, unless it reads or changes the webhook', async () => {
     const answers = [
       { method: 'DeleteWebhook' },
       { method: 'getMe' },
@@ -197,7 +197,7 @@ describe('the webhook', () => {
     server.close()
   })
 
-  it('works with a real bot', async () => {
+  it('works with a real bot of grammY', async () => {
     bot.on('message', (ctx) => ctx.reply(`heard ${ctx.msg.text}`))
     await bot.init()
     const server = createServer(webhookCallback(bot, 'http', { secretToken: 'hush' }))

@@ -103,6 +103,11 @@ describe.each(pages)('%s', (page) => {
     expect(links.filter((link) => !isThere(link))).toEqual([])
   })
 
+  it('has lines of prose of at most 140 characters', () => {
+    const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$|^ *[|<].*$/gm, '')
+    expect(prose.split('\n').filter((line) => line.length > 140)).toEqual([])
+  })
+
   it('names only scripts that package.json has', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
     const named = matches(text, /npm run (?:-s )?([\w:-]+)/g)

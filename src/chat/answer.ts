@@ -31,13 +31,13 @@ export interface AnswerDeps extends ReadDeps {
 }
 
 export interface Answered {
-  /** Settled, with its messages queued under the turn's lease; undefined when another process has settled it. */
+  /** The settled turn, whose messages are queued under its lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
-  /** Why it ended early or produced nothing. */
+  /** Why the answer ended early or produced nothing. */
   readonly failure: Failure | undefined
 }
 
-/** Settled while the last progress is still being shown; `live` is closed. */
+/** Requests, shows and settles an answer. It is settled while the last progress is still being shown; `live` is closed. */
 export async function answer(
   deps: AnswerDeps,
   turn: Turn,
@@ -70,10 +70,10 @@ interface Ended {
   readonly rewritten?: string
 }
 
-/** Stopped, broken off, or cut at the length that the model may write. */
+/** Whether an answer was stopped, broke off, or was cut at the longest output of the model. */
 const isUnfinished = (end: Read['end']): boolean => !end || /length|max/i.test(end.finish ?? '')
 
-/** A part of a rewritten prompt is of no use: it costs nothing. */
+/** An incomplete rewritten prompt is useless, so it costs nothing. */
 function endOfRewriting({ progress, end, failure }: Read, shown: Shown): Ended {
   const words = splitThinking(progress.text).answer.trim()
   const isWhole = !isUnfinished(end) && words !== ''
@@ -116,7 +116,7 @@ interface Usage {
   readonly isEstimate: boolean
 }
 
-/** As the gateway reported it, or estimated. */
+/** The usage as the gateway reported it, or estimated. */
 async function usageOf(
   deps: AnswerDeps,
   turn: Turn,
@@ -130,7 +130,7 @@ async function usageOf(
   )
 }
 
-/** @param input before it is calibrated by earlier answers */
+/** @param input the input tokens, not yet calibrated by earlier answers */
 async function estimated(
   { db }: Pick<AnswerDeps, 'db'>,
   turn: Turn,

@@ -39,21 +39,21 @@ interface Question {
   readonly userId: bigint
   readonly where: ConversationLocation
   readonly text: string
-  /** Pictures. */
+  /** The pictures of the question. */
   readonly files: readonly Attachment[]
   readonly messageId: number
   readonly updateId: number
   /** Offered to models that support tools. */
   readonly tools: readonly Tool[]
-  /** Words that do not ask explicitly: somebody who does not know that answers cost money is told the price first. */
+  /** Text that does not ask explicitly: a user who does not know yet that answers cost money is told the price first. */
   readonly isPlain: boolean
 }
 
-/** About how much an answer costs. */
+/** An estimate of the price of an answer. */
 interface About {
   readonly model: TextModel
   readonly amount: Kopecks
-  /** Why the pictures of the question would not be sent. */
+  /** The reason why the pictures of the question would not be sent, if they would not. */
   readonly blind: Blind | undefined
 }
 
@@ -64,7 +64,7 @@ export type Prepared =
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
   | Blind
-  /** Nothing is asked before the user knows the price. */
+  /** The user has to be told the price before the first question is asked. */
   | { readonly ok: false; readonly reason: 'unknown-price' }
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
@@ -75,7 +75,7 @@ export interface Blind {
   readonly ok: false
   readonly reason: 'blind'
   readonly model: TextModel
-  /** The modes with which the model takes no pictures; none if it never does. */
+  /** The modes with which the model accepts no pictures; empty if it never accepts them. */
   readonly because: readonly ModeName[]
   /** The offered models that take pictures. */
   readonly others: readonly TextModel[]
@@ -102,10 +102,10 @@ export function modelOf(
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
 }
 
-/** In tokens. */
+/** The least length of an answer, and the least budget of the dialogue, in tokens. */
 export const leastOutput = 200
 const leastBudget = 1000
-/** Of an answer in a few paragraphs. */
+/** The tokens of an answer in a few paragraphs. */
 const usualOutput = 400
 
 /** Checks whether any question can be asked there, before its files are downloaded. */
@@ -124,7 +124,7 @@ export async function refusalBefore(
 const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
   conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
 
-/** About how much the answer costs, with what the conversation there has said; undefined when nothing can be asked. */
+/** Estimates the price of the answer, including the past messages of the conversation; undefined when no question can be asked. */
 export async function priceAbout(
   deps: AskDeps,
   { userId, where, text, files }: Pick<Question, 'userId' | 'where' | 'text' | 'files'>,
@@ -180,7 +180,7 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   }
 }
 
-/** Before the files are downloaded. */
+/** Checks the files of a question before they are downloaded. */
 function refusalOfFiles(
   deps: AskDeps,
   funds: Funds,
@@ -197,7 +197,7 @@ function blindness(deps: Pick<AskDeps, 'textModels'>, model: TextModel, modes: M
   return { ok: false, reason: 'blind', model, because, others }
 }
 
-/** At most half of the context is reserved for the answer. */
+/** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */
 function dialogueOf(
   { conversation, past }: Pick<Situation, 'conversation' | 'past'>,
   model: TextModel,
@@ -210,7 +210,7 @@ function dialogueOf(
   return assemble(conversation?.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
 }
 
-/** As data URIs; undefined when one cannot be downloaded. */
+/** Downloads files as data URIs; undefined when one cannot be downloaded. */
 async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[] | undefined> {
   const images: string[] = []
   for (const { file, mime } of files) {

@@ -20,7 +20,7 @@ export interface ChatRequest {
   readonly tools: readonly Tool[]
 }
 
-/** Only fields of the table leave: a field that it lacks is a mistake in a builder below. */
+/** Asserts that a body has only fields of the table: any other field is a mistake in a builder below. */
 function listed<B extends object>(operation: Operation, { family }: TextModel, body: B): B {
   assert.deepEqual(unlisted(operation, family, body), [], `fields of ${operation} for ${family}`)
   return body
@@ -30,7 +30,7 @@ function listed<B extends object>(operation: Operation, { family }: TextModel, b
 const usageOption = ({ family }: TextModel) =>
   family === 'gemini' ? {} : { stream_options: { include_usage: true } }
 
-/** For a stream. */
+/** The body of a streamed request. */
 export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
   const system = dialogue.system ? [{ role: 'system' as const, content: dialogue.system }] : []
   return listed('chat', model, {

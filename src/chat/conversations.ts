@@ -15,7 +15,7 @@ export interface ConversationLocation {
   readonly topicId: number
 }
 
-/** A condition: the open conversation there. */
+/** A condition: the open conversation of a chat or topic. */
 export const isOpenAt = ({ chatId, topicId }: ConversationLocation): SQL | undefined =>
   and(eq(conversations.chatId, chatId), eq(conversations.topicId, topicId), isNull(conversations.closedAt))
 
@@ -50,7 +50,7 @@ export async function openConversation(
   return found
 }
 
-/** A conversation that is never open: its turns are no part of what was said in the chat. */
+/** Creates a conversation that is never open, so that its turns are not part of the chat's conversation. */
 export async function closedConversation(
   db: Database,
   conversation: NewConversation,

@@ -18,7 +18,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Answers to send, and answers whose process died while it wrote them. */
+/** When the next answer is due: one that is to be sent, or one whose process died while it was being written. */
 export const nextAnswerDue = (now: Date): SQL => {
   const unsent = { due: turns.sendAt, order: turns.sendAt, which: isOneOf(turns.delivery, 'pending'), now }
   const written = {
@@ -66,7 +66,7 @@ export async function heldTurn(db: Database, held: TurnLease): Promise<Turn | un
   return found
 }
 
-/** Nothing is left to send. */
+/** The columns of a turn with nothing left to send. */
 const over = { parts: null, sendAt: null, ...released } as const
 
 /**
@@ -141,6 +141,6 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   return all === 0n ? 0n : (price * unsent + all - 1n) / all
 }
 
-/** Cards with proposals are free. */
+/** The number of characters that are charged; cards with proposals are free. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
   BigInt(parts.reduce((sum, part) => sum + (part.kind === 'card' ? 0 : part.text.length), 0))

@@ -13,13 +13,13 @@ export interface Said {
 export interface Dialogue {
   readonly system: string | undefined
   readonly messages: readonly Said[]
-  /** Not below the vendor's count of the whole dialogue. */
+  /** An estimate for the whole dialogue, not below the vendor's count. */
   readonly tokens: number
 }
 
 /** Roughly what vendors count for an image. */
 const tokensOfImage = 1500
-/** About the least that they count. */
+/** About the least that vendors count for an image. */
 const billedForImage = 256
 
 /** Roles, separators and other overhead per message. */
@@ -54,7 +54,7 @@ export function assemble(
   return { system, messages: kept, tokens }
 }
 
-/** What is billed for a dialogue whose usage was not reported. */
+/** The tokens that are billed for a dialogue whose usage was not reported. */
 export const billedTokens = (family: Family, dialogue: Dialogue): number =>
   tokensWith(family, dialogue, billedForImage)
 

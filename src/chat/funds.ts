@@ -1,4 +1,4 @@
-// What a user can spend on an answer: the balance, and what the daily limit leaves.
+// The money that a user can spend on an answer: the balance, within the rest of the daily limit.
 
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
@@ -16,7 +16,7 @@ export interface FundsDeps {
 
 export interface Funds {
   readonly available: Kopecks
-  /** Captured within 24 hours and not refunded, and held now; null without a daily limit. */
+  /** The amount that was captured within 24 hours and not refunded, plus the amount held now; null without a daily limit. */
   readonly spent: Kopecks | null
 }
 

@@ -31,11 +31,11 @@ interface Question {
   readonly text: string
   readonly files: readonly Attachment[]
   readonly messageId: number | null
-  /** The update with the question; it can ask only one. */
+  /** The update with the question; an update can ask only one question. */
   readonly updateId: number
-  /** Estimate for the whole request. */
+  /** The estimated tokens of the whole request. */
   readonly inputTokens: number
-  /** In tokens; the money must suffice for an answer of this length. */
+  /** The length of an answer, in tokens, for which the money must suffice. */
   readonly leastOutput: number
 }
 
@@ -43,7 +43,7 @@ export type Begun =
   | { readonly ok: true; readonly turn: Turn; readonly maxOutput: number }
   | TooExpensive
   | { readonly ok: false; readonly reason: 'unpriced' }
-  /** The same update has asked before. */
+  /** The same update has asked a question before. */
   | { readonly ok: false; readonly reason: 'asked-before' }
 
 type Refused = TooExpensive | Extract<Begun, { readonly reason: 'unpriced' }>
@@ -100,7 +100,7 @@ async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Pro
   return posted.ok ? turn : undefined
 }
 
-/** The row, as the statement inserts it. */
+/** The row of a turn, as the statement inserts it. */
 function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks): Turn {
   const { id, conversation, userId, model, draftId = null, text, files, messageId, updateId } = question
   const now = clock.now()
@@ -163,8 +163,8 @@ function affordable(model: TextModel, input: number, smallest: Affordable, avail
 
 /**
  * Inserts nothing when the daily limit would be exceeded, when the balance changed since the statement read it, or when the update
- * has asked before. That is read first, since the check of the unique index would wait, with the balance locked, for a settlement of the
- * first answer, which waits for the balance: a deadlock.
+ * has asked before. An earlier question of the update is looked for first: the check of the unique index would wait, with the balance
+ * locked, for a settlement of the first answer, which waits for the balance, and that is a deadlock.
  */
 function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
   const { id, conversationId, userId, modelId, draftId, question, files, sources, state, amount } = turn

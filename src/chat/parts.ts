@@ -1,5 +1,5 @@
-// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, a note when it ended early, and a
-// card for each proposal.
+// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, a note when it ended
+// early, and a card for each proposal.
 
 import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -35,7 +35,7 @@ export type Note =
   | { readonly about: 'stopped' }
   /** The user stopped it; the question and what was written are charged. */
   | { readonly about: 'cut' }
-  /** It ended early; the question and what was written are charged. */
+  /** The answer ended early; the question and what was written are charged. */
   | { readonly about: 'broken' }
   /** The prompt of a card could not be rewritten; nothing is charged. */
   | { readonly about: 'not-rewritten' }

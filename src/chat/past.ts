@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { conversations, turns } from '../db/schema.ts'
 import type { Said } from './dialogue.ts'
 
-/** More turns than fit into any context. */
+/** The most past turns that are read; more than fit into any context. */
 const mostRemembered = 500
 
 const past = z.array(
@@ -36,7 +36,7 @@ export function pastColumn(): SQL<Past> {
 }
 
 /**
- * For a repeated question only the last answer is included. Images are not included.
+ * The past messages. Of a question that was asked repeatedly only the last answer is included. Images are not included.
  * @param asking the message id of the question that is being repeated, if any
  */
 export function saidIn(past: Past, asking: number | null): Said[] {

@@ -45,7 +45,7 @@ export interface Read {
   readonly failure: Failure | undefined
 }
 
-/** Closes `live`, whose last progress may still be on its way. */
+/** Reads an answer until its stream ends. Closes `live`, whose last progress may still be on its way. */
 export async function readAnswer(
   deps: ReadDeps,
   turn: Turn,
@@ -80,7 +80,7 @@ function extended({ text, thinking }: Progress, piece: { text: string } | { thin
 }
 
 const saveEveryMs = 5000
-/** Far above the longest answer. A stream that sends nothing but signs of life would hold the money for ever. */
+/** The time limit, far above the longest answer. Without it, a stream that sends only keep-alive signals would hold the money for ever. */
 const longestMs = 30 * 60_000
 
 interface Saver {

@@ -1,5 +1,5 @@
-// Rewrites the prompt of a draft by a text model, for money: into English, or shorter. The question stands in a conversation of its own that
-// is closed from the start, so it never becomes a part of a conversation with the user.
+// Rewrites the prompt of a draft by a text model, for money: into English, or shorter. The question stands in a conversation of its own
+// that is closed from the start, so it never becomes a part of a conversation with the user.
 
 import { offeredModels, type TextModel } from '../catalog/text-models.ts'
 import { noModes } from '../catalog/text-modes.ts'
@@ -14,7 +14,7 @@ import { tokensIn } from './tokens.ts'
 
 interface Rewriter {
   readonly model: TextModel
-  /** About the price. */
+  /** The estimated price. */
   readonly amount: Kopecks
 }
 
@@ -36,12 +36,12 @@ function dialogueOf(rewriting: Rewriting, words: string, { context }: TextModel)
   return assemble(instruction(rewriting), [], { role: 'user', text: words, images: [] }, context)
 }
 
-/** In tokens. */
+/** The usual length of a rewritten prompt, in tokens. */
 function usualOutput(rewriting: Rewriting, words: string, { family }: TextModel): number {
   return tokensIn(family, rewriting.to === 'shorten' ? words.slice(0, rewriting.max) : words) + 1
 }
 
-/** The offered model that does it for the least money; undefined when none is offered. */
+/** The offered model that rewrites the prompt for the least money; undefined when no model is offered. */
 export function rewriterFor(
   { textModels }: Pick<AskDeps, 'textModels'>,
   words: string,
@@ -66,7 +66,7 @@ interface ToRewrite {
   readonly updateId: number
 }
 
-/** Above what a model takes that thinks before it answers. */
+/** More tokens than a model needs for its thinking before the answer. */
 const mostThinking = 2000
 
 /** Holds the money. The caller must request the answer at once. */

@@ -1,4 +1,4 @@
-// All that decides about a question before it is asked, read in one statement.
+// All facts that decide about a question before it is asked, read by one statement.
 
 import assert from 'node:assert/strict'
 import { eq, gt, sql } from 'drizzle-orm'
@@ -16,11 +16,11 @@ interface Deps extends FundsDeps {
 export interface Situation extends Funds {
   /** An operator or a refusal of the gateway has stopped sales. */
   readonly isPaused: boolean
-  /** The open one of the chat or topic. */
+  /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
   /** The user knows that answers cost money. */
   readonly isAccepted: boolean
-  /** Of this conversation. */
+  /** The past turns of this conversation. */
   readonly past: Past
 }
 

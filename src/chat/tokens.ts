@@ -1,12 +1,13 @@
-// How many tokens a text has. Only the vendor can count them. For holds the number is on the safe side. For the bill of an answer whose
-// usage was not reported it is calibrated: by the family and the script, and by the reported usage of earlier answers of the same user.
+// Estimates how many tokens a text has; only the vendor can count them. For holds the number is on the safe side. For the bill of an
+// answer whose usage was not reported it is calibrated: by the family and the script, and by the reported usage of earlier answers of the
+// same user.
 
 import { and, desc, eq, gt } from 'drizzle-orm'
 import type { Family } from '../catalog/text-fields.ts'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
 
-/** Not below the vendor's count: about four bytes per token for English, two letters for Russian, one for Chinese. */
+/** An estimate that is not below the vendor's count: about four bytes per token for English, two letters for Russian, one for Chinese. */
 export const mostTokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3.5)
 
 type Script = 'latin' | 'cyrillic' | 'wide' | 'other'
@@ -44,7 +45,7 @@ function tokensBy(family: Family, counts: Counts): number {
 /** Rounded down, in favour of the user. */
 export const tokensIn = (family: Family, text: string): number => Math.floor(tokensBy(family, countsOf(text)))
 
-/** Of most letters, or Latin. */
+/** The script of most letters, or Latin. */
 function mainScript({ cyrillic, wide, other, latin }: Counts): Script {
   const most = Math.max(cyrillic, wide, other)
   // Spaces and punctuation count as Latin, and are a part of every text.
@@ -54,7 +55,7 @@ function mainScript({ cyrillic, wide, other, latin }: Counts): Script {
 
 interface Sample {
   readonly text: string
-  /** As the vendor counted them. */
+  /** The number of tokens that the vendor counted. */
   readonly tokens: number
 }
 
@@ -63,7 +64,8 @@ const leastSample = 20
 const factors = { least: 0.5, most: 1.5 }
 
 /**
- * Without samples: below any vendor's count, unless the family never reports its usage, so that all its answers are billed like this.
+ * The factor without samples. The result is below any vendor's count, except for a family that never reports its usage, all of whose
+ * answers are billed by this estimate.
  */
 const usualFactor = (family: Family): number => (family === 'gemini' ? 1 : 0.75)
 
@@ -75,7 +77,7 @@ export function factorBy(family: Family, text: string, samples: readonly Sample[
     const ours = tokensBy(family, counts)
     return ours >= leastSample && mainScript(counts) === script ? [tokens / ours] : []
   })
-  // The lowest: usage may include tokens that were not shown, such as hidden thinking and calls of functions.
+  // The lowest factor is used: usage may include tokens that were not shown, such as hidden thinking and calls of functions.
   if (alike.length === 0) return usualFactor(family)
   return Math.min(Math.max(Math.min(...alike), factors.least), factors.most)
 }

@@ -1,5 +1,5 @@
-// The rows of questions and answers. The progress of an answer is saved while it streams, so that it is billed and delivered when its process
-// dies. One statement settles an answer and queues its messages (see deliveries.ts).
+// The rows of questions and answers. The progress of an answer is saved while it streams, so that it is billed and delivered when its
+// process dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
 import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
@@ -47,17 +47,17 @@ export interface Outcome {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly isEstimate: boolean
-  /** What the captured amount is computed with; null when it is free because the model is not sold any more. */
+  /** The rates from which the captured amount is computed; null when the answer is free because the model is not sold any more. */
   readonly rates: TokenRates | null
-  /** Limited to the held amount when it is settled. */
+  /** The price of the answer; at the settlement it is limited to the held amount. */
   readonly captured: Kopecks
 }
 
 interface Settlement {
   readonly outcome: Outcome
-  /** Its messages. */
+  /** The messages of the answer. */
   readonly parts: readonly AnswerPart[]
-  /** The lease under which they are sent at once. */
+  /** The lease under which the messages are sent at once. */
   readonly lease: string
 }
 
@@ -81,7 +81,7 @@ export async function endAbandoned(
 ): Promise<Turn | undefined> {
   const change = changeBy(deps, turn, settlement)
   await settle(deps, turn, change, lt(turns.leaseUntil, deps.clock.now()))
-  // Its process may have changed the row meanwhile.
+  // The process of the turn may have changed the row meanwhile.
   return unsentTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
@@ -170,7 +170,7 @@ export async function lastTurnOf(
   return found
 }
 
-/** The id of the newest one. */
+/** The id of the newest answer to the user that is being written. */
 export async function answerBeingWritten(db: Database, userId: bigint): Promise<string | undefined> {
   const isWritten = and(eq(turns.userId, userId), isOneOf(turns.state, 'streaming'))
   const [found] = await db
@@ -182,7 +182,7 @@ export async function answerBeingWritten(db: Database, userId: bigint): Promise<
   return found?.id
 }
 
-/** What is set aside for answers of the user that are being written. */
+/** The amount held for answers to the user that are being written. */
 export async function heldForAnswers(db: Database, userId: bigint): Promise<Kopecks> {
   const query = sql`
     select coalesce(sum(amount), 0) as held from ${turns}

@@ -4,7 +4,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { budgets } from '../db/schema.ts'
 
-/** The bucket now. Clocks of processes may differ slightly, and the latest counts; a time more than a second ahead is wrong. */
+/**
+ * The bucket's present content. Clocks of processes may differ slightly, so the latest time counts; a stored time more than a second
+ * ahead of `at` is wrong.
+ */
 export const bucket = (perSecond: number, at: SQL): SQL => sql`
   bucket as (
     select filled_at, filled_at > ${at} + interval '1 second' as is_ahead, least(${perSecond}::float8,
@@ -12,11 +15,11 @@ export const bucket = (perSecond: number, at: SQL): SQL => sql`
     from ${budgets} where name = 'looks' for update
   )`
 
-/** Whole tokens; a bucket without a row is full. */
+/** The whole tokens in the bucket; a bucket without a row is full. */
 export const tokens = (perSecond: number): SQL =>
   sql`floor(coalesce((select tokens from bucket), ${perSecond}::float8))::integer`
 
-/** Takes one token per row of `due`. A wrong time is corrected: otherwise there would be no looks until then. */
+/** Takes one token per row of `due`. A stored time that is too far ahead is corrected: otherwise no look could begin until that time. */
 export const spend = (perSecond: number, at: SQL): SQL => sql`
   spent as (
     insert into ${budgets} (name, tokens, filled_at)

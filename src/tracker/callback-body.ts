@@ -9,13 +9,13 @@ export interface Candidate {
   readonly rank: number
 }
 
-/** Per callback. */
+/** The most candidates that are taken from one callback. */
 export const mostCandidates = 16
 const mostDepth = 10
 const mostValues = 4000
 const longestId = 200
 
-/** @returns the most likely first, without duplicates, at most `mostCandidates` */
+/** @returns the candidates, the most likely first, without duplicates, at most `mostCandidates` */
 export const candidatesOf = (query: string, body: string): readonly Candidate[] =>
   candidatesIn([formOf(query), parsed(body)])
 
@@ -23,7 +23,7 @@ export const candidatesOf = (query: string, body: string): readonly Candidate[] 
 export const candidatesIn = (content: unknown): readonly Candidate[] =>
   best([...placesIn(content)].flatMap((place) => candidateAt(place) ?? []))
 
-/** The most likely first; in order of appearance within a rank. */
+/** Sorts candidates by rank (in order of appearance within a rank), drops duplicates, and keeps at most `mostCandidates`. */
 export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   const byTask = new Map<string, Candidate>()
   for (const one of candidates.toSorted((a, b) => a.rank - b.rank)) {
@@ -32,7 +32,7 @@ export function best(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...byTask.values()].slice(0, mostCandidates)
 }
 
-/** As JSON, else as a form, else the text itself. */
+/** Parses a body as JSON, else as a form; any other text is returned unchanged. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(withExactIntegers(text))
@@ -42,17 +42,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** One object per field, since a field may occur more than once. */
+/** Parses a URL-encoded form into one object per field, since a field may occur more than once. */
 const formOf = (text: string): unknown =>
   [...new URLSearchParams(text)].map(([name, value]) => fieldOf(name, value))
 
-/** `data[task][id]` and `data.task.id` are nested. */
+/** Makes nested objects of a form field named `data[task][id]` or `data.task.id`. */
 function fieldOf(name: string, value: string): unknown {
   const path = name.split(/[[\].]+/, mostDepth).filter((key) => key !== '')
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
 }
 
-/** The parts of `multipart/form-data`; its first line is the boundary. */
+/** Parses the parts of `multipart/form-data`; the first line of the text is the boundary. */
 function multipartOf(text: string): unknown {
   const [boundary = ''] = text.split(/\r?\n/, 1)
   return text.split(boundary, mostValues).map((part) => {
@@ -114,13 +114,13 @@ function rankOf(name: string): number {
   return name === '' ? 3 : anyKey
 }
 
-/** Usable in the path of a request: `.` and `..` would change the path, and an address is no id. */
+/** Whether a text is usable as an id in the path of a request: `.` and `..` would change the path, and a URL is not an id. */
 const isId = (text: string): boolean =>
   text.length <= longestId &&
   /^[^\s\p{C}"'<>{}[\]\\]+$/u.test(text) &&
   /[\p{L}\p{N}]/u.test(text) &&
   !text.includes('://')
 
-/** For values under any other key: neither a word, nor a short number, nor a date. */
+/** Whether the value of a key that does not name an id may still be one: it is neither a word, nor a short number, nor a date. */
 const looksOpaque = (text: string): boolean =>
   text.length >= 6 && /\d/.test(text) && !/^\d{4}-\d\d-\d\d/.test(text)

@@ -16,13 +16,16 @@ interface CallbackIntake {
 }
 
 interface Deps extends CallbackStoreDeps, Pick<GenerationDeps, 'callbackTokens'> {
-  /** Called when a look is due that has not begun. */
+  /** Called when a callback has made a look due that could not begin at once. */
   readonly woken: () => void
 }
 
-/** Shorter than callers wait for an answer. */
+/** The longest gap; it is shorter than the time for which callers wait for an answer. */
 const longestGapMs = 1000
-/** For orders of a version that did not sign tokens, or from before a change of the bot's token. */
+/**
+ * How many unsigned tokens are looked up. They may belong to orders of a version that did not sign tokens, or from before a change of the
+ * bot's token.
+ */
 const unsigned = { perSecond: 5, most: 10 }
 
 /** Calls of one token that the next statement answers together. */
@@ -47,7 +50,7 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
     }
   }
 
-  /** The first call is processed at once, the calls that come meanwhile together after the gap. */
+  /** Processes the first call at once, and all calls that arrive meanwhile together after the gap. */
   const serve = async (token: string, first: Batch) => {
     const entry: { waiting: Batch | undefined } = { waiting: first }
     recent.set(token, entry)
@@ -77,7 +80,7 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
   }
 }
 
-/** A token bucket. @returns takes one token; false when there is none */
+/** Creates a token bucket. @returns a function that takes one token, and returns false when the bucket is empty */
 function createAllowance(
   clock: Clock,
   { perSecond, most }: { perSecond: number; most: number },

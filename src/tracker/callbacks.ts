@@ -16,15 +16,15 @@ export interface CallbackStoreDeps extends Pick<GenerationDeps, 'db' | 'clock' |
 }
 
 interface Called {
-  /** The token belongs to a generation. */
+  /** Whether the token belongs to a generation. */
   readonly isKnown: boolean
-  /** A look is due that has not begun. */
+  /** Whether the callback has made a look due that could not begin at once. */
   readonly isDue: boolean
 }
 
 /**
- * One statement, which writes nothing for an order that has ended. The look begins at once if there is a place for it. Of an order
- * whose submit is not answered yet only the time is written: the look then follows the answer.
+ * Records a callback with one statement, which writes nothing for an order that has ended. The look begins at once if there is a place
+ * for it. For an order whose submit is not answered yet only the time of the callback is written: the look then follows the answer.
  */
 export async function receiveCallback(
   deps: CallbackStoreDeps,
@@ -63,7 +63,7 @@ async function storeCallback(
         else least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap}))) end
     where id in (select id from called) and (${stateIs('submitting', 'running')} or ${isAwaited})
     returning *`)
-  // The explanation of the refund goes first.
+  // An order whose refund is not explained yet is left out: the explanation is sent before the next look.
   const awaited = sql`
     update ${generations} set next_check_at = ${now}
     where id in (select id from called where is_lost_lately) and delivery <> 'pending'`

@@ -28,7 +28,7 @@ export const isLostLately = (
 /** When the next candidate of a row of `generations` is due; null without one. */
 export const nextDueAt = sql`(select min(c.due_at) from ${taskCandidates} c where c.generation_id = generations.id)`
 
-/** Of one order, in addition to those of its newest callback. */
+/** The most candidates that are kept for one order, in addition to those of its newest callback. */
 const mostKept = 16
 
 /** A condition on a row of `generations`: a candidate is due for a look. */
@@ -36,10 +36,10 @@ export const hasDue = (at: SQL): SQL =>
   sql`exists (select from ${taskCandidates} c where c.generation_id = generations.id and c.due_at <= ${at})`
 
 /**
- * Parts of the statement that receives a callback: stores the candidates if the order in `called` waits for its task, or was refunded because
- * it did not come.
+ * Parts of the statement that receives a callback: they store the candidates if the order in `called` waits for its task, or was
+ * refunded because its task did not become known.
  * @param candidates at least one, without duplicates, the most likely first
- * @param part names a part
+ * @param part makes a named part of the statement
  */
 export function storing(
   candidates: readonly Candidate[],
@@ -86,19 +86,22 @@ export async function nextCandidate({ db, clock }: Deps, { id }: Generation): Pr
   return next
 }
 
-/** The gateway does not know it, or it is another task. It may become known a little later, so it gets several looks. */
+/**
+ * Counts a look at a candidate that the gateway does not know, or that is the task of something else. The gateway may know it a little
+ * later, so a candidate gets several looks.
+ */
 export async function reject(deps: Deps, named: Named): Promise<void> {
   const looks = named.looks + 1
   const again = new Date(deps.clock.now().getTime() + unfitting.apartMs)
   await change(deps, named, { looks, dueAt: looks < unfitting.looks ? again : null })
 }
 
-/** The gateway gave no answer about it. */
+/** Puts off the next look at a candidate about which the gateway gave no answer. */
 export async function postpone(deps: Deps, named: Named, ms: number): Promise<void> {
   await change(deps, named, { dueAt: new Date(deps.clock.now().getTime() + ms) })
 }
 
-/** Changes nothing if a callback has named it again during the look: the look may have been too early. */
+/** Changes nothing if a callback has named the candidate again during the look: the look may have been too early. */
 async function change({ db }: Deps, named: Named, to: Partial<Pick<Named, 'looks' | 'dueAt'>>) {
   const { generationId, taskId, dueAt } = taskCandidates
   const isIt = and(eq(generationId, named.generationId), eq(taskId, named.taskId))

@@ -36,7 +36,10 @@ export function createCircuit(
   let failures = 0
   let isProbing = false
   let isOpen = false
-  /** Errors for a single task are no outage: at least two generations must have failed. */
+  /**
+   * The generations whose requests failed. Errors for a single task are not an outage: requests for at least two generations must have
+   * failed.
+   */
   const failed = new Set<string>()
   const reset = () => {
     failures = 0
@@ -105,11 +108,11 @@ export const stop = sql`stop as (select until from ${salesStops} where ${isUnrea
 export const hasOpenedSince = (time: Date): SQL =>
   sql`exists (select from ${salesStops} where ${and(isUnreachable, gte(salesStops.since, time))})`
 
-/** How many may be claimed: one while the circuit is half open, none while it is open. @param mayProbe an SQL condition */
+/** How many rows may be claimed: one while the circuit is half open, none while it is open. @param mayProbe an SQL condition */
 export const claimLimit = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
   sql`coalesce((select case when until <= ${at} and ${mayProbe} then 1 else 0 end from stop), ${most}::integer)`
 
-/** Reserves the probe: no other is sent until this one has had time to be answered. */
+/** Reserves the probe: no other probe is sent until this one has had time to be answered. */
 export const probe = (now: Date, at: SQL): SQL => {
   const until = timestamp(now, pauseMs.unreachable)
   return sql`probe as (
@@ -119,6 +122,9 @@ export const probe = (now: Date, at: SQL): SQL => {
 export const isOpen = (at: SQL): SQL =>
   sql`exists (select from ${salesStops} where ${isUnreachable} and until > ${at})`
 
-/** A look is safe to lose; a submit whose answer is lost makes the user wait for ten minutes. It probes only if no look is due. */
+/**
+ * A condition for a submit as the probe: no look is due. A lost look does no harm, but a submit whose answer is lost makes its user wait
+ * for ten minutes.
+ */
 export const noLookIsDue = (at: SQL): SQL =>
   sql`not exists (select from ${generations} where ${stateIs('running')} and ${generations.nextCheckAt} <= ${at})`

@@ -5,7 +5,7 @@ export interface ConcurrencyLimit {
   current(): number
   raise(): void
   halve(): void
-  /** For a probe: the next request goes alone. */
+  /** Allows only one request at a time, for a probe. */
   lowerToOne(): void
 }
 

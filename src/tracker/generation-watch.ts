@@ -16,13 +16,16 @@ import { type Kind, kinds } from './queue.ts'
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'pollIntervalMs'>
 
 interface GenerationWatch extends Loop {
-  /** A row of which this process knows has become due at this time. */
+  /** Tells the watch when a row that this process has written becomes due. */
   dueAt(time: Date): void
 }
 
 /** Rows that other processes have left behind, and those with an expired lease, are found after this at the latest. */
 const longestSleepMs = 5000
-/** With more frequent passes, rows that are due and cannot be claimed yet would load the database. */
+/**
+ * The longest pause between passes while rows are due. Without a pause, rows that are due and cannot be claimed yet would load the
+ * database.
+ */
 const longestBusyMs = 1000
 
 export function createGenerationWatch(deps: Deps, onDue: (kinds: readonly Kind[]) => void): GenerationWatch {
@@ -72,7 +75,7 @@ export function createGenerationWatch(deps: Deps, onDue: (kinds: readonly Kind[]
 
 interface Due {
   readonly due: readonly Kind[]
-  /** When the next row is due that is not due yet. */
+  /** The earliest time at which a further row becomes due. */
   readonly nextAt: Date | null
 }
 

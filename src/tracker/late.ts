@@ -1,5 +1,5 @@
-// Tasks whose orders were refunded before they ended. They are asked about at a slow rate for a day: what completes is delivered free,
-// since the gateway may have charged it. No money moves for it again.
+// Tasks that had not ended when their orders were refunded. The gateway is asked about them at a slow rate for a day. A result that still
+// arrives is delivered free, since the gateway may have charged it; no money moves again.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -25,7 +25,7 @@ export const firstLateLook = (now: Date) => sql`case
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
   const task = await (held.taskId ? readTask(deps, held.id, held.taskId) : revealLate(deps, held))
-  // A user who has deleted their data is no longer waited for.
+  // After its user has deleted their data, a task is no longer asked about.
   const unlessForgotten = (at: SQL) => sql`case when next_check_at is not null then ${at} end`
   if (!task) {
     const change = { lastCheckAt: deps.clock.now(), nextCheckAt: unlessForgotten(nextDueAt) }
@@ -43,7 +43,7 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')
 }
 
-/** The task of an order that was refunded as lost is known after all. */
+/** Writes the task id of an order that was refunded as lost, so that the task is asked about. */
 export async function awaitTask(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   id: string,
@@ -64,7 +64,7 @@ const hasFailed = (task: GatewayTask | GatewayError): boolean =>
 
 type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'dueAt'>
 
-/** The result of a refunded order becomes due for its delivery, once. */
+/** Makes the result of a refunded order due for delivery, once. */
 async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise<void> {
   const now = deps.clock.now()
   const at = timestamp(now)

@@ -64,7 +64,10 @@ export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Pro
   }
 }
 
-/** The word of the gateway may mean that the task has ended: at the deadline its files count. */
+/**
+ * Handles a status that is an unknown word. The word may mean that the task has ended, so at the deadline the task's files count as
+ * results.
+ */
 async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
   deps.log.warn({ generation: held.id, task: held.taskId, status: task.unknownStatus }, 'unknown task status')

@@ -37,7 +37,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'po
 export interface Claim {
   readonly lease: string
   readonly held: readonly Generation[]
-  /** It tests whether the gateway can be reached again. */
+  /** The claimed generation is the circuit's probe. */
   readonly isProbe: boolean
 }
 
@@ -112,7 +112,8 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnP
     isProbe: sql`exists (select from stop)`,
   }),
   look: (deps, now, most) => ({ which: stateIs('running'), ...looking(deps, now, most) }),
-  // `next_check_at` is when it is given up. It is looked at no more often than a running task with callbacks.
+  // `next_check_at` is the time at which an unknown generation is given up. Candidates get looks no more often than a running task with
+  // callbacks.
   reveal: (deps, now, most) => ({
     which: sql`${stateIs('unknown')} and ${hasDue(timestamp(now))}`,
     due: sql`${nextCheckAt} is not null and coalesce(${lastCheckAt} <= ${timestamp(now, -deps.pollIntervalMs / 4)}, true)`,
@@ -136,7 +137,7 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnP
   deliver: () => ({ which: deliveryIs('pending') }),
 }
 
-/** Keeps what we still hold of these. */
+/** Extends the leases of those of these rows that this process still holds. */
 export const renew = ({ db }: Pick<Deps, 'db'>, held: readonly Generation[], until: Date): Promise<void> =>
   renewLeases(db, generations, held, until)
 
@@ -171,7 +172,7 @@ export async function handBack(
 }
 
 interface HandBackDeps extends Pick<Deps, 'db'> {
-  /** Told when the row is due again. */
+  /** Called with the time at which the row is due again. */
   readonly dueAt?: (time: Date) => void
 }
 

@@ -17,7 +17,7 @@ export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   await handBack(deps, held, { lastCheckAt: deps.clock.now() })
 }
 
-/** The same for an order that has been refunded as lost: it gets its task, and stays as it is. */
+/** Looks for the task of an order that was refunded as lost. The order gets the task's id; its state does not change. */
 export async function revealLate(deps: StepDeps, held: Generation): Promise<GatewayTask | undefined> {
   return (await lookAtNext(deps, held))?.task
 }
@@ -37,9 +37,9 @@ async function lookAtNext(
 }
 
 type Found =
-  /** It is the order's task now; the lease is still held. */
+  /** The task was assigned to the order, whose lease is still held. */
   | { readonly kind: 'ours'; readonly adopted: Generation; readonly task: GatewayTask }
-  /** Or the lease was lost, in which case nothing can be written anyway. */
+  /** The task is not of this order, or the lease was lost, in which case nothing can be written anyway. */
   | { readonly kind: 'wrong' }
   | { readonly kind: 'unread'; readonly error: GatewayError }
 
@@ -65,7 +65,7 @@ function fits({ request, createdAt }: Generation, { model, created }: GatewayTas
   return !isOlder && (model === undefined || model === request.model)
 }
 
-/** Undefined when the task belongs to another generation, or the lease was lost. */
+/** Assigns the task to the order; undefined when the task belongs to another generation, or the lease was lost. */
 function adopt(deps: StepDeps, held: Generation, taskId: string): Promise<Generation | undefined> {
   const now = deps.clock.now()
   const isOver = held.state === 'failed'

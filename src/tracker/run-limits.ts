@@ -13,11 +13,11 @@ import { runLimit } from './pace.ts'
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'catalog'>
 
 export interface RunLimits {
-  /** In milliseconds. */
+  /** The time limit of a model's tasks, in milliseconds. */
   of(model: Model): Promise<number>
 }
 
-/** Which of a model's tasks count. */
+/** The tasks of a model that count: its last 100 within 30 days. They are read again after ten minutes. */
 const lastTasks = 100
 const lastMs = 30 * 24 * 60 * 60_000
 const freshMs = 10 * 60_000
@@ -40,7 +40,7 @@ export function createRunLimits(deps: Deps): RunLimits {
 
 const within = (ms: number): number => Math.min(Math.max(ms, runLimit.shortestMs), runLimit.longestMs)
 
-/** Results that came after a refund count too: because of them the limit grows. */
+/** The time of the slowest counted task. Results that arrived after a refund count too, so they raise the limit. */
 async function slowestMs({ db, clock }: Deps, { id }: Model): Promise<number> {
   const query = sql`
     select coalesce(max(extract(epoch from ended - submitted_at)), 0) as seconds from (
@@ -59,6 +59,6 @@ export function deadlineOf({ deadlineAt, submittedAt, createdAt }: Generation): 
   return deadlineAt ?? new Date((submittedAt ?? createdAt).getTime() + runLimit.shortestMs)
 }
 
-/** The same as a condition on the row: the deadline was before a time. */
+/** A condition on a row of `generations`: its deadline is not after the given time. */
 export const deadlineBefore = (at: ReturnType<typeof sql>) =>
   sql`coalesce(${generations.deadlineAt}, ${generations.submittedAt} + ${runLimit.shortestMs / 1000}::integer * interval '1 second') <= ${at}`

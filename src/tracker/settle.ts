@@ -17,17 +17,17 @@ import type { StepDeps } from './step-deps.ts'
 type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
 
 /**
- * What permits a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
+ * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
  * taken the row over.
  */
 type Right = 'lease' | 'answer'
 
-/** One result may be several files, and extra files may come with it. Files beyond this are not kept. */
+/** The most files of a generation that are kept. One result may be several files, and extra files may come with it. */
 const mostFiles = 20
 
-/** What the gateway made: at least one result, each with one or more files. */
+/** The results that the gateway made: at least one, each with one or more files. */
 export interface Arrived {
-  /** At least one. */
+  /** The addresses of the files, at least one. */
   readonly urls: readonly string[]
   readonly results: number
   readonly seeds?: readonly (number | undefined)[] | undefined
@@ -46,7 +46,7 @@ export async function succeed(
   await end(deps, { held, right }, ending, [arrivals(deps, held, arrived)])
 }
 
-/** At most as many files as are kept. */
+/** Drops the files beyond the most that are kept. */
 function kept({ log }: Pick<Deps, 'log'>, { id }: Generation, urls: readonly string[]): readonly string[] {
   if (urls.length > mostFiles)
     log.warn({ generation: id, files: urls.length, kept: mostFiles }, 'too many files')
@@ -82,7 +82,7 @@ interface Ending {
 }
 
 /**
- * The delivery begins at once if there is a place for it.
+ * Ends a generation. Its delivery begins at once if there is a place for it.
  * @param also further writes in the same statement, made only if the state changes
  */
 async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonly SQL[] = []): Promise<void> {
@@ -114,7 +114,7 @@ function write({ db }: Deps, entitled: Entitled, ending: Ending & Lease, now: Da
   )
 }
 
-/** Returns no row when another worker has settled it or the lease was lost. */
+/** The statement that ends a generation. It returns no row when another worker has settled the generation or the lease was lost. */
 function terminalUpdate(
   { held, right }: Entitled,
   { state, captured, reason, said, lease, leaseUntil }: Ending & Lease,
@@ -133,7 +133,10 @@ function terminalUpdate(
     returning *`
 }
 
-/** Part of a statement with a `guard`. Rows that a process of an earlier version wrote before it died exist already. */
+/**
+ * Part of a statement with a `guard`: inserts the artifacts. Rows may exist already if a process of an earlier version wrote them and
+ * died.
+ */
 export function arrivals(deps: Pick<Deps, 'log'>, held: Generation, arrived: Arrived): SQL {
   const { results, seeds = [] } = arrived
   const seedAt = (position: number) => seeds[position] ?? (results === 1 && position === 0 ? held.seed : null)

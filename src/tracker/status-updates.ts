@@ -23,7 +23,7 @@ interface Identified {
   readonly id: string
 }
 
-/** What is known about an order beside its row. */
+/** Facts about an order that are not in its row. */
 export interface StatusNews {
   /** The language of its user. */
   readonly locale?: Locale | undefined
@@ -40,7 +40,10 @@ interface Shown<Row> {
 /** Edits the status message of a generation. @returns false when another attempt may succeed */
 export type UpdateStatus = (generation: Generation, news?: StatusNews) => Promise<boolean>
 
-/** An outdated status may have replaced the explanation of a failure, which no later step shows again. */
+/**
+ * How often a failed update of an ended generation is repeated. It matters because an outdated status may have replaced the explanation
+ * of a failure, which no later step shows again.
+ */
 const mostFailuresAtEnd = 4
 const pauseAtEndMs = 1000
 
@@ -73,7 +76,7 @@ export function createUpdateQueue<Row extends Identified>(
 ): StatusUpdates<Row> {
   const waiting = new Map<string, Shown<Row>>()
   const running = new Map<string, Promise<void>>()
-  /** Those among the running ones. */
+  /** The ids of running updates for which `cancel` was called. */
   const cancelled = new Set<string>()
 
   const take = (id: string) => {
@@ -146,7 +149,10 @@ async function updateUntilCurrent(
   }
 }
 
-/** News that are not there do not count: rows that are read again have none. */
+/**
+ * Whether a row looks like the one that was shown before. A row with news of an outage never does; the absence of news does not count,
+ * since rows that are read again have none.
+ */
 const looksSame = ({ row: one, news }: Shown<Generation>, other: Shown<Generation> | undefined): boolean =>
   news.outageSince === undefined &&
   phaseOf(one) === (other && phaseOf(other.row)) &&
@@ -154,7 +160,10 @@ const looksSame = ({ row: one, news }: Shown<Generation>, other: Shown<Generatio
 
 const mostInOutage = 500
 
-/** Tells all who wait for the gateway that it cannot be reached. Called when that is found out, and after each probe that fails. */
+/**
+ * Shows in the status messages of waiting orders that the gateway cannot be reached. Called when the circuit opens, and after each failed
+ * probe.
+ */
 export async function showOutage(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   updates: Pick<StatusUpdates, 'queue'>,

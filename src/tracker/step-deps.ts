@@ -1,4 +1,4 @@
-// What a step of a generation depends on: what the process as a whole is given, the steps that other rooms provide, and what the
+// The dependencies of a step of a generation: those of the whole process, the steps that other rooms provide, and the objects that all
 // steps of one process share.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
@@ -10,7 +10,7 @@ import { createRunLimits, type RunLimits } from './run-limits.ts'
 import { createStatusUpdates, type StatusUpdates, showOutage, type UpdateStatus } from './status-updates.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answers.ts'
 
-/** The tracker knows no chat: what is done there is passed in. */
+/** The steps that take place in the chat. They are passed in, since the tracker does not know Telegram. */
 export interface ChatSteps {
   /**
    * Sends the results or explains the failure, and writes the outcome under the lease of the row.
@@ -23,7 +23,7 @@ export interface ChatSteps {
 export interface StepDeps extends GenerationDeps, Pick<ChatSteps, 'deliver'> {
   /** Places for the steps that follow a step. */
   readonly places: Places
-  /** A row has become due at this time. */
+  /** Called with the time at which a row becomes due. */
   readonly dueAt: (time: Date) => void
   readonly circuit: Circuit
   readonly limit: ConcurrencyLimit

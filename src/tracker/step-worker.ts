@@ -12,7 +12,7 @@ export interface StepWorker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
   readonly running: ReadonlyMap<Generation, Promise<void>>
   reserve(): Place | undefined
-  /** Nothing is running or reserved. */
+  /** Whether nothing is running or reserved. */
   isIdle(): boolean
   /** Resolves when nothing is running or reserved. */
   idle(): Promise<void>
@@ -23,7 +23,7 @@ interface Work {
   /** How many may run at once. */
   limit(): number
   claimed(claim: Claim): void
-  /** Must not reject. */
+  /** Works on a claimed generation; must not reject. */
   take(generation: Generation, locale?: Locale): Promise<void>
 }
 

@@ -13,7 +13,7 @@ import { fail } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
-/** Never rejects. A step that throws is repeated when its lease expires. */
+/** Takes one step; never rejects. A step that throws is repeated when its lease expires. */
 export const takeStep = (
   deps: StepDeps,
   kind: Kind,
@@ -39,7 +39,9 @@ async function attempt(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): 
   deps.log.debug({ generation: id, kind, ms: deps.clock.now().getTime() - startedAt }, 'step ended')
 }
 
-/** By the row's state, which may have changed between its choice and its claim. Only kinds that look spend the look budget. */
+/**
+ * Takes the step of the row's present state, which may have changed between choice and claim. Only kinds that look spend the look budget.
+ */
 function step(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<void> {
   const { generation } = claimed
   switch (generation.state) {

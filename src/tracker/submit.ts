@@ -57,7 +57,7 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
 
 type Answer = Created | GatewayError
 
-/** Logged once and before anything is written: if this process dies now, the log still has the task id. */
+/** Logs the answer once, before anything is written: if this process dies now, the log still has the task id. */
 function report({ log }: StepDeps, facts: { readonly generation: string }, answer: Answer): void {
   const cause = refusalOfUs(answer)
   const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
@@ -96,8 +96,8 @@ async function bodyOf(
 }
 
 /**
- * Only this process knows the task for certain, so the write does not depend on the lease and overrides a task that a callback
- * has revealed.
+ * Writes the task of an answered submit. Only this process knows the task for certain, so the write does not depend on the lease and
+ * overrides a task that a callback has revealed.
  */
 async function start(
   deps: StepDeps,
@@ -128,8 +128,8 @@ async function start(
 }
 
 /**
- * Either an earlier write succeeded although it seemed to fail, or the order has ended and its money was returned: its result is then
- * free.
+ * Called when `start` changed nothing. Either an earlier write succeeded although it seemed to fail, or the order has ended and its money
+ * was returned: its result is then delivered free.
  */
 async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise<void> {
   const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
@@ -148,7 +148,7 @@ async function recordError(deps: StepDeps, submitting: Generation, error: Gatewa
   await fail(deps, submitting, 'paused', undefined, 'answer')
 }
 
-/** The submit certainly did not arrive. */
+/** Schedules another submit after one that certainly did not arrive. */
 async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
   const now = deps.clock.now().getTime()
   if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
@@ -158,14 +158,15 @@ async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(now + pause),
   })
-  // A single failure is usually over before it would be read.
+  // A single failure usually passes before the user could read about it.
   const outageSince = submitting.attempts > 0 ? submitting.createdAt : undefined
   if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
 }
 
 /**
- * Also for a generation that another worker finds `submitting`: the submitting process died between the POST and the commit, or
- * cannot write the answer that it keeps. It gets some time to write it, however long the database was unavailable.
+ * Marks a generation whose submit got no answer as unknown, also when another worker finds it `submitting`: the submitting process died
+ * between the POST and the commit, or cannot write the answer that it keeps. That process gets some time to write the answer, however
+ * long the database was unavailable.
  */
 export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<void> {
   const now = deps.clock.now()

@@ -16,7 +16,7 @@ import { type ChatSteps, createStepDeps } from './step-deps.ts'
 import { createStepWorker, type StepWorker } from './step-worker.ts'
 
 export interface Tracker extends Omit<Loop, 'nudge'>, Places {
-  /** Claims what is due of a kind; without one, of the kinds that the table names. */
+  /** Claims due rows of a kind; without a kind, of all kinds that have due rows. */
   nudge(kind?: string): void
   /** Edits the status message. Reads the row again afterwards, and repeats the edit if another process has changed it meanwhile. */
   showStatus(generation: Generation, locale?: Locale): void
@@ -26,7 +26,7 @@ export interface Tracker extends Omit<Loop, 'nudge'>, Places {
 const mostDeliveries = 16
 const mostOthers = 8
 
-/** Above the sum of all time limits within one step. After that the row is left to be claimed again. */
+/** The time limit of a step, above the sum of all time limits within it. After that the row is left to be claimed again. */
 const stepMs = 10 * 60_000
 /**
  * The same for a delivery of up to 20 files, one after another: a server may delay each by two minutes, and a video may have to
@@ -85,7 +85,7 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   }
   const all = Object.values(workers)
   const loops: readonly Loop[] = [watch, ...all]
-  /** A step may begin another one, and a place may have been reserved before the stop. */
+  /** Waits until no step runs. A step may begin another one, and a place may have been reserved before the stop. */
   const idle = async () => {
     while (!all.every((worker) => worker.isIdle())) await Promise.all(all.map((worker) => worker.idle()))
   }

@@ -13,7 +13,7 @@ export type { Entity, Formatted, Piece } from './entity.ts'
 const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
 
 /**
- * @param isUnfinished it was stopped or broke off: open markup is shown as if it were closed at the end
+ * @param isUnfinished the answer was stopped or broke off: open markup is shown as if it were closed at the end
  * @returns no pieces for an answer without visible content
  */
 export function formatAnswer(markdown: string, isUnfinished = false): Piece[] {
@@ -26,7 +26,7 @@ export function formatAnswer(markdown: string, isUnfinished = false): Piece[] {
 export const plainPieces = (text: string): readonly Formatted[] =>
   split(joined([plainFlow(normalized(text))]))
 
-/** A folded quote with a title. Thinking that is too long for one message is also attached as a file. */
+/** Formats thinking as a folded quote with a title. Thinking that is too long for one message is also attached as a file. */
 export function formatThinking(text: string, title: string, isUnfinished = false): Piece[] {
   const thoughts = renderMarkdown(text, { isQuoted: true, isUnfinished }).filter((part) => 'marks' in part)
   if (thoughts.every((flow) => flow.text === '')) return []
@@ -56,7 +56,7 @@ function sourceFlow({ url, title = '' }: Source): Flow {
 
 const oneLine = (text: string): string => shownText(normalized(text)).replace(/\s+/g, ' ').trim()
 
-/** A label followed by numbered links in one line, without duplicate addresses. */
+/** Formats sources as a label followed by numbered links in one line, without duplicate addresses. */
 export function formatSources(sources: readonly Source[], label: string): Piece[] {
   const unique = [...new Map(sources.map((source) => [source.url, source])).values()]
   if (unique.length === 0) return []
@@ -64,7 +64,7 @@ export function formatSources(sources: readonly Source[], label: string): Piece[
   return split(joined([plainFlow(`${label} `), joined(links, ' · ')])).map(asPiece)
 }
 
-/** Below the last text of the answer if both fit into one message, else in messages of their own. */
+/** Puts the sources below the last text of the answer if both fit into one message, else into messages of their own. */
 export function withSources(answer: readonly Piece[], sources: readonly Piece[]): Piece[] {
   const [last, first, ...more] = [answer.at(-1), ...sources]
   if (last?.kind !== 'text' || first?.kind !== 'text' || more.length > 0) return [...answer, ...sources]

@@ -10,7 +10,7 @@ export interface Code {
   readonly code: string
   /** The info string after the fence: a language, a file name. */
   readonly info: string
-  /** Without a closing fence. */
+  /** The code has no closing fence. */
   readonly isOpen: boolean
 }
 

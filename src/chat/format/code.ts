@@ -6,7 +6,7 @@ import { type Fence, fenceOf, isEmpty, isFenceEnd } from './lines.ts'
 
 interface Read {
   readonly code: Code
-  /** Index of the first line after it. */
+  /** Index of the first line after the block. */
   readonly next: number
 }
 
@@ -55,7 +55,7 @@ export function readFence(lines: readonly string[], at: number): Read | undefine
 
 const isIndented = (line: string): boolean => indentOf(line).columns >= 4
 
-/** Indentation of four columns is code, except inside lists. */
+/** Reads indented code. Indentation of four columns is code, except inside lists. */
 export function readIndented(lines: readonly string[], at: number): Read | undefined {
   if (!isIndented(lines[at] ?? '')) return undefined
   let next = at
@@ -71,7 +71,7 @@ export function readIndented(lines: readonly string[], at: number): Read | undef
 
 const closers: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]' }
 
-/** From a line that starts with `$$` or `\[` to the line that ends with the closing delimiter. */
+/** Reads a formula, from a line that starts with `$$` or `\[` to the line that ends with the closing delimiter. */
 export function readMath(lines: readonly string[], at: number): Read | undefined {
   const first = (lines[at] ?? '').trim()
   const opener = first.slice(0, 2)

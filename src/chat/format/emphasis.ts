@@ -1,5 +1,5 @@
-// Pairs emphasis delimiters by the algorithm of CommonMark. It is more tolerant where models write invalid emphasis (`**"word":**next`), and
-// stricter where stars and underscores are literal (`2*3*4`, `__init__`).
+// Pairs emphasis delimiters by the algorithm of CommonMark. It is more tolerant where models write invalid emphasis (`**"word":**next`),
+// and stricter where stars and underscores are literal (`2*3*4`, `__init__`).
 
 import type { Style } from './entity.ts'
 
@@ -83,7 +83,7 @@ const isOdd = (open: Delimiter, close: Delimiter): boolean =>
 const isPartner = (open: Delimiter, close: Delimiter): boolean =>
   open.char === close.char && open.canOpen && open.length > 0 && !isOdd(open, close)
 
-/** `__init__` is an identifier. */
+/** Whether the underscores belong to an identifier such as `__init__`. */
 function isName(source: string, open: Delimiter, close: Delimiter): boolean {
   const start = open.at + open.run
   return open.char === '_' && close.at - start < 40 && /^[a-z][a-z0-9_]*$/.test(source.slice(start, close.at))

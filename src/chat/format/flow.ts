@@ -56,7 +56,7 @@ export function buildFlow(): FlowBuilder {
   }
 }
 
-/** Without a separator there are no split positions between the flows. */
+/** Joins flows. Without a separator the result has no split positions between the flows. */
 export function joined(flows: readonly Flow[], between = ''): JointFlow {
   const builder = buildFlow()
   for (const flow of flows) {

@@ -25,7 +25,7 @@ export interface Bracket {
   readonly isImage: boolean
   /** Number of delimiters before it. */
   readonly delimiters: number
-  /** It contains a link, and links cannot be nested. */
+  /** The bracket contains a link, and links cannot be nested. */
   isDead: boolean
 }
 

@@ -43,7 +43,7 @@ const extensions: Readonly<Record<string, string>> = {
 const extensionOf = (language: string): string | undefined =>
   extensions[language] ?? (/^[a-z][a-z0-9]{0,4}$/.test(language) ? language : undefined)
 
-/** The caption adds nothing to the file name, like `title="src/app.py"`. */
+/** Whether a caption such as `title="src/app.py"` only repeats the file name. */
 function isOnlyName(caption: string, name: string): boolean {
   const bare = caption.replace(/^\w+=/, '').replace(/["']/g, '')
   return bare === '' || bare === name || (bare.endsWith(`/${name}`) && !/\s/.test(bare))

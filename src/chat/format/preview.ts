@@ -32,7 +32,7 @@ function kept(entities: readonly Entity[]): Entity[] {
   return last.slice(refused + 1)
 }
 
-/** Empty while there is no visible content. */
+/** The message for an unfinished answer; its text is empty while the answer has no visible content. */
 export function previewOf(markdown: string): Formatted {
   const flow = renderMarkdownEnd(markdown, textLimit + slack)
   if (isBlank(flow.text)) return { text: '', entities: [] }

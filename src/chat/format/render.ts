@@ -9,7 +9,7 @@ import type { Definitions } from './inline-state.ts'
 import { codeFile, codeInfo } from './language.ts'
 import { inColumns } from './table.ts'
 
-/** In characters; longer code becomes a file. */
+/** The longest code in a message, in characters; longer code becomes a file. */
 const longestCode = 3000
 /** Longer quotes are folded. */
 const longestQuote = { characters: 600, lines: 8 }

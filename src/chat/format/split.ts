@@ -57,7 +57,7 @@ const isWhole = ({ type }: Mark): boolean => type === 'code' || type === 'text_l
 /** A combining mark or joiner after white space belongs to it. */
 const joins = /^[\p{M}\u200d]/u
 
-/** The last such character outside of links and inline code. */
+/** The last space or line end in a range, outside of links and inline code. */
 function lastBreak(
   state: Splitting,
   within: readonly Mark[],

@@ -5,7 +5,7 @@ import { isEmpty } from './lines.ts'
 import { backtickPairs, matchAt } from './source.ts'
 import { widthOf } from './width.ts'
 
-/** In columns; wider tables wrap on most screens. */
+/** The widest table, in columns; wider ones wrap on most screens. */
 const widest = 60
 
 /** The cells of a row. A bar that is escaped or inside code is no separator. */

@@ -4,7 +4,10 @@
 /** Longer addresses are shown as text, so that the links of a message stay within Telegram's limit. */
 const longest = 1024
 
-/** The address for a link entity; undefined when it cannot be a link. Telegram turns mail links into `http://mailto:...`, so they are text. */
+/**
+ * The address for a link entity; undefined for an address that cannot be a link. Telegram turns mail links into `http://mailto:...`, so
+ * they are text.
+ */
 export function linkOf(address: string): string | undefined {
   if (address.length > longest || !/^(https?|tg):\/\//i.test(address) || !URL.canParse(address))
     return undefined

@@ -28,7 +28,7 @@ export async function prepareAlbum(
   const { artifacts, generation } = job
   if (artifacts.length < 2) return undefined
   const pictures: Picture[] = []
-  // One after another: ten files of the largest size at once would exhaust the memory.
+  // The files are downloaded one after another: ten files of the largest size at once would exhaust the memory.
   for (const artifact of artifacts) {
     const downloaded = await deps.downloads.get(artifact.url)
     if (!downloaded.ok && downloaded.reason === 'unavailable') return undefined

@@ -1,5 +1,5 @@
-// The status message becomes a result by an edit. An attempt that is repeated after a crash edits it again: the result is in the chat
-// once.
+// The status message becomes a result by an edit. An attempt that is repeated after a crash edits the message again, so the result is in
+// the chat only once.
 
 import { type InputFile, InputMediaBuilder } from 'grammy'
 import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
@@ -10,7 +10,10 @@ import type { SentMessage } from './sent-artifacts.ts'
 
 type Deps = Pick<DeliveryDeps, 'api'>
 
-/** An edit that changes nothing was made before its answer was lost. */
+/**
+ * Edits the status message into a result. Telegram's answer that nothing changes means that an earlier edit succeeded and its answer was
+ * lost.
+ */
 export async function becomeMedia(
   { api }: Deps,
   chatId: number,

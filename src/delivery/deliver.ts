@@ -25,7 +25,7 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   readonly metrics: { readonly orders: OrderMetrics }
 }
 
-/** The gateway's links may expire after this. */
+/** A delivery ends after this time, since the gateway's links may have expired. */
 const deadlineMs = 24 * 60 * 60_000
 
 /** @param generation claimed under a lease @param locale the language of its user, if it is known */
@@ -36,7 +36,7 @@ export async function deliver(
 ): Promise<void> {
   const { outcome, unwritten, replacesStatus, read = locale } = await attempt(deps, generation, locale)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
-  // Also after an explanation in place of the status: before the outcome was written, another process may have edited the status.
+  // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
   if (ended && !replacesStatus) await updateStatus(deps, ended, { locale: read })
 }
 
@@ -45,7 +45,7 @@ interface Attempted extends Results {
   readonly read?: Locale
 }
 
-/** A group may have become a supergroup: the attempt is then repeated there, once. */
+/** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
@@ -68,7 +68,7 @@ async function attempt(
   }
 }
 
-/** The status message says that the order was cancelled; a message below it only if it cannot be edited any more. */
+/** Says in the status message that the order was cancelled, or in a message below it if the status message can no longer be edited. */
 async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   const html = statusText(job, {}, deps.clock.now())
   const becoming = job.generation.statusMessageId ?? undefined

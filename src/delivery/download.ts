@@ -76,7 +76,7 @@ function percentDecoded(text: string): Buffer {
   }
 }
 
-/** Undefined for other protocols, and for URLs with credentials. */
+/** Parses an http(s) URL; undefined for other protocols, and for URLs with credentials. */
 function webUrl(address: string, base?: URL): URL | undefined {
   if (!URL.canParse(address, base?.href)) return undefined
   const url = new URL(address, base)
@@ -173,7 +173,7 @@ function refusal(status: number): Missing | undefined {
   return status === 404 || status === 410 ? 'gone' : 'refused'
 }
 
-/** Undefined if it is larger. */
+/** Reads a body; undefined if it is larger than `maxBytes`. */
 async function readBytes(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,10 +1,10 @@
-// What a chat is told about an order that failed: the title, the reason, what the model said, and the amount that is back.
+// The message about an order that failed: the title, the reason, the words of the model, and the amount that was returned.
 
 import { isByWallet } from '../generations/generation.ts'
 import type { Subject } from './job.ts'
 import { titleOf } from './status-text.ts'
 
-/** HTML. */
+/** @returns HTML */
 export function failureText(subject: Subject): string {
   const { say, generation } = subject
   const { reason, said, amount } = generation

@@ -1,4 +1,4 @@
-// One delivery: what it depends on, and what is read once for it and passed to every function that takes part.
+// One delivery: its dependencies, and the data that are read once for it and passed to all its functions.
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -35,16 +35,16 @@ export interface Subject {
   readonly generation: Generation
   /** In the language of the user. */
   readonly say: Say
-  /** Undefined when it is no longer in the catalog. */
+  /** Undefined when the model is no longer in the catalog. */
   readonly model: Model | undefined
-  /** What the same order costs now; undefined when it cannot be ordered again. Only computed for the button that shows it. */
+  /** The present price of the same order; undefined when it cannot be ordered again. It is computed only for the button that shows it. */
   priceNow(): Kopecks | undefined
 }
 
 /** The present price of the same request; undefined when it cannot be ordered again. */
 function priceAgain(catalog: Catalog, { modelId, request }: Generation): Kopecks | undefined {
   const model = catalog.find(modelId)
-  // An earlier version may have accepted what this one does not.
+  // An earlier version of the model may have accepted a request that this version refuses.
   if (!model || !catalog.isOffered(model) || !model.request.safeParse(request).success) return undefined
   return catalog.price(model, request)?.amount
 }
@@ -59,17 +59,17 @@ export const describe = (catalog: Catalog, generation: Generation, say: Say): Su
 export interface DeliveryJob extends Subject {
   /** The kind of its results, and how many were paid for; undefined without the model. */
   readonly ordered: Delivers | undefined
-  /** As they were when the job began, in order. */
+  /** The artifacts as they were when the job began, in order. */
   readonly artifacts: readonly Artifact[]
   readonly target: MessageTarget
-  /** A copy to pass on: this text takes the place of the caption and the buttons. */
+  /** For a copy to pass on: the text in place of the caption and the buttons. */
   readonly bare?: Bare | undefined
   /** The status message, if it becomes the result or the explanation of the failure. */
   readonly becoming: number | undefined
 }
 
 export interface Bare {
-  /** Empty for none. */
+  /** The caption; an empty one for no caption. */
   readonly caption: string
 }
 
@@ -96,18 +96,24 @@ export async function jobFor(
   return { ...subject, ordered, artifacts, target: target ?? generation, becoming }
 }
 
-/** After a longer wait the user is likely to be elsewhere, and an edit comes without a notification. */
+/**
+ * The longest wait after which the result replaces the status. After a longer wait the user is probably elsewhere, and an edit causes no
+ * notification.
+ */
 const quickMs = 60_000
 
-/** The status message that the result or the explanation takes the place of. By the times of the row, so that every attempt decides the same. */
+/**
+ * The status message that the result or the explanation replaces. It depends on the times of the row, so that every attempt decides the
+ * same.
+ */
 export function statusToReplace(generation: Generation): number | undefined {
   const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
   const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
   return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
 }
 
-/** There may be more files than this: two tracks for one price, extra files of a result. */
+/** The number of results that were paid for. There may be more files: two tracks for one price, extra files of a result. */
 export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length
 
-/** Without an extension. */
+/** The name of a file, without an extension. */
 export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`

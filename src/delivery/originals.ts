@@ -1,5 +1,5 @@
-// Sends pictures as documents, as they were made, on request: photos are shown smaller. Of a file that is too large for Telegram, the
-// link is sent.
+// Sends the original pictures as documents on request, since Telegram reduces photos. For a file that is too large for Telegram, the link
+// is sent.
 
 import { InputFile } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
@@ -9,9 +9,9 @@ import { artifactsOf, recordOriginal } from './sent-artifacts.ts'
 
 interface Originals {
   readonly sent: number
-  /** The gateway's links have expired. */
+  /** The number of files whose links at the gateway have expired. */
   readonly gone: number
-  /** The gateway did not answer. */
+  /** The number of files for which the gateway did not answer. */
   readonly away: number
 }
 
@@ -39,7 +39,7 @@ async function sendOriginal(
   return 'sent'
 }
 
-/** Telegram does not take a file of that size. */
+/** Sends the link of a file that is too large for Telegram. */
 async function sendLink(deps: DeliveryDeps, generation: Generation, { url }: Artifact): Promise<'sent'> {
   const { say } = await subjectOf(deps, generation)
   const html = say.html('result-too-large', { url })

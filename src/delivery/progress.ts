@@ -1,5 +1,5 @@
-// What the chat sees while a delivery takes long: the status message says that the result is being sent, and the chat shows an upload.
-// A delivery whose files are at hand ends before either.
+// The progress of a slow delivery: the status message says that the result is being sent, and the chat shows an upload.
+// A delivery whose files are quickly available ends before either is shown.
 
 import type { Delivers } from '../catalog/model.ts'
 import { sendInto } from '../telegram/send-into.ts'
@@ -11,7 +11,7 @@ const slowMs = 1500
 const actionMs = 4500
 
 interface Progress {
-  /** The chat is being told. */
+  /** Whether the progress is being shown in the chat. */
   isShowing(): boolean
   /** Resolves after the last edit. */
   end(): Promise<void>
@@ -62,7 +62,7 @@ const actions: Readonly<
   model3d: 'upload_document',
 }
 
-/** Optional: a failure is ignored. */
+/** Shows an upload in the chat. It is optional: a failure is ignored. */
 export async function showUploadAction(
   { api }: DeliveryDeps,
   { target: { chatId, topicId }, ordered }: DeliveryJob,

@@ -1,5 +1,5 @@
-// Tells addresses of the public internet from all others, behind which may be machines that trust their network: this one, a
-// database, a cloud's metadata service.
+// Distinguishes addresses of the public internet from all others. The others may belong to machines that trust their network: this one,
+// a database, a cloud's metadata service.
 
 import { BlockList, isIP } from 'node:net'
 

@@ -1,6 +1,6 @@
 // Results that cannot be downloaded: their links are dead or lead to no file. Their share of the price is refunded, once, after
 // everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
-// written in one statement: an attempt after a crash downloads them no more, refunds nothing more and tells the chat.
+// written in one statement: an attempt after a crash does not download or refund these files again, and tells the chat.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -61,7 +61,7 @@ const missingAmong = (failed: readonly Failed[], generation: Generation): Missin
 
 interface Counts {
   readonly lost: number
-  /** All files. */
+  /** The number of all files. */
   readonly files: number
   /** The results that were paid for: two tracks may have one price. */
   readonly paid: number
@@ -78,7 +78,7 @@ export async function refundMissing(
   const { generation, say } = job
   const missing = missingAmong(failed, generation)
   if (missing.length === 0) return { ok: true }
-  // Read again: the artifacts of the job are as they were before the attempt.
+  // The artifacts are read again, since those of the job are as they were before the attempt.
   const artifacts = await artifactsOf(deps, generation.id)
   const counts = countsOf(job, artifacts, missing.length)
   const amount = await refund(deps, job, counts, missing)

@@ -17,9 +17,9 @@ import { type SentForm, sentForms } from './sent-forms.ts'
 
 interface Resent {
   readonly sent: number
-  /** Neither Telegram nor the gateway has the file. */
+  /** The number of files that neither Telegram nor the gateway has. */
   readonly gone: number
-  /** Telegram does not have the file, and the gateway did not answer. */
+  /** The number of files that Telegram does not have and for which the gateway did not answer. */
   readonly away: number
 }
 

@@ -1,4 +1,4 @@
-// The buttons under results and failures. Two or three stand there at first; the others open in their place
+// The buttons under results and failures. Two or three are shown at first; the others open in their place
 // (bot/cards/follow-ups.ts).
 
 import { InlineKeyboard } from 'grammy'
@@ -8,7 +8,7 @@ import type { Subject } from './job.ts'
 
 type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
 
-/** Below what has no result. */
+/** The buttons below a message about an order without a result. */
 export function againKeyboard(ordered: Ordered): InlineKeyboard {
   const { say, generation } = ordered
   return new InlineKeyboard()
@@ -25,7 +25,7 @@ export function resultKeyboard(ordered: Ordered): InlineKeyboard {
   return keyboard
 }
 
-/** With its price it orders; without one it opens a card, which says why it cannot be ordered. */
+/** A button with a price orders at once. Without a price the button opens a card, which says why the order cannot be repeated. */
 function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
   const price = priceNow()
   if (price === undefined || price <= 0n) {

@@ -1,4 +1,4 @@
-// What all messages about a result have in common: the caption and the buttons.
+// The parts that all messages about a result have in common: the caption and the buttons.
 
 import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -22,7 +22,7 @@ export const sendNotice = (
     }),
   )
 
-/** The same in place of the status message. @returns false when that message cannot be edited */
+/** Edits the status message into a notice like that of `sendNotice`. @returns false when the status message cannot be edited */
 export async function becomeNotice(
   { api }: Pick<DeliveryDeps, 'api'>,
   job: DeliveryJob,

@@ -24,7 +24,7 @@ export class ArtifactUnavailable extends Error {
 }
 
 /**
- * Downloads it and converts it if necessary, which may take minutes.
+ * Downloads an artifact and converts it if necessary, which may take minutes.
  * @param isLast whether it carries the caption and the buttons
  * @throws ArtifactUnavailable
  */
@@ -56,14 +56,14 @@ export async function prepare(
   return { kind, attempts: isInline ? attempts : [...attempts, asLink('result-link')] }
 }
 
-/** Plain text in place of the only file of a picture, a video or sound. */
+/** Whether the only file is plain text although a picture, a video or sound was ordered. */
 function isErrorMessage(job: DeliveryJob, { kind }: Format): boolean {
   const hasExtraFiles = job.artifacts.length > paidFor(job)
   const { ordered } = job
   return kind === 'text' && !hasExtraFiles && ordered !== undefined && ordered.kind !== 'model3d'
 }
 
-/** Makes the attempts in order until Telegram accepts one. @returns what has to be written */
+/** Makes the attempts in order until Telegram accepts one. @returns the facts that have to be written */
 export async function sendPrepared(
   artifact: Artifact,
   { kind, attempts }: PreparedArtifact,

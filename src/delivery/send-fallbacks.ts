@@ -39,14 +39,14 @@ interface DownloadedArtifact {
 }
 
 export interface PreparedArtifact {
-  /** What the file is; null when it was not examined. */
+  /** The kind of the file; null when it was not examined. */
   readonly kind: FileKind | null
   readonly attempts: readonly SendAttempt[]
 }
 
 interface PreparedForms {
   readonly kind: FileKind
-  /** At least one. */
+  /** The forms, at least one. */
   readonly forms: readonly Form[]
 }
 
@@ -74,7 +74,7 @@ export async function sendAttemptsFor(file: DownloadedArtifact): Promise<Prepare
   return { kind, attempts: [...(become ? [become] : []), ...forms.map(({ send }) => send)] }
 }
 
-/** Undefined when Telegram can only show it as a document. */
+/** The forms in which Telegram shows the file; undefined when it can only be sent as a document. */
 async function shownForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const { format, job } = file
   const ordered = job.ordered?.kind
@@ -188,7 +188,7 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
   )
 }
 
-/** One of several variants of a track says which, first: players cut long titles. */
+/** The title of one of several variants of a track begins with its number, since players cut long titles. */
 function numbered(title: string, { artifacts, say }: DeliveryJob, { position }: Artifact): string {
   const tracks = artifacts.filter(mayBeTrack)
   const number = tracks.findIndex((one) => one.position === position) + 1
@@ -196,7 +196,7 @@ function numbered(title: string, { artifacts, say }: DeliveryJob, { position }: 
   return say.plain('track-of', { title, number, count: tracks.length })
 }
 
-/** By its address, since the files are examined one after another. In doubt it is none: a wrong number is worse than no number. */
+/** Judged by the address, since files are examined one after another. In doubt it is false: a wrong number is worse than none. */
 const mayBeTrack = ({ url }: Artifact): boolean =>
   url.startsWith('data:audio/') || /\.(mp3|m4a|wav|ogg|flac)$/i.test(URL.parse(url)?.pathname ?? '')
 
@@ -238,7 +238,7 @@ function asDocument(file: DownloadedArtifact, extension = file.format.extension,
   )
 }
 
-/** The name from its address if it is a plain one: the files of a 3D model refer to each other by name. */
+/** The name in the file's address if it is plain, since the files of a 3D model refer to each other by name. */
 function documentName({ job, artifact }: DownloadedArtifact, extension: string): string {
   const isInline = artifact.url.startsWith('data:')
   const name = isInline ? '' : (new URL(artifact.url).pathname.split('/').at(-1) ?? '')

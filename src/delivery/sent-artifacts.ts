@@ -30,10 +30,13 @@ export const isUnsent = ({ messageId }: Artifact): boolean => messageId === null
 export const isPartlySent = ({ messageId, fileId }: Artifact): boolean =>
   messageId === null && fileId !== null
 
-/** The lease of a delivery is not lost before this, neither by its expiry nor by a stop of this process (tracker.ts). */
+/**
+ * For this long after its renewal, the lease of a delivery is certainly held: neither its expiry nor a stop of this process (tracker.ts)
+ * ends it.
+ */
 const certainMs = leaseMs / 2
 
-/** Asked before each send: minutes may pass between two, and a worker that has lost its lease must send nothing more. */
+/** Checked before each send: minutes may pass between two sends, and a worker that has lost its lease must send nothing more. */
 export async function holdsLease(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, lease, leaseUntil }: Generation,
@@ -44,14 +47,14 @@ export async function holdsLease(
   return (await db.$count(generations, held)) > 0
 }
 
-/** What is read of a message with an artifact. */
+/** The fields that are read from a sent message with an artifact. */
 export interface SentMessage
   extends Pick<Message, 'message_id' | 'video' | 'voice' | 'audio' | 'document' | 'photo'> {
   /** The status message has become this one, or its picture. */
   readonly replacesStatus?: boolean
 }
 
-/** It is in the chat. What is written of it lets it be sent again by Telegram's file id, for free. */
+/** An artifact that is in the chat. Its message is recorded, so that the artifact can be sent again by Telegram's file id, for free. */
 export interface SentArtifact {
   readonly artifact: Artifact
   readonly message: SentMessage
@@ -61,13 +64,13 @@ export async function recordSent(deps: Deps, sent: SentArtifact): Promise<void> 
   await throughOutages(deps, () => deps.db.execute(recordOf(sent)))
 }
 
-/** The statement that records it. */
+/** The statement that records a sent artifact. */
 export const recordOf = (sent: SentArtifact): SQL => sql`
   update ${artifacts} set message_id = ${sent.message.message_id}::integer, ${fileOf(sent)} where ${isRowOf(sent)}`
 
 /**
- * The file is in some chat, so Telegram has it. A message id would say that the result arrived in the chat of its order; and a delivery
- * under way would take a file id for a part that it has sent.
+ * Records the file id of an artifact that was sent again into some chat. Its message id is not written, since that would say that the
+ * result arrived in the chat of its order. During a delivery nothing is written: the delivery would take a file id for a part that it sent.
  */
 export async function recordResent(deps: Deps, sent: SentArtifact): Promise<void> {
   const isDelivering = sql`exists (
@@ -86,7 +89,7 @@ function fileOf({ artifact: { kind }, message }: SentArtifact): SQL {
 const isRowOf = ({ artifact: { generationId, position } }: SentArtifact): SQL =>
   sql`generation_id = ${generationId} and position = ${position}::integer`
 
-/** The picture of a 3D model is sent. A picture that arrives after the model changes nothing. */
+/** Records that the picture of a 3D model was sent. A picture that arrives after the model changes nothing. */
 export async function recordPicture(deps: Deps, artifact: Artifact, picture: SentMessage): Promise<void> {
   const isWaiting = and(isArtifact(artifact), isNull(artifacts.messageId))
   await throughOutages(deps, () => set(deps, { fileId: fileIdOf(picture) ?? null }, isWaiting))
@@ -97,7 +100,7 @@ export async function recordAlbumCaption(deps: Deps, last: Artifact, caption: Se
   await throughOutages(deps, () => set(deps, { messageId: caption.message_id }, isArtifact(last)))
 }
 
-/** The file as it was made is in a chat. */
+/** Records the file id of an original that was sent into a chat. */
 export async function recordOriginal(
   deps: Pick<Deps, 'db'>,
   artifact: Artifact,
@@ -106,7 +109,7 @@ export async function recordOriginal(
   await set(deps, { originalFileId: fileId }, isArtifact(artifact))
 }
 
-/** Counts a failed download of each. */
+/** Counts a failed download of each artifact. */
 export async function recordMisses({ db }: Pick<Deps, 'db'>, missed: readonly Artifact[]): Promise<void> {
   const misses = sql`${artifacts.misses} + 1`
   if (missed.length > 0)
@@ -133,7 +136,10 @@ async function set({ db }: Pick<Deps, 'db'>, what: Partial<Artifact>, where: SQL
   await db.update(artifacts).set(what).where(where)
 }
 
-/** All in one statement, as they were sent. Rows that another worker has completed meanwhile are left unchanged. */
+/**
+ * Records the pictures of an album in one statement, as they were sent together. Rows that another worker has completed meanwhile are
+ * left unchanged.
+ */
 export async function recordAlbum(
   deps: Deps,
   album: readonly Artifact[],

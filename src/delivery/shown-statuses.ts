@@ -1,4 +1,4 @@
-// What the status messages show, as this process has last edited them, so that no edit is sent that changes nothing.
+// The content that this process has last written into each status message, so that no edit is sent that changes nothing.
 
 export interface ShownStatuses {
   isShown(message: StatusMessage, content: string): boolean
@@ -19,7 +19,7 @@ export function createShownStatuses(): ShownStatuses {
     isShown: (message, content) => shown.get(keyOf(message)) === content,
     setShown(message, content) {
       const key = keyOf(message)
-      // The newest comes last.
+      // The newest key comes last.
       shown.delete(key)
       shown.set(key, content)
       const [oldest] = shown.keys()

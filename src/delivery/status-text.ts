@@ -1,4 +1,4 @@
-// What the status message of a generation says.
+// The text of the status message of a generation.
 
 import { promptOf } from '../catalog/prompt.ts'
 import { type Generation, isByWallet } from '../generations/generation.ts'
@@ -8,7 +8,7 @@ import { lastLookMs, submitDeadlineMs } from '../tracker/pace.ts'
 import { deadlineOf } from '../tracker/run-limits.ts'
 import type { Subject } from './job.ts'
 
-/** What is known about the waiting beside the row. */
+/** Facts about a waiting order that are not in its row. */
 export interface WaitingFacts {
   readonly outageSince?: Date | undefined
   /** The number of orders before it in the queue. */
@@ -17,7 +17,7 @@ export interface WaitingFacts {
   readonly usualMs?: number | undefined
 }
 
-/** The end of an order has its own message with the request and the price, which are not repeated then. */
+/** An ended order has its own message with the request and the price, so the status does not repeat them. */
 export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
   const state = stateText(say, generation, facts, now)
@@ -31,7 +31,7 @@ function isExplained({ state, reason, delivery }: Generation): boolean {
   return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
 }
 
-/** What the words about an order depend on. */
+/** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
 /** The name of the model, and the beginning of the prompt. */
@@ -112,7 +112,7 @@ const slowMs = 10 * 60_000
 const slowAfterMs = ({ usualMs }: WaitingFacts): number =>
   usualMs === undefined ? slowMs : usualMs * 2 + 60_000
 
-/** Until when the order is waited for. */
+/** A line, for an order that takes much longer than usual, that says when the wait ends at the latest. */
 function slowText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string[] {
   if (now.getTime() - generation.createdAt.getTime() < slowAfterMs(facts)) return []
   const payer = payerOf(say, generation)
@@ -134,7 +134,7 @@ function usualText(say: Say, { usualMs }: WaitingFacts): string[] {
   return usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
 }
 
-/** In steps of five seconds under a minute, else in minutes. */
+/** An approximate time: in steps of five seconds under a minute, else in minutes. */
 function roundTime(say: Say, ms: number): string {
   const seconds = Math.max(5, Math.round(ms / 5000) * 5)
   if (seconds < 60) return say.plain('about-seconds', { seconds })
@@ -152,7 +152,7 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   return refunded ? doneText(say, generation) : say.html('status-ready')
 }
 
-/** How long it took, and what was charged. */
+/** A line with the time that the order took and the amount that was charged. */
 export function doneText(say: Say, generation: Generation): string {
   const { captured, refunded, amount, createdAt } = generation
   const charged = (captured ?? amount) - (refunded ?? 0n)

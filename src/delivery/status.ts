@@ -21,7 +21,7 @@ export const updateStatus = (
 ): Promise<boolean> =>
   logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation, locale), outageSince))
 
-/** The same for a known subject. */
+/** Edits the status message of a subject that was read before. */
 export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<boolean> =>
   logged(deps, subject.generation, () => edit(deps, subject))
 
@@ -70,7 +70,7 @@ async function factsOf(
   return { ahead, usualMs: await deps.usualTimes.of(modelId) }
 }
 
-/** The explanation has taken the place of the status: it is shown again after an outdated status that was slower. */
+/** Whether the explanation has replaced the status. It is shown again in case a slower update has put an outdated status in its place. */
 function isExplained({ generation }: Subject): boolean {
   const { state, reason, delivery } = generation
   const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'

@@ -15,7 +15,7 @@ const unpackers: Readonly<
 }
 
 /**
- * Undefined when the decompressed file is larger than `maxBytes`. A file that is not compressed as `encoding` says is returned
+ * Decompresses a file; undefined when the result is larger than `maxBytes`. A file that is not compressed as `encoding` says is returned
  * unchanged: its format is recognised by its bytes.
  */
 export async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {

@@ -6,7 +6,7 @@ import type { Ids } from '../runtime/ids.ts'
 
 export interface CallbackTokens {
   make(): string
-  /** Whether this installation made it. Tokens of versions that did not sign are not recognised. */
+  /** Whether this installation made the token. Tokens of versions that did not sign are not recognised. */
   isSigned(token: string): boolean
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 
 const freshMs = 60 * 60_000
-/** After a failed refresh. */
+/** The pause after a failed refresh. */
 const retryMs = 60_000
 /** The longest that a slow gateway delays a card. */
 const waitMs = 3000

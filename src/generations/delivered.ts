@@ -1,4 +1,4 @@
-// The files of a user that Telegram has, to send them again anywhere.
+// The delivered files of a user. Telegram has them, so they can be sent again into any chat.
 
 import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -16,7 +16,7 @@ export interface DeliveredFile {
   readonly createdAt: Date
 }
 
-/** The newest orders first, without those that the user removed from the list; the files of one order in their order. */
+/** The files of the newest orders first, without orders that the user removed from the list; the files of one order by position. */
 export async function deliveredFiles(db: Database, userId: bigint, most: number): Promise<DeliveredFile[]> {
   // A file without a message is only the picture of a 3D model.
   const isDelivered = and(isNotNull(artifacts.fileId), isNotNull(artifacts.messageId))

@@ -11,7 +11,7 @@ export type Draft = typeof drafts.$inferSelect
 
 interface NewDraft extends ChatLocation, Pick<Draft, 'id' | 'userId' | 'modelId' | 'answers'> {
   readonly unfitPrompt?: string | null
-  /** The update that begins it, if one does; an update begins at most one draft. */
+  /** The update that begins the draft, if there is one; an update begins at most one draft. */
   readonly updateId?: number | null
   /** Whether the wallet of the group pays. */
   readonly byGroup?: boolean
@@ -47,9 +47,10 @@ type DraftChange = Pick<Draft, 'answers'> &
   Partial<Pick<Draft, 'modelId' | 'unfitPrompt' | 'writtenPrompt' | 'byGroup'>>
 
 /**
- * A rewritten prompt may come at the moment of a tap, from another process too: neither may undo the other.
- * @param changeOf the change of the given row, undefined for none; called again with the newest row when that has changed since it was read
- * @returns undefined when the draft is no longer open, or there is no change
+ * Changes an open draft. A rewritten prompt may arrive at the moment of a tap, also in another process; neither change may undo the other.
+ * @param changeOf returns the change of the given row, or undefined for no change; called again with the newest row if the row has changed
+ * since it was read
+ * @returns undefined when the draft is no longer open, or nothing is to be changed
  */
 export async function changeDraft(
   db: Database,
@@ -85,7 +86,7 @@ export async function claimRewriting(
   return claimed.length > 0
 }
 
-/** Also resets the open page, since a card that is sent shows its main page. */
+/** Stores the message of the card, and resets the open page, since a newly sent card shows its main page. */
 export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {
   await db.update(drafts).set({ cardMessageId, openPage: null }).where(eq(drafts.id, id))
 }
@@ -103,7 +104,7 @@ export async function setOpenPage(
   await db.update(drafts).set({ openPage, updatedAt: now }).where(isOpen(id))
 }
 
-/** @returns false when it has been ordered or dropped before */
+/** @returns false when the draft has been ordered or dropped before */
 export async function dropDraft(db: Database, id: string, now: Date): Promise<boolean> {
   const changed = await db
     .update(drafts)
@@ -133,7 +134,7 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
   return taken.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0]
 }
 
-/** The open draft of a group whose card a message is, of any user. */
+/** The open draft, of any user in a group, whose card is the given message. */
 export async function draftOfCard(
   db: Database,
   chatId: number,
@@ -148,7 +149,7 @@ export async function draftOfCard(
   return found
 }
 
-/** The open draft of a user in a chat that changed last. */
+/** The last changed open draft of a user in a chat. */
 export const newestOpenDraft = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
   newestDraft(db, userId, chatId, undefined)
 

@@ -63,17 +63,17 @@ export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(
 export const isAwaited: SQL = sql`(${stateIs('failed')} and ${deliveryIs('delivered', 'undeliverable')}
   and ${generations.nextCheckAt} is not null and ${generations.arrivedLateAt} is null)`
 
-/** What was charged and not refunded. */
+/** The amount that was charged and not refunded. */
 export const unrefunded = ({ captured, refunded }: Pick<Generation, 'captured' | 'refunded'>): Kopecks =>
   (captured ?? 0n) - (refunded ?? 0n)
 
-/** Orders that were charged and not refunded in full. */
+/** Whether the user may report a result: the order was charged and not refunded in full. */
 export const mayReport = (generation: Generation): boolean =>
   generation.state === 'succeeded' && unrefunded(generation) > 0n
 
-/** Whether it has files to send, paid or free. */
+/** Whether the generation has files to send, paid or free. */
 export const hasResults = ({ state, arrivedLateAt }: Generation): boolean =>
   state === 'succeeded' || arrivedLateAt !== null
 
-/** Whether the wallet of a group pays, and gets back what returns. */
+/** Whether the wallet of a group pays for the order, and gets its refunds. */
 export const isByWallet = ({ walletId }: Pick<Generation, 'walletId'>): boolean => walletId !== null

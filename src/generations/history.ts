@@ -13,7 +13,7 @@ export const pageSize = 5
 
 export interface HistoryPage {
   readonly entries: readonly Generation[]
-  /** From 0; the last page when a later one was asked for. */
+  /** The number of the page, from 0; the last page when a later one was asked for. */
   readonly page: number
   readonly total: number
 }
@@ -24,7 +24,7 @@ export interface HistoryQuery {
   readonly modelIds?: readonly string[] | undefined
   readonly states?: readonly Generation['state'][] | undefined
   readonly favourite?: boolean
-  /** Those that the user removed from the list, in place of the others. */
+  /** Only the orders that the user removed from the list, which are left out otherwise. */
   readonly hidden?: boolean
 }
 
@@ -63,7 +63,7 @@ export async function readHistory(
   return { entries, page, total }
 }
 
-/** How an order stands, as the user sees it. */
+/** The state of an order as the user sees it. */
 type Standing =
   | 'working'
   | 'unknown'
@@ -108,7 +108,7 @@ export interface Receipt {
   readonly returned: Kopecks | undefined
 }
 
-/** Undefined for anyone but the owner. */
+/** Reads the receipt of an order; undefined for anyone but its owner. */
 export async function readReceipt(
   deps: Pick<Deps, 'db'>,
   id: string,
@@ -122,7 +122,7 @@ export async function readReceipt(
   return { generation, quote, charged, returned: settledAt ? amount - charged : undefined }
 }
 
-/** Only for the owner; an order that goes on cannot be hidden. */
+/** Marks an order of its owner. An order that has not ended cannot be hidden. */
 export async function markOrder(
   { db, clock }: Deps,
   id: string,
@@ -141,7 +141,7 @@ export async function markOrder(
   await db.update(generations).set(marks[mark]).where(where)
 }
 
-/** The owner has fetched from the history what could not be delivered. */
+/** Marks an undeliverable order as delivered, after its owner has fetched the result from the history. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {
   await db
     .update(generations)

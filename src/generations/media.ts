@@ -1,5 +1,5 @@
-// Just before a request is submitted, the placeholders of what the user sent are replaced by the files themselves, or by links
-// from which the gateway can fetch them from our server for a while.
+// Just before a request is submitted, the placeholders of the user's files are replaced by the files themselves, or by links from which
+// the gateway can fetch them from our server for a while.
 
 import {
   callbackStandIn,
@@ -33,14 +33,14 @@ export async function putMedia(
 ): Promise<Record<string, unknown>> {
   const inline = { bytes: 0 }
   return mapStrings(request, async (text) => {
-    // Only if processes disagree about PUBLIC_URL: an address that leads nowhere is never sent.
+    // This happens only if processes have different values of PUBLIC_URL: an address that leads nowhere is never sent.
     if (text === callbackStandIn) throw new MediaUnavailable('no public address')
     const placeholder = readStandIn(text)
     return placeholder ? replacement(source, placeholder, inline) : text
   })
 }
 
-/** @param inline the sum of the files inside the request so far; Telegram does not give the size of every file before */
+/** @param inline the total size of the files inside the request so far; Telegram does not tell the size of every file in advance */
 async function replacement(
   source: MediaSource,
   placeholder: StandIn,

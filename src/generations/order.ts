@@ -43,7 +43,7 @@ export interface QuotedDraft {
   readonly isStopped: boolean
 }
 
-/** Undefined when the user has no such quote. */
+/** Finds a quote of a user, with its draft; undefined when the user has no such quote. */
 export async function findQuotedDraft(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   quoteId: string,
@@ -70,7 +70,7 @@ interface Confirmation {
   readonly statusMessageId: number | null
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
-  /** For the submit, which begins at once if there is a place. */
+  /** A place for the submit, which then begins at once. */
   readonly place?: Place | undefined
   /** The language of the user. */
   readonly locale?: Locale
@@ -117,7 +117,7 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
   throw new Error(`quote ${quote.id}: the money changed during each of ${mostTries} tries`)
 }
 
-/** The hold, the generation and the end of the draft. */
+/** Posts the hold, inserts the generation and closes the draft, in one statement. */
 function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
   const { db, clock } = deps
   const { walletId } = confirmation
@@ -177,7 +177,7 @@ function insertGeneration(
     returning *`
 }
 
-/** Undefined when the only obstacle was that the balance changed meanwhile. */
+/** Why nothing was ordered; undefined when the only obstacle was that the balance changed meanwhile. */
 async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, walletId }: Payable,
@@ -209,7 +209,7 @@ async function findByDraft({ db }: Pick<Deps, 'db'>, draftId: string) {
   return found
 }
 
-/** Undefined when it does not exist or belongs to another user. */
+/** Finds a generation; undefined when it does not exist or belongs to another user. */
 export async function findGeneration(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -220,8 +220,8 @@ export async function findGeneration(
 }
 
 /**
- * The user's own order, or one that was made in this group: everybody there has seen it, and a repetition opens a card of whoever asks
- * for it. Undefined for all other orders.
+ * Finds an order that a user may repeat: their own, or one that was made in this group, whose members have all seen it. A repetition opens
+ * a card of the user who asks for it. Undefined for all other orders.
  */
 export async function findRepeatable(
   { db }: Pick<Deps, 'db'>,

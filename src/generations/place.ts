@@ -19,7 +19,7 @@ export interface Place extends Lease {
   readonly leaseUntil: Date
   /** Begins the step of the claimed row; the place is free again when it has ended. */
   take(claimed: Generation, locale?: Locale): void
-  /** Nothing was claimed. */
+  /** Frees the place when no row was claimed. */
   giveBack(): void
 }
 
@@ -30,7 +30,7 @@ export interface Places {
   nudge(kind: PlaceKind): void
 }
 
-/** For a process that makes no steps. */
+/** The places of a process that makes no steps. */
 export const noPlaces: Places = { reserve: () => undefined, nudge: () => undefined }
 
 /** A row, and the language of its user if it is known. */
@@ -40,7 +40,7 @@ export interface ClaimedGeneration {
 }
 
 /**
- * Makes a statement that may claim a row, and begins the step if it did.
+ * Runs a statement that may claim a row, and begins the step if it did.
  * @param statement writes the lease into the row only if no other process can be working on it
  * @param rowOf the row that the statement has returned, claimed or not
  */

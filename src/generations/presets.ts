@@ -9,7 +9,7 @@ import type { Ids } from '../runtime/ids.ts'
 
 export type Preset = typeof presets.$inferSelect
 
-/** Of one user, for all models; a keyboard shows them all. */
+/** The most presets of one user, for all models together; one keyboard shows them all. */
 export const mostPresets = 30
 
 interface Deps {
@@ -18,7 +18,7 @@ interface Deps {
   readonly ids: Ids
 }
 
-/** A preset of the same name and model is replaced. @returns false when the user has too many others */
+/** Saves a preset in place of one with the same name and model. @returns false when the user has too many others */
 export async function savePreset(
   { db, clock, ids }: Deps,
   preset: Pick<Preset, 'userId' | 'modelId' | 'name' | 'answers'>,

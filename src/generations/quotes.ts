@@ -1,4 +1,4 @@
-// A quote: the price of one revision of a draft, stored with its parts and an expiry. What is held is the quote.
+// A quote: the price of one revision of a draft, stored with its parts and an expiry. The amount of the quote is what an order holds.
 
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { inlineBytes, maxInlineTotal, needsLinks } from '../catalog/media.ts'
@@ -60,7 +60,9 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
   return { ok: true, quote }
 }
 
-/** The same revision can make another request, when the operator's values have changed since. */
+/**
+ * Finds a stored quote of the same request and price. A revision can make another request when the operator's values have changed since.
+ */
 async function findCurrent(
   { db }: Pick<Deps, 'db'>,
   draft: Draft,

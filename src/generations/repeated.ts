@@ -1,15 +1,15 @@
-// Whether an order is the second tap on one button.
+// Recognises an order that comes from a second tap on one button.
 
 import { and, eq, gt, ne, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { jsonb } from '../db/sql.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 
-/** Two taps on one button, or one that was sent twice. */
+/** Two taps on one button within this time, or one tap that was sent twice, count as a repetition. */
 const momentMs = 5000
 
 /**
- * Whether its user has ordered the same a moment ago.
+ * Whether the user of an order has ordered the same a moment ago.
  * @param request what would be ordered now; it differs from that of the order when values of the operator have changed since
  */
 export async function isRepeatedNow(

@@ -1,4 +1,4 @@
-// Custom styles: pictures are sent to the gateway, and the id that it returns is stored for the user to choose.
+// Custom styles: pictures are sent to the gateway, and the id that it returns is stored, so that the user can choose the style.
 
 import { desc, eq } from 'drizzle-orm'
 import { maxInlineBytes } from '../catalog/media.ts'
@@ -22,7 +22,7 @@ export interface StyleOrder {
   readonly files: readonly { readonly file: string; readonly mime: string }[]
 }
 
-/** "POST /v1/styles": its price is not shown, so nothing is charged. */
+/** Makes a style by `POST /v1/styles`. The documentation of the gateway names no price for it, so nothing is charged. */
 export async function makeStyle(deps: Deps, { userId, name, files }: StyleOrder): Promise<StyleMade> {
   const images = await Promise.all(files.map((one) => dataUri(deps, one)))
   if (!images.every((image) => image !== undefined)) return { ok: false, reason: 'unavailable' }

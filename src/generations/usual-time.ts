@@ -8,19 +8,19 @@ import { timestamp } from '../db/sql.ts'
 import { type GenerationDeps, stateIs } from './generation.ts'
 
 export interface UsualTimes {
-  /** In milliseconds; undefined while too few orders of the model have been delivered. */
+  /** The usual time in milliseconds; undefined while too few orders of the model have been delivered. */
   of(modelId: string): Promise<number | undefined>
 }
 
-/** Which of a model's orders count, and how many are needed. */
+/** The orders of a model that count (the last 50 within 30 days), and how many are needed. The result is kept for ten minutes. */
 const lastOrders = 50
 const fewestOrders = 3
 const lastMs = 30 * 24 * 60 * 60_000
 const freshMs = 10 * 60_000
-/** The same while too few orders have been delivered. */
+/** For how long the result is kept while too few orders have been delivered. */
 const unknownMs = 60_000
 
-/** Each process reads it once in ten minutes for each model. */
+/** Each process reads the usual time of a model at most once in ten minutes. */
 export function createUsualTimes({ db, clock }: Pick<GenerationDeps, 'db' | 'clock'>): UsualTimes {
   const known = new Map<string, { readonly usualMs: number | undefined; readonly readAt: number }>()
   return {

@@ -8,7 +8,7 @@ import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
 
-/** The number of older orders that are waiting as well. The index of the queue is partial: it is used only with its condition. */
+/** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
 export const aheadOf = (
   { db }: Pick<GenerationDeps, 'db'>,
   { createdAt }: Pick<Generation, 'createdAt'>,
@@ -39,8 +39,8 @@ export const ordersUnderWay = (
     .limit(mostShown)
 
 /**
- * Takes the row from the worker that may have claimed it: without its lease, that worker cannot begin the submit. The chat is told by the
- * delivery of the order, which is repeated until it succeeds.
+ * Cancels an order that waits for its submit. The row is taken from the worker that may have claimed it: without its lease, that worker
+ * cannot begin the submit. The delivery of the order, which is repeated until it succeeds, tells the chat.
  * @returns undefined when the submit has begun, or the order has ended
  */
 export async function cancelHeld(

@@ -1,11 +1,11 @@
-// Addresses of databases as operators write them.
+// Checks the addresses of databases that operators write.
 
 export const addressLike = 'write postgres://user:password@host/name, or pglite:./data for the embedded one'
 
 /**
- * What is wrong with the address of a database, with what to write instead; undefined for a usable one. The address contains a
- * password, so no message repeats a part of it. A percent sign that begins no escape sequence is refused although it could only be meant
- * literally: `pg_dump` and other programs, which get the same address, refuse it too.
+ * Advice on how to correct the address of a database; undefined for a usable address. The address contains a password, so no message
+ * repeats a part of it. A percent sign that does not begin an escape sequence is refused although it could only be meant literally:
+ * `pg_dump` and other programs, which get the same address, refuse it too.
  */
 export function wrongAddress(url: string): string | undefined {
   if (/^pglite:./.test(url)) return undefined

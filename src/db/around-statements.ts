@@ -1,11 +1,11 @@
-// One place to change how the statements of a client are executed. Drizzle sends all statements outside of transactions by `unsafe`; a query
-// of postgres.js is a promise that is executed on the first `then`.
+// One place to change how the statements of a client are executed. Drizzle sends all statements outside of transactions by `unsafe`; a
+// query of postgres.js is a promise that is executed on the first `then`.
 
 import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
 
 type Rows = readonly MaybeRow[]
 
-/** @param execute its first call executes the statement, each further one executes it anew */
+/** @param execute executes the statement; each further call executes it anew */
 type Around = <T extends Rows>(execute: () => Promise<RowList<T>>) => Promise<RowList<T>>
 
 /** @returns the client whose statements get their answers from `around` */
@@ -43,7 +43,7 @@ function executions<T extends Rows>(query: PendingQuery<T>, make: () => PendingQ
   const first = () => new Promise<RowList<T>>((resolve, reject) => void execute(resolve, reject))
   const again = async (): Promise<RowList<T>> => {
     const next = make()
-    // The form of the rows, which the types do not follow, is that of the first execution.
+    // The rows have the same form as in the first execution. The types do not express this.
     return isOfValues ? ((await next.values()) as unknown as RowList<T>) : next
   }
   let next = first

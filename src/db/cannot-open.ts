@@ -1,4 +1,4 @@
-// Why a database cannot be opened, as a sentence for the operator.
+// Explains in a sentence for the operator why a database cannot be opened.
 
 import { CannotStart } from '../runtime/cannot-start.ts'
 import { causesOf } from '../runtime/log.ts'
@@ -30,7 +30,7 @@ const inFolder: Readonly<Record<string, string>> = {
   ENOSPC: `make room on the disk, or ${another}`,
 }
 
-/** @param url contains a password, so no part of it is repeated but the folder of an embedded database */
+/** @param url contains a password, so only the folder of an embedded database is repeated in the message */
 export function cannotOpen(error: unknown, url: string): CannotStart {
   const folder = url.startsWith('pglite:') ? url.slice('pglite:'.length) : undefined
   const what = folder === undefined ? 'the database' : `the folder ${folder}`
@@ -46,7 +46,7 @@ export function cannotOpen(error: unknown, url: string): CannotStart {
   return new CannotStart(`DATABASE_URL: ${message}`, { cause: error })
 }
 
-/** Of the error and its causes; the folder lock of SQLite has no code of its own for a folder that cannot be written. */
+/** The codes of an error and its causes. SQLite, which locks the folder, has no code of its own for a folder that cannot be written. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return []
   const code = 'code' in error ? [String(error.code)] : []

@@ -25,7 +25,7 @@ export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
 export interface OpenDatabase {
   readonly db: Database
-  /** They reach every process that has this database open. */
+  /** Nudges that reach every process that has this database open. */
   readonly nudges: Nudges
   close(): Promise<void>
 }
@@ -41,17 +41,17 @@ const settings = {
   fetch_types: false,
 } as const
 
-/** The database lacks migrations, and was to be opened as it is. */
+/** The database lacks migrations, and the caller did not allow to apply them. */
 export class OutdatedSchema extends Error {
   override name = 'OutdatedSchema'
 }
 
 interface Opening {
-  /** For the limits of statements on a server, in time and number; without it there are none. */
+  /** The clock for the limits of time and number of statements on a server; without a clock there are no limits. */
   readonly clock?: Clock
-  /** At most, beside the one that listens for notifications; the embedded database has a single one. */
+  /** The most connections, without the one that listens for notifications; the embedded database has a single connection. */
   readonly connections?: number
-  /** Whether an earlier schema is brought up to date, or is refused. */
+  /** Whether an earlier schema is migrated or refused. */
   readonly earlierSchema?: 'migrate' | 'refuse'
 }
 
@@ -94,7 +94,7 @@ async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatab
   }
 }
 
-/** Not loaded for a database on a server. */
+/** Loads the embedded database, which is not needed for a database on a server. */
 async function loadEmbedded() {
   const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -127,7 +127,10 @@ const migration = z.object({ name: z.string().nullable() })
 /** A missing table, column or schema. */
 const missing = ['42P01', '42703', '3F000']
 
-/** One statement, since a usual start has nothing to migrate. A migration is known by the name of its folder. */
+/**
+ * Whether all migrations are applied. Only one statement is sent, since usually there is nothing to migrate. Migrations are known by the
+ * names of their folders.
+ */
 async function isMigrated(db: Database): Promise<boolean> {
   try {
     const applied = await rows(db, sql`select name from drizzle.__drizzle_migrations`, migration)
@@ -188,7 +191,7 @@ export async function rows<T>(db: Database, statement: SQL, row: z.ZodType<T>): 
   return found.map((one) => row.parse(one))
 }
 
-/** The row of a query that has exactly one whatever the tables hold, such as a sum. */
+/** The row of a query that always returns exactly one, such as a sum. */
 export async function oneRow<T>(db: Database, statement: SQL, row: z.ZodType<T>): Promise<T> {
   const [found, ...others] = await db.execute(statement, 'objects')
   assert(found && others.length === 0, 'the query has one row')

@@ -1,21 +1,22 @@
-// Statements at a time: as many as the server gives this process connections. The driver opens another connection when all it has are busy,
-// and fails the statement when the server refuses it ("too many connections"), although a connection will soon be free.
+// Limits the number of concurrent statements to the number of connections that the server gives this process. When all connections are
+// busy, the driver opens another one; when the server refuses it ("too many connections"), the driver fails the statement, although a
+// connection will soon be free.
 
 import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
 import { aroundStatements } from './around-statements.ts'
 
-/** Of a process, beside the one that listens for notifications. */
+/** The connections of a process, without the one that listens for notifications. */
 export const usualConnections = 10
 
-/** After this time without a refusal one more connection is tried. */
+/** The time without a refusal after which one more connection is tried. */
 const growMs = 5000
 
 interface Places {
   /** @returns undefined when a place is free */
   take(): Promise<void> | undefined
   release(): void
-  /** The server refused a connection. @returns false when there is none at all */
+  /** Lowers the limit after the server refused a connection. @returns false when this process has no connection at all */
   shrink(): boolean
 }
 
@@ -64,7 +65,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53300'
 
 /**
- * A refused statement was not sent, so it is repeated.
+ * Limits the statements of a client. A statement whose connection was refused was not sent, so it is repeated.
  * @returns the client with this limit for its statements
  * @param most the connections of its pool
  */

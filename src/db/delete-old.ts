@@ -14,7 +14,7 @@ interface Deps {
 
 interface Old {
   readonly table: PgTable
-  /** The time that tells how old a row is; it has an index. */
+  /** The column with the time from which the age of a row is counted; it has an index. */
   readonly time: PgColumn
   readonly keptMs: number
   readonly which?: SQL
@@ -25,14 +25,14 @@ const pauseMs = 100
 
 const batchRow = z.object({ deleted: z.coerce.number(), last: z.coerce.date().nullable() })
 
-/** The oldest first. Several processes may do it at once. */
+/** Deletes the oldest rows first. Several processes may do this at once. */
 export async function deleteOld(
   { db, clock }: Deps,
   { table, time, keptMs, which }: Old,
   stopping?: AbortSignal,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptMs)
-  // Without it each batch would begin with the index entries that the earlier ones have left behind.
+  // Without this bound each batch would begin by reading the index entries of the rows that earlier batches have deleted.
   let from: Date | undefined
   while (!stopping?.aborted) {
     const isOld = and(lt(time, before), from && gte(time, from), which)

@@ -20,14 +20,14 @@ export interface QueueLoop extends Loop {
 
 export const isQueueLoop = (loop: Loop): loop is QueueLoop => 'nextDue' in loop
 
-/** Fallback of queue loops: new rows wake them by a nudge, due rows through the watch. */
+/** The longest sleep of queue loops, as a fallback: new rows wake them by a nudge, due rows through the watch. */
 export const queueIdleMs = 5 * 60_000
 
-/** While no queue has any row. */
+/** The sleep of the watch while no queue has any row. */
 const emptyMs = 3000
 /**
- * While a queue has rows: another process may put one off to any time. The look budget holds the tokens of one second, so with longer
- * sleeps some of them would expire.
+ * The longest sleep while a queue has rows, since another process may put a row off to any time. The look budget holds the tokens of one
+ * second, so with longer sleeps some tokens would expire.
  */
 const longestMs = 1000
 
@@ -53,7 +53,7 @@ export function createDueWatch(deps: Deps, { loops, pollIntervalMs }: Settings):
     for (const [at, loop] of loops.entries()) if (waits[at] === 0) loop.nudge()
     const known = waits.filter((ms) => ms !== undefined)
     if (known.length === 0) return emptyMs
-    // What is due already may have to wait for a free place.
+    // Rows that are due already do not shorten the sleep: they may have to wait for a free place.
     const ahead = known.filter((ms) => ms > 0)
     return Math.max(shortestIdleMs, Math.min(liveMs, ...ahead))
   }
@@ -64,7 +64,8 @@ export function createDueWatch(deps: Deps, { loops, pollIntervalMs }: Settings):
 const answer = z.object({ at: z.int(), time: z.coerce.date().nullable() })
 
 /**
- * With a statement for each, after the common one failed, so that a queue that cannot be read does not stop the others.
+ * Asks for each queue by a statement of its own, after the common statement failed, so that a queue that cannot be read does not stop the
+ * others.
  * @throws when no queue can be read
  */
 async function nextOfEach(
@@ -79,7 +80,7 @@ async function nextOfEach(
   return asked.map((one) => (one.status === 'fulfilled' ? one.value[0] : undefined))
 }
 
-/** The time of each queue; undefined when it is empty. */
+/** The next due time of each queue; undefined when a queue is empty. */
 async function nextTimes(
   db: Database,
   loops: readonly QueueLoop[],

@@ -1,6 +1,6 @@
-// An exclusive lock on a folder. PGlite has none, and two processes in one folder lose data silently. It is a kernel lock on an empty
-// file, taken through SQLite because Node has no `flock`. The kernel releases it when the process ends, so a crash needs no cleanup. The
-// file is never removed: that would be a race between two processes that start at the same time.
+// An exclusive lock on a folder. PGlite has none, and two processes that use one folder lose data silently. The lock is a kernel lock on
+// an empty file, taken through SQLite because Node has no `flock`. The kernel releases it when the process ends, so a crash needs no
+// cleanup. The file is never removed: that would be a race between two processes that start at the same time.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,16 +1,19 @@
-// postgres.js 3.4.9 spoils a connection that is lost while a statement waits to be written: it opens the connection again, but writes
-// nothing any more, and the statements that it gives to it hang until a time limit. So the first loss replaces the whole pool.
+// postgres.js 3.4.9 spoils a connection that is lost while a statement waits to be written: it reopens the connection, but never writes
+// to it again, and the statements that are assigned to it hang until a time limit. So the first loss replaces the whole pool.
 
 import type { Sql } from 'postgres'
 import { aroundStatements } from './around-statements.ts'
 
-/** Of the driver, the socket, and the server when it ends a connection. A server that refuses connections spoils none. */
+/**
+ * Error codes of a lost connection: of the driver, of the socket, and of a server that ends a connection. A refused connection spoils
+ * nothing.
+ */
 const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/
 
 const isLoss = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && losses.test(String(error.code))
 
-/** Seconds that other statements of a replaced pool may take; then they fail as those of a lost connection. */
+/** Seconds that the other statements of a replaced pool may still take; after that they fail like statements of a lost connection. */
 const endingSeconds = 5
 
 /** @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it */
@@ -55,7 +58,7 @@ export function withFreshPool(open: () => Sql): Sql {
   })
 }
 
-/** Drizzle changes how its client reads and writes some types. */
+/** Copies the parsers and serializers of the used pool, since Drizzle changes those of its client for some types. */
 function withTypesOf(used: Sql, fresh: Sql): Sql {
   Object.assign(fresh.options.parsers, used.options.parsers)
   Object.assign(fresh.options.serializers, used.options.serializers)

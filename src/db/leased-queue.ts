@@ -19,7 +19,7 @@ interface Held {
   readonly lease: string | null
 }
 
-/** The columns of a row that is claimed now. */
+/** The lease columns of a row that is claimed now. */
 export const leased = (lease: string, now: Date) => ({
   lease,
   leaseUntil: new Date(now.getTime() + leaseMs),
@@ -27,7 +27,7 @@ export const leased = (lease: string, now: Date) => ({
 
 export const released = { lease: null, leaseUntil: null } as const
 
-/** No process holds the row. */
+/** A condition: no process holds the row. */
 export const isFree = ({ leaseUntil }: Pick<LeasedTable, 'leaseUntil'>, now: Date): SQL | undefined =>
   or(isNull(leaseUntil), lte(leaseUntil, now))
 
@@ -41,7 +41,7 @@ interface Claim {
   readonly now: Date
 }
 
-/** The first due rows that no process holds; rows that another process is claiming at the moment are skipped. */
+/** A condition: the row is among the first due rows that no process holds. Rows that another process is just claiming are skipped. */
 export const isClaimable = (table: LeasedTable, { due, order, most, now }: Claim): SQL =>
   inArray(
     table.id,
@@ -52,16 +52,16 @@ export const isClaimable = (table: LeasedTable, { due, order, most, now }: Claim
   )
 
 interface Waiting {
-  /** The column from whose time on a row is due. */
+  /** The column with the time from which a row is due. */
   readonly due: PgColumn
-  /** Of an index with the condition below. */
+  /** The column of an index that has the condition below. */
   readonly order: PgColumn
   /** The rows that are in the queue. */
   readonly which: SQL | undefined
   readonly now: Date
 }
 
-/** Bounds the statement while many rows wait. */
+/** The most rows that are looked at, which bounds the cost of the statement while many rows wait. */
 const mostLooked = 1000
 
 /**
@@ -75,7 +75,7 @@ export const nextClaimable = (table: LeasedTable, { due, order, which, now }: Wa
   (select ${table.leaseUntil} from ${table} where ${which} order by ${order} limit 1)
 )`
 
-/** Rows whose lease was lost keep their new one. */
+/** Extends leases. A row whose lease was lost keeps its new lease. */
 export async function renewLeases(
   db: Database,
   table: LeasedTable,

@@ -1,12 +1,12 @@
-// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement. A process ignores its own: they were
-// delivered at once.
+// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement. A process ignores its own notifications,
+// since their nudges were delivered at once.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
 import { randomIds } from '../runtime/ids.ts'
 import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges.ts'
 
-/** Named after the format of its payload: processes of an earlier version cannot read it, and they poll meanwhile. */
+/** The channel is named after the format of its payload: processes of an earlier version cannot read this format, and poll meanwhile. */
 const channel = 'nudges_2'
 
 const payloadSchema = z
@@ -14,7 +14,7 @@ const payloadSchema = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.object({ from: z.string(), nudges: z.array(z.tuple([z.enum(topics), z.string()])) }))
 
-/** @param listening for a separate connection, which reconnects by itself, and only if this process has listeners */
+/** @param listening opens a separate connection that reconnects by itself; used only if this process has listeners */
 export function notifyOver(client: Pick<Sql, 'notify'>, listening: Pick<Sql, 'listen'>): Nudges {
   const self = randomIds.next()
   const batch = new Map<string, readonly [Topic, string]>()

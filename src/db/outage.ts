@@ -21,7 +21,7 @@ export function isOutage(error: unknown): boolean {
 /** Error codes of the server for invalid data, violated constraints, invalid statements and exceeded limits of size. */
 const permanentCodes = /^(22|23|42|54)/
 
-/** The statement failed at the database, and repeating it may help. */
+/** Whether a statement failed at the database and may succeed when it is repeated. */
 export function maySucceedLater(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof DrizzleQueryError) return !permanentCodes.test(codeOf(at.cause))
@@ -38,7 +38,7 @@ interface Deps {
 }
 
 const pauseMs = 1000
-/** A minute and a half, plus the time of the statements. */
+/** The most repetitions: a minute and a half, plus the time of the statements. */
 const mostOutages = 90
 
 /**

@@ -10,7 +10,7 @@ class ConnectionLost extends Error {
   readonly code = 'CONNECTION_CLOSED'
 }
 
-/** @returns the client whose statements are rejected where the driver has no answer */
+/** @returns the client; a statement for which the driver has no real answer is rejected */
 export function withRealAnswers(client: Sql): Sql {
   return aroundStatements(client, async (execute) => {
     const answer = await execute()

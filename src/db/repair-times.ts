@@ -1,5 +1,5 @@
-// Repairs times that are further in the future than the app ever schedules. They were written before the database's clock was set back,
-// and work that is due at them would be delayed by as much as the clock was ahead.
+// Repairs times that are further in the future than the app ever schedules. They were written before the database's clock was set back;
+// work that is due at such times would be delayed by as much as the clock was ahead.
 
 import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
@@ -24,7 +24,7 @@ import { isOneOf, timestamp } from './sql.ts'
 interface Schedule {
   readonly table: PgTable
   readonly column: PgColumn
-  /** Above the longest time ahead that the app ever sets. */
+  /** A time longer than the app ever schedules ahead. */
   readonly longestMs: number
   readonly which?: SQL | undefined
   /** The repaired time, relative to now; now by default. */
@@ -45,7 +45,7 @@ const schedules: readonly Schedule[] = [
     longestMs: lease,
     which: or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending')),
   },
-  // Only rows that were never tried: Telegram may require a retry to wait for hours.
+  // Only answers that were never sent: Telegram may require a retry to wait for hours.
   {
     table: turns,
     column: turns.sendAt,
@@ -72,7 +72,7 @@ const schedules: readonly Schedule[] = [
     longestMs: 45 * minute,
     which: isOneOf(generations.state, 'held', 'submitting', 'running'),
   },
-  // The task of a refunded order, which is still asked about.
+  // The next look at the task of a refunded order.
   {
     table: generations,
     column: generations.nextCheckAt,
@@ -94,7 +94,7 @@ const schedules: readonly Schedule[] = [
     table: generations,
     column: generations.lastCheckAt,
     longestMs: minute,
-    // They have a due time, which the indexes of live rows need to be told.
+    // The first condition holds for all these rows, but must be named so that the indexes of live rows can be used.
     which: and(isNotNull(generations.nextCheckAt), isOneOf(generations.state, 'running', 'unknown')),
   },
   { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
@@ -113,7 +113,7 @@ export async function repairTimes(db: Database, clock: Clock, log: Log): Promise
 const isTooLate = ({ column, longestMs, which }: Schedule, now: Date): SQL | undefined =>
   and(gt(column, new Date(now.getTime() + longestMs)), which)
 
-/** One statement for all: it is rare that anything has to be repaired. @returns indexes of schedules */
+/** Finds the schedules with wrong times, by one statement for all, since repairs are rare. @returns indexes of schedules */
 async function schedulesToRepair(db: Database, now: Date): Promise<number[]> {
   const looks = schedules.map(
     (schedule, at) => sql`

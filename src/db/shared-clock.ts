@@ -12,12 +12,12 @@ const everyMs = 10_000
 /** Smaller differences are ignored; leases are a hundred times longer. */
 const toleratedMs = 200
 
-/** False for clocks of tests, which are not corrected. */
+/** Whether a clock can be corrected; false for the clocks of tests. */
 export const isAdjustable = (clock: Clock): clock is AdjustableClock => 'adjust' in clock
 
 const answer = z.object({ now: z.coerce.date() })
 
-/** Corrects the clock by the database's time, which was read at an unknown moment between the query and its answer. */
+/** Corrects the clock by the database's time. That time was read at an unknown moment between the query and its answer. */
 export async function synchronise(db: Database, clock: AdjustableClock, log: Log): Promise<void> {
   const asked = clock.now().getTime()
   const { now } = await oneRow(db, sql`select clock_timestamp() as now`, answer)

@@ -18,7 +18,7 @@ const storable = (value: string): string => value.replaceAll('\0', '').toWellFor
 const storableJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
 
-/** As text first: PGlite would encode a `jsonb` parameter as JSON again. */
+/** A parameter as `jsonb`, cast to text first: PGlite would encode a `jsonb` parameter as JSON again. */
 export const jsonb = (value: unknown): SQL => sql`${storableJson(value)}::text::jsonb`
 
 /** The value as it is read again after it was written by `jsonb`. */

@@ -1,12 +1,12 @@
-// Time limit of statements. postgres.js 3.4.9 never settles the promise of a statement whose connection is lost at certain moments;
-// with the limit it is rejected, like statements whose connection is lost at other moments.
+// Time limit of statements. postgres.js 3.4.9 never settles the promise of a statement whose connection is lost at certain moments; with
+// the limit the promise is rejected, like those of statements whose connection is lost at other moments.
 
 import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
 import { createDeadlines } from '../runtime/deadlines.ts'
 import { aroundStatements } from './around-statements.ts'
 
-/** Longer than any statement of this app takes, also on large tables. */
+/** The time limit; longer than any statement of this app takes, also on large tables. */
 const limitMs = 60_000
 
 /** The statement may have been executed. The code is that of a network timeout, which counts as an outage. */

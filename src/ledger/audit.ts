@@ -1,4 +1,4 @@
-// The audit: all rows that break an invariant of money; and the comparison of our cost of orders with the gateway's account.
+// The audit finds all rows that break an invariant of money, and compares our cost of orders with the gateway's account.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ interface Finding {
 
 const finding = z.object({ invariant: z.string(), subject: z.string(), fact: z.string() })
 
-/** Everything that is wrong with the money; empty when all is right. Locks nothing. */
+/** Finds all violations of the invariants of money; empty when there are none. The audit locks nothing. */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await rows(db, sql.raw(check), finding)))
@@ -22,9 +22,9 @@ export async function audit(db: Database): Promise<Finding[]> {
 }
 
 interface GatewayComparison {
-  /** Cost, by our price list, of the results that users paid for; of partial results, of what arrived. */
+  /** What the results that users paid for cost by our price list; a partial result counts only the files that arrived. */
   readonly ours: Kopecks
-  /** The same of results that came after the refund of their orders, and were given free. */
+  /** The same cost of results that arrived after the refund of their orders and were delivered free. */
   readonly free: Kopecks
   readonly charged: Kopecks
   /** `charged` less `ours` and `free`. */
@@ -36,8 +36,9 @@ interface GatewayComparison {
 }
 
 /**
- * The sums are equal unless generations are live or the gateway charged what nobody has received: a task that was lost or came
- * too late to be given; a text answer, a rate in `CATALOG_FILE` that differs from the gateway's. Both sides round each generation up to a kopeck.
+ * Compares our cost with the gateway's charges. They differ while generations are live, and when the gateway charged something that was
+ * not delivered: a task that was lost or completed too late. They also differ by text answers, and by rates in `CATALOG_FILE` that are not
+ * the gateway's. Both sides round each generation up to a kopeck.
  * @param charged the gateway's charges since the first generation of this installation
  */
 export async function compareWithGateway(db: Database, charged: Kopecks): Promise<GatewayComparison> {

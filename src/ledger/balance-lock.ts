@@ -6,7 +6,7 @@ import { balances } from '../db/schema.ts'
 
 /**
  * A query of one row, `held`, if the balance has not changed since the statement began; the row is locked until the statement
- * ends. No row means that what the statement has read of this user's money may be outdated: retry.
+ * ends. No row means that the money of this user may have changed since the statement read it: retry.
  */
 export const unchangedBalance = (userId: bigint): SQL => sql`
   with seen as materialized (select user_id, held, xmin from ${balances} where user_id = ${userId}::bigint)

@@ -1,11 +1,11 @@
-// Reasons that the app itself writes into transfers and into the log of operators' actions. They are stored as codes: whoever reads one
-// reads it in their own language. What an operator has typed is stored and shown as it is.
+// Reasons that the app itself writes into transfers and into the log of operators' actions. They are stored as codes, so that each reader
+// sees them in their own language. A reason that an operator has typed is stored and shown unchanged.
 
 const keys = ['refund-lost', 'refund-unsent', 'refund-by-report', 'refund-refused'] as const
-/** The key of its text. */
+/** A built-in reason, named by the key of its text. */
 export type BuiltIn = (typeof keys)[number]
 
-/** As it is stored. */
+/** The stored form of a built-in reason. */
 export const builtIn = (key: BuiltIn): string => `#${key}`
 
 /** @param isText whether these words are the text of the reason in some language: earlier versions stored the text */

@@ -3,13 +3,13 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 
-/** Of a row of `transfers`: its whole content as 64 bits. MD5 is the same in all versions of PostgreSQL. */
+/** An SQL expression: a hash of the whole content of a row of `transfers`, in 64 bits. MD5 is the same in all versions of PostgreSQL. */
 export const transferHash = `('x' || left(md5(row(key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note,
   wallet_id, extract(epoch from created_at))::text), 16))::bit(64)::bigint`
 
 /**
- * Computes all checksums again. Returns a row for each user whose checksum was another. Only the difference is applied: a statement that
- * writes transfers at the same time, which this one does not see, has changed the checksum for them.
+ * Computes all checksums anew, and returns a row for each user whose checksum was wrong. Only the difference is applied: statements that
+ * write transfers at the same time, which this one does not see, change the checksum themselves.
  */
 export const acceptTransfers: SQL = sql.raw(`
   update balances b set checksum = b.checksum # old.checksum # coalesce(f.checksum, 0)

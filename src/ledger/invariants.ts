@@ -8,7 +8,7 @@ import { brokenOrders, generations, turns } from './invariants/orders.ts'
 import { payments } from './invariants/payments.ts'
 import { sales } from './invariants/sales.ts'
 
-/** Each returns the name of the broken invariant, what breaks it, and how. */
+/** Queries, each of which returns the name of a broken invariant, the subject that breaks it, and the facts. */
 export const checks: readonly string[] = [
   ...balances.map(named),
   brokenOrders(generations),

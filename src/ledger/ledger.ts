@@ -22,13 +22,13 @@ export interface Transfer {
   readonly generationId?: string
   readonly topUpId?: string
   readonly turnId?: string
-  /** The wallet whose account `group` or `group-held` is. */
+  /** The wallet to which the account `group` or `group-held` belongs. */
   readonly walletId?: bigint
   readonly note?: string
 }
 
 type NotPosted =
-  /** The guard returned no row: another process was first, or the state does not allow the move. */
+  /** The guard returned no row: another process was first, or the state does not allow the transfer. */
   | { readonly ok: false; readonly reason: 'guarded' }
   | { readonly ok: false; readonly reason: 'insufficient' }
   | { readonly ok: false; readonly reason: 'duplicate' }
@@ -68,13 +68,13 @@ interface Step {
   readonly db: Database
   readonly moves: readonly Transfer[]
   readonly now: Date
-  /** Named `guard`. */
+  /** A part of the statement with the name `guard`. */
   readonly guard: WithSubquery
   readonly also?: readonly SQL[]
 }
 
 /**
- * The same, and reads what the guard has returned.
+ * Does the same as `post`, and also reads the rows that the guard has returned.
  * @param read selects from the guard with these parts of the statement
  */
 export async function postReading<Row>(

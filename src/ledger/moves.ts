@@ -1,10 +1,10 @@
-// All kinds of transfers: the accounts of each, and the key that makes it idempotent.
+// All kinds of transfers: the accounts of each kind, and the key that makes a transfer idempotent.
 
 import assert from 'node:assert/strict'
 import type { Kopecks } from '../money.ts'
 import type { Transfer } from './ledger.ts'
 
-/** What money is held for: a generation, or a turn of a conversation. */
+/** An order for which money is held: a generation, or a turn of a conversation. */
 interface Order {
   readonly id: string
   readonly userId: bigint
@@ -13,7 +13,7 @@ interface Order {
   readonly walletId?: bigint | null
 }
 
-/** The accounts of whoever pays for an order. */
+/** The accounts of the payer of an order: its user, or a wallet. */
 interface Payer {
   readonly open: Transfer['debit']
   readonly held: Transfer['debit']
@@ -25,7 +25,7 @@ const payerOf = ({ walletId }: Pick<Order, 'walletId'>): Payer =>
     ? { open: 'available', held: 'held', by: {} }
     : { open: 'group', held: 'group-held', by: { walletId } }
 
-/** How the transfers of an order refer to it. */
+/** The key and the columns by which the transfers of an order refer to it. */
 interface Reference {
   readonly key: string
   readonly by: Pick<Transfer, 'generationId' | 'turnId'>
@@ -35,7 +35,7 @@ const asGeneration = ({ id }: Order): Reference => ({ key: id, by: { generationI
 const asTurn = ({ id }: Order): Reference => ({ key: `turn:${id}`, by: { turnId: id } })
 
 export const hold = (order: Order): Transfer => holdAs(order, asGeneration(order))
-/** @param turn with the highest price that its answer can have */
+/** @param turn its amount is the highest price that its answer can have */
 export const holdTurn = (turn: Order): Transfer => holdAs(turn, asTurn(turn))
 
 /** Ends a hold: takes `captured` and releases the rest. */
@@ -80,7 +80,7 @@ export const deposit = (payment: {
   topUpId: payment.topUpId,
 })
 
-/** Once per user. */
+/** The credit for a new user, once per user. */
 export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
   key: `welcome:${userId}`,
   kind: 'promotion',
@@ -90,7 +90,7 @@ export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
   amount,
 })
 
-/** Once per user and code. */
+/** The credit of a promo code, once per user and code. */
 export const promotion = (userId: bigint, code: string, amount: Kopecks): Transfer => ({
   key: `promo:${code}:${userId}`,
   kind: 'promotion',
@@ -111,7 +111,7 @@ export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks)
   amount,
 })
 
-/** Returns a captured price, or the part of it whose files are lost, to whoever paid it; once per generation. */
+/** Returns a captured price, or the share of the lost files, to its payer; once per generation. */
 export const refundOrder = (
   order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
   note: string,
@@ -127,13 +127,13 @@ export const refundOrder = (
   ...payerOf(order).by,
 })
 
-/** Returns what is left of a captured price after a part of it was returned; once per generation. */
+/** Returns the rest of a captured price after a part of it was returned; once per generation. */
 export function refundRest(order: Parameters<typeof refundOrder>[0], note: string): Transfer {
   const move = refundOrder(order, note)
   return { ...move, key: `${move.key}:rest` }
 }
 
-/** Returns the captured price of an answer, or a part of it, to whoever paid it; once per turn. */
+/** Returns the captured price of an answer, or a part of it, to its payer; once per turn. */
 export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({
   key: `refund:turn:${turn.id}`,
   kind: 'refund',
@@ -146,7 +146,7 @@ export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: s
   ...payerOf(turn).by,
 })
 
-/** What the owner of a wallet moves into it or out of it. */
+/** Money that the owner of a wallet moves into it or out of it. */
 interface WalletMove {
   /** Names the operation. */
   readonly key: string

@@ -22,11 +22,11 @@ interface Redeemer {
   readonly person: string
 }
 
-/** Whether a text has only characters of codes, in any case. Other texts are no code that was mistyped. */
+/** Whether a text has only characters of codes, in upper or lower case. A text with other characters is not a mistyped code. */
 export const hasCodeCharacters = (text: string): boolean =>
   /^[\p{Lu}\p{Nd}_-]+$/u.test(text.trim().toUpperCase())
 
-/** @param typed the code as the user typed it, in any case */
+/** @param typed the code as the user typed it, in upper or lower case */
 export async function redeem(
   db: Database,
   { userId, person }: Redeemer,

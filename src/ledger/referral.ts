@@ -1,4 +1,4 @@
-// Invitations: which user came by whose link, and the bonus for it, once per invited user.
+// Invitations: which user came by the link of which other user, and the bonus for it, once per invited user.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -9,8 +9,8 @@ import { post } from './ledger.ts'
 import { referral } from './moves.ts'
 
 /**
- * The number of the user's row. It reveals no Telegram id, and a guessed code only gives the bonus to another user. A signed code
- * would become invalid with the bot token, and with it all links that were posted.
+ * The code in a user's invitation link: the number of the user's row. It reveals no Telegram id, and a guessed code only gives the bonus
+ * to another user. Signed codes would become invalid with the bot token, and so would all links that were posted.
  */
 export const inviteCode = (userId: bigint): string => userId.toString(36)
 
@@ -19,7 +19,7 @@ function readCode(code: string): bigint | undefined {
   return [...code].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
 }
 
-/** For a new user. The inviter's row must be older, so no user can invite themselves and invitations form no circle. */
+/** Sets the inviter of a new user. The inviter's row must be older, so that users cannot invite themselves or each other in a circle. */
 export async function setReferrer(db: Database, userId: bigint, code: string): Promise<boolean> {
   const referrerId = readCode(code)
   if (referrerId === undefined) return false
@@ -46,7 +46,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
 
 type ReferralPaid =
   | { readonly ok: true; readonly referrerId: bigint }
-  /** There is no inviter, or they are deleted or banned; nothing was paid yet; or the bonus was given before. */
+  /** There is no inviter, or the inviter is deleted or banned; nothing was paid yet; or the bonus was given before. */
   | { readonly ok: false }
 
 /**

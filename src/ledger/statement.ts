@@ -29,11 +29,11 @@ export interface Line {
   readonly amount: Kopecks
   /** Change of the available balance; 0 when a hold is captured. */
   readonly change: Kopecks
-  /** After the transfer. */
+  /** The available and the held balance after the transfer. */
   readonly available: Kopecks
   readonly held: Kopecks
   readonly generationId: string | null
-  /** Of a transfer for an answer of a text model. */
+  /** The turn, for a transfer that belongs to an answer of a text model. */
   readonly turnId: string | null
   readonly modelId: string | null
   readonly topUpId: string | null
@@ -41,7 +41,7 @@ export interface Line {
   readonly note: string | null
 }
 
-/** Oldest first. @param last how many of the newest lines; undefined for all */
+/** The lines of a user's statement, oldest first. @param last how many of the newest lines; undefined for all */
 export async function statementOf(db: Database, userId: bigint, last?: number): Promise<Line[]> {
   const query = db
     .select({
@@ -51,7 +51,7 @@ export async function statementOf(db: Database, userId: bigint, last?: number): 
       held: runningSum('held'),
     })
     .from(transfers)
-    // With the user, so that for many lines all orders of the user are read at once.
+    // The condition includes the user, so that for many lines all orders of the user are read at once.
     .leftJoin(generations, and(eq(generations.id, transfers.generationId), eq(generations.userId, userId)))
     .leftJoin(turns, and(eq(turns.id, transfers.turnId), eq(turns.userId, userId)))
     .where(and(eq(transfers.userId, userId), isOwn))
@@ -60,7 +60,7 @@ export async function statementOf(db: Database, userId: bigint, last?: number): 
   return found.toReversed().map(({ transfer, ...sums }) => ({ ...lineOf(transfer), ...sums }))
 }
 
-/** What the wallet of a group paid did not change the user's balance. */
+/** A condition: the transfer changed the user's balance. Orders that the wallet of a group paid did not. */
 const isOwn = sql`(${transfers.walletId} is null or ${transfers.kind} in ('fund', 'take-back'))`
 
 const runningSum = (account: 'available' | 'held') =>

@@ -1,4 +1,4 @@
-// Wallets of groups: their owners open, fill, switch and empty them. What members spend is in the orders, with their own keys.
+// Wallets of groups: their owners open, fill, switch and empty them. The spending of members is recorded with their orders.
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -34,7 +34,7 @@ export async function openWallet(
   return opened && findWallet(db, opened.id)
 }
 
-/** Undefined when another wallet of the group was switched on at the same moment. */
+/** Makes a change; undefined when another wallet of the group was switched on at the same moment. */
 async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefined> {
   try {
     return await change()
@@ -58,7 +58,7 @@ export async function findWallet(db: Database, id: bigint): Promise<Wallet | und
   return found
 }
 
-/** Undefined for all but its owner. */
+/** Finds a wallet of its owner; undefined for all other users. */
 export async function ownWallet(db: Database, id: bigint, ownerId: bigint): Promise<Wallet | undefined> {
   const found = await findWallet(db, id)
   return found?.ownerId === ownerId ? found : undefined
@@ -85,20 +85,22 @@ export async function switchWallet(db: Database, { id }: Wallet, isOn: boolean):
 }
 
 interface Funding {
-  /** Names the operation: it is done once. */
+  /** Names the operation, which is executed once. */
   readonly key: string
   readonly wallet: Wallet
   readonly amount: Kopecks
 }
 
-/** From the balance of its owner. */
+/** Moves money from the balance of the owner into the wallet. */
 export const fundWallet = (db: Database, { key, wallet, amount }: Funding, now: Date): Promise<Posted> =>
   post(db, [fundMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount })], now)
 
-/** Tries fail only while members order. */
+/** A try fails only if a member ordered at the same moment. */
 const mostTries = 20
 
-/** Returns all that is not held to its owner. @returns the amount; 0 when there is nothing, or it was returned with this key before */
+/**
+ * Returns all money that is not held to the owner. @returns the amount; 0 when nothing was left, or it was returned with this key before
+ */
 export async function emptyWallet(
   db: Database,
   { key, wallet }: Omit<Funding, 'amount'>,
@@ -116,15 +118,15 @@ export async function emptyWallet(
 }
 
 interface MemberSpending {
-  /** Null when unknown or deleted. */
+  /** The name of the member; null when it is unknown or deleted. */
   readonly name: string | null
   readonly spent: Kopecks
   readonly orders: number
 }
 
 /**
- * What each member has spent since then, and holds now; the highest first. Orders that cost nothing in the end, as those that failed, do not
- * count.
+ * The amount that each member has spent since a time, including what is held now; the highest first. Orders that cost nothing in the end,
+ * such as failed ones, do not count.
  */
 export function spendingOf(
   db: Database,
@@ -151,7 +153,7 @@ export function spendingOf(
 
 const paid: SQL = sql.raw(`case kind when 'hold' then amount else -amount end`)
 
-/** The group is gone, or its owner has left it: members spend nothing more. The statement returns the wallets that were on. */
+/** Switches wallets off because the group is gone or their owner has left it. The statement returns the wallets that were on. */
 export const closeWallets = (chatId: number, ownerTelegramId?: number): SQL => sql`
   update ${wallets} set is_on = false
   where chat_id = ${chatId}::bigint and is_on and ${ownedBy(ownerTelegramId)}

@@ -18,7 +18,7 @@ type LinkResult =
 
 const maxTries = 3
 const pauseMs = 1000
-/** A user is waiting. */
+/** The time limit for opening a payment; a user waits for the link. */
 const openWithinMs = 12_000
 
 /** Opening is idempotent (one payment for each top-up), so a request with an unknown outcome is repeated. */
@@ -52,8 +52,8 @@ async function openRepeatedly({ clock }: TopUpDeps, open: () => Promise<LinkOpen
 }
 
 /**
- * After a fifth of the top-up's age, at least 3 and at most 200 poll intervals, with jitter. The last one is due when the link expires, so
- * that nothing waits longer for an unpaid link.
+ * When the next poll is due: after a fifth of the top-up's age, at least 3 and at most 200 poll intervals, with jitter. The last poll is
+ * due when the link expires, so that an unpaid link is not waited for longer.
  */
 function nextCheck(
   { clock, pollIntervalMs, random }: TopUpDeps,
@@ -66,7 +66,7 @@ function nextCheck(
   return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
-/** Longer than any poll takes. */
+/** How far a claim moves the next poll ahead; longer than any poll takes. */
 const claimedForMs = 60_000
 const maxAtOnce = 20
 
@@ -88,7 +88,8 @@ export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
 }
 
 /**
- * A notice that a payment has changed. It is not trusted: it only brings the next poll forward, up to three polls per interval.
+ * Receives a notice that a payment has changed. The notice is not trusted: it only brings the next poll forward, up to three polls per
+ * interval.
  * @returns false when the provider sends no notices
  */
 export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
@@ -100,7 +101,7 @@ export async function receiveNotice(deps: TopUpDeps, providerId: string, body: u
   return true
 }
 
-/** Whoever waits for the end of their payments learns it soon when the page of the provider has closed them. */
+/** Brings the next polls of a user's payments forward, so that a waiting user learns soon that the provider's page has closed them. */
 export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
   checkSoon(deps, and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
@@ -151,7 +152,7 @@ function checkLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextCheck(deps, topUp))
 }
 
-/** A payment is credited however late it was made. */
+/** Takes a paid payment, which is credited however late it was made. */
 async function takePayment(
   deps: TopUpDeps,
   topUp: TopUp,
@@ -183,14 +184,14 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
   return false
 }
 
-/** Only the process that changes the state writes the notice. */
+/** Closes a top-up. Only the process that changes the state writes the notice. */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`update ${topUps} set state = 'expired' where id = ${topUp.id} and state = 'open' returning id`
   if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
   await release(deps, topUp, null)
 }
 
-/** Leaves `next_check_at` alone if a notice has moved it during the poll. */
+/** Sets the time of the next poll, unless a notice has changed `next_check_at` during this poll. */
 async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
   await db
     .update(topUps)

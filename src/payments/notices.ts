@@ -21,7 +21,7 @@ interface Deps {
 }
 
 /**
- * Idempotent by the key of the notice.
+ * A statement that inserts a notice; it is idempotent by the key of the notice.
  * @param condition on the rest of the statement
  */
 function insertNotice(
@@ -36,14 +36,14 @@ function insertNotice(
     on conflict (key) do nothing`
 }
 
-/** As one of the further statements of a move of money (see `post`): written if its guard returns a row. */
+/** The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row. */
 export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL =>
   insertNotice(notice, now, sql`exists (select from guard)`)
 
 /**
- * One statement, so that a process that ends cannot lose the notice.
+ * Makes a change and writes its notice in one statement, so that a process that ends in between cannot lose the notice.
  * @param change an `update … returning`
- * @returns whether it returned a row, and the notice was written
+ * @returns whether the change returned a row, so that the notice was written
  */
 export async function changeAndTell({ db, clock }: Deps, change: SQL, notice: NewNotice): Promise<boolean> {
   const told = insertGuardedNotice(notice, clock.now())
@@ -53,8 +53,8 @@ export async function changeAndTell({ db, clock }: Deps, change: SQL, notice: Ne
 
 /**
  * Switches the wallets of a group off and tells their owners, in one statement.
- * @param event id of what happened to the group
- * @returns their ids
+ * @param event id of the event that happened to the group
+ * @returns the ids of the wallets
  */
 export async function closeWalletsAndTell(
   { db, clock }: Deps,
@@ -110,7 +110,7 @@ export async function postponeNotice({ db, clock }: Deps, notice: Notice, pauseM
 export const renewNotices = (db: Database, held: readonly Notice[], until: Date): Promise<void> =>
   renewLeases(db, notices, held, until)
 
-/** Longer than any event is reported again. */
+/** How long handled notices are kept: longer than the time within which an event may be reported again. */
 const keptMs = 30 * 24 * 60 * 60_000
 
 export const deleteOldNotices = (deps: Deps, stopping?: AbortSignal): Promise<void> =>

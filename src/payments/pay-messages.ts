@@ -1,4 +1,4 @@
-// The messages that users pay from: an invoice, or a link to a payment page. Once nothing can be paid there, they are removed.
+// The messages from which users pay: an invoice, or a link to a payment page. They are removed when nothing can be paid from them any more.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ export const payMessage: NoteKind<z.output<typeof about>> = { name: 'pay-message
 
 const place = z.object({ chatId: z.coerce.number(), messageId: z.int() })
 
-/** The user's messages whose top-up is paid or has expired. Each is taken once. */
+/** Takes the notes of the user's pay messages whose top-up is paid or has expired. Each message is returned once. */
 export const takeSettledPayMessages = (
   db: Database,
   userId: bigint,

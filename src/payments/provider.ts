@@ -1,5 +1,5 @@
-// What a payment provider is: how the environment configures it, what a top-up costs through it, how a user is asked to pay, and
-// how money is refunded. Each provider has a folder and an entry in providers.ts.
+// The interface of payment providers: how the environment configures one, what a top-up costs, how a user is asked to pay, and how money
+// is refunded. Each provider has a folder and an entry in providers.ts.
 
 import type { z } from 'zod'
 import type { Kopecks } from '../money.ts'
@@ -7,23 +7,23 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 
 export interface ProviderMethods {
-  /** What the user pays for this credit. */
+  /** The amount that the user pays for this credit. */
   charge(credit: Kopecks): Charge
   readonly way: InvoiceWay | LinkWay
-  /** Absent where only the provider's own cabinet can refund. */
+  /** Absent if money can be refunded only in the provider's own cabinet. */
   readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>
-  /** All payments and refunds from this entry on, where the provider keeps a list of them. */
+  /** Reads the provider's list of payments and refunds from this entry on; absent if the provider keeps no list. */
   readonly history?: (offset: number) => Promise<HistoryPage>
   readonly close?: () => Promise<void>
 }
 
 export interface Charge {
   readonly currency: string
-  /** In the currency's smallest unit. */
+  /** The amount in the currency's smallest unit. */
   readonly amount: bigint
 }
 
-/** Paid by an invoice in Telegram, which reports the payment in an update. */
+/** Payment by an invoice in Telegram, which reports the payment in an update. */
 export interface InvoiceWay {
   readonly by: 'invoice'
   /** Telegram's token for the provider; empty for Stars. */
@@ -38,15 +38,15 @@ export interface InvoiceExtras {
   readonly send_email_to_provider?: boolean
 }
 
-/** Paid on a page of the provider; the provider's API says whether it was. */
+/** Payment on a page of the provider. The provider's API tells whether the user has paid. */
 export interface LinkWay {
   readonly by: 'link'
   /** A fiscal receipt is sent to an e-mail address. */
   readonly needsEmail: boolean
-  /** Idempotent: the same top-up is the same payment. */
+  /** Opens a payment. Idempotent: repeated calls for one top-up open the same payment. */
   open(order: LinkOrder): Promise<LinkOpened>
   read(externalId: string): Promise<LinkState>
-  /** The payment that a notice is about. Nothing else in a notice is trusted. */
+  /** The id of the payment that a notice is about. Nothing else in a notice is trusted. */
   noticed(body: unknown): string | undefined
 }
 
@@ -62,7 +62,7 @@ export interface LinkOrder {
 
 /** `said` is the provider's text, for the log. */
 export type Failure =
-  /** No usable answer: it may have been done. */
+  /** There was no usable answer: the provider may have done what was asked. */
   { readonly is: 'unavailable'; readonly said: string } | { readonly is: 'refused'; readonly said: string }
 
 export type LinkOpened =
@@ -85,9 +85,9 @@ export interface RefundOrder {
   readonly chargeId: string
   readonly topUpId: string
   readonly charge: Charge
-  /** Null when the user's data was deleted. */
+  /** The user's Telegram id; null when the user's data was deleted. */
   readonly telegramId: number | null
-  /** Idempotent for one attempt; a refusal is followed by a new attempt. */
+  /** The refund is idempotent within one attempt; after a refusal a new attempt begins. */
   readonly attempt: number
 }
 
@@ -109,12 +109,12 @@ export interface Movement {
   readonly charge: Charge
 }
 
-/** What the app passes to a provider when it is created. */
+/** The dependencies that a provider gets when it is created. */
 export interface ProviderContext {
   readonly clock: Clock
   /** The VAT code of fiscal receipts (54-FZ); undefined sends no receipts. */
   readonly vatCode: number | undefined
-  /** Where a page of the provider sends the user after paying. */
+  /** The address to which a page of the provider sends the user after paying. */
   readonly returnUrl: () => string
   readonly starAccount: StarAccount
 }
@@ -122,13 +122,13 @@ export interface ProviderContext {
 /** The bot's account of Telegram Stars. It is passed in, since this room does not know the Bot API. */
 export interface StarAccount {
   refund(telegramId: number, chargeId: string): Promise<RefundOutcome>
-  /** In chronological order, which never changes. */
+  /** A page of the transactions, in chronological order; entries never change their places. */
   transactions(offset: number): Promise<HistoryPage>
 }
 
 /** A provider whose settings are complete. */
 export interface Configured {
-  /** Must appear in no log and no text. */
+  /** These values must not appear in any log or text. */
   readonly secrets: readonly string[]
   create(context: ProviderContext): ProviderMethods
 }

@@ -10,10 +10,10 @@ function decimalRoubles(kopecks: bigint): string {
 
 export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalRoubles(amount), currency })
 
-/** Of an item; longer ones are cut. */
+/** The longest description of an item; longer ones are cut. */
 const maxDescription = 128
 
-/** One service, paid in full: later purchases from the balance are no sales of their own. */
+/** A top-up is sold as one service, paid in full: later purchases from the balance are not sales of their own. */
 export const receiptItems = (charge: Charge, item: string, vatCode: number) => [
   {
     description: item.slice(0, maxDescription),

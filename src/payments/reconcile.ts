@@ -9,7 +9,7 @@ import { creditPayment, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 
 /**
- * Reads the list from an entry on: it is in chronological order and only grows.
+ * Reads the list from an entry on. The list is in chronological order and only grows.
  * @returns the entry to begin with next time
  */
 export async function reconcile(deps: TopUpDeps, provider: Provider, from = 0): Promise<number> {

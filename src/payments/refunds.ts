@@ -34,7 +34,7 @@ type Refunded =
     }
   | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
 
-/** For the operator. A repeated call continues a refund that was begun. @param reason for the user */
+/** Refunds a payment for an operator. A repeated call continues a refund that was begun. @param reason for the user */
 export async function refundPayment(
   deps: TopUpDeps,
   providerId: string,
@@ -61,12 +61,12 @@ export async function refundPayment(
 
 const refusals = { insufficient: 'spent', guarded: 'already-refunded', duplicate: 'pending' } as const
 
-/** Longer than a request to a provider takes, its time limit included. */
+/** How long a provider may be asked: longer than a request takes, its time limit included. */
 const askingMs = 2 * 60_000
 
 /**
- * Whoever has taken the credit asks the provider. One call alone: if a second one were refused while the first one succeeds, it would return
- * a credit that is refunded.
+ * Only the process that has taken the credit asks the provider, by one call at a time: if a second call were refused while the first one
+ * succeeds, the second would return a credit that has been refunded.
  */
 const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
   takenAt !== undefined && now.getTime() - takenAt.getTime() < askingMs
@@ -140,7 +140,7 @@ export async function noteRefund(
   providerId: string,
   chargeId: string,
 ): Promise<'unknown' | 'before' | 'noted' | 'uncovered'> {
-  // First: what is assigned at the same moment is found below.
+  // This comes first: a payment that an operator assigns at the same moment is then found below.
   await dropUnmatched(deps.db, providerId, chargeId)
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
@@ -159,7 +159,7 @@ export async function noteRefund(
   return noted
 }
 
-/** @param event id of what happened to the payment */
+/** @param event id of the event that happened to the payment */
 const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNotice => ({
   key: `refunded:${provider}:${event}`,
   kind: 'refunded',
@@ -168,7 +168,7 @@ const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNoti
   amount: credit,
 })
 
-/** The statement that marks the refund also writes the notice: a process that ends cannot lose it. */
+/** Marks the refund and writes the notice in one statement, so that a process that ends in between cannot lose the notice. */
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
   const notice = noticeOf(payment, payment.chargeId)
@@ -188,7 +188,7 @@ async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'note
 const same = ({ provider, chargeId }: Payment): SQL =>
   sql`provider = ${provider} and charge_id = ${chargeId} and refunded_at is null`
 
-/** Locks the row, so that a refund noted at the same time is seen. */
+/** Finds the payment and locks its row, so that a refund that is noted at the same time is seen. */
 const notRefunded = (payment: Payment): SQL =>
   sql`select charge_id from ${payments} where ${same(payment)} for update`
 
@@ -210,7 +210,9 @@ const take = (payment: Payment, { attempt }: Progress, reason?: string): Transfe
   return { ...move, key: attemptKey(move, attempt) }
 }
 
-/** Derived from the ledger: each attempt has a transfer that takes the credit, and another one if the credit was returned. */
+/**
+ * The progress is derived from the ledger: each attempt has a transfer that takes the credit, and another one if the credit was returned.
+ */
 async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress> {
   const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
   const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
@@ -223,7 +225,7 @@ async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress
   return { attempt, isTaken: found.length > 2 * returned, takenAt }
 }
 
-/** The operator's reason for the refund that a notice tells of; null for one that the provider made by itself. */
+/** The operator's reason for the refund that a notice reports; null for a refund that the provider made by itself. */
 export async function refundReason(
   db: Database,
   { key, userId }: Pick<Notice, 'key' | 'userId'>,

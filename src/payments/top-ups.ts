@@ -28,7 +28,7 @@ export interface TopUpDeps {
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
   readonly noticed: () => void
-  /** Called after a credit, and again when its report is repeated: it must be idempotent. */
+  /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
   readonly onCredited?: (topUp: TopUp) => Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function openTopUp(
   return { ok: true, topUp, provider }
 }
 
-/** What may still be paid: an invoice, or a payment on a page of a provider while that is polled. The newest first. */
+/** The top-ups that may still be paid, newest first: invoices, and payments on a page of a provider while they are polled. */
 export const unpaidTopUps = (db: Database, userId: bigint): Promise<TopUp[]> =>
   db
     .select()
@@ -81,7 +81,7 @@ interface Paid {
   readonly userId: bigint
   readonly currency: string
   readonly charge: bigint
-  /** The chat that it was paid in, if any. */
+  /** The chat in which the payment was made, if there is one. */
   readonly chatId?: number
 }
 
@@ -93,7 +93,7 @@ type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
   | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
 
-/** Before the checkout: whether this user may pay this now. */
+/** Checks before the checkout whether this user may pay this top-up now. */
 export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked> {
   const matched = await match(deps, paid)
   if (!matched.ok) return matched
@@ -117,7 +117,7 @@ type Credited =
   /** The payment fits no top-up: the operator must look into it. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
-/** Credits a payment once, and writes the notice for the user. One that fits no top-up is recorded. */
+/** Credits a payment once, and writes the notice for the user. A payment that fits no top-up is recorded. */
 export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
   if (!matched.ok) {
@@ -153,7 +153,7 @@ export async function notifyUnmatched(
   deps.noticed()
 }
 
-/** For the payer. @param event id of what happened to the top-up: a charge, or its end */
+/** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */
 export const noticeOf = (
   kind: Notice['kind'],
   topUp: TopUp,
@@ -167,7 +167,7 @@ export const noticeOf = (
   amount: topUp.credit,
 })
 
-/** Runs after the credit is committed: a process that ends before this loses no money. */
+/** Runs the follow-up of a committed credit: no money is lost if the process ends before it. */
 async function afterCredit({ log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
   try {
     await onCredited?.(topUp)

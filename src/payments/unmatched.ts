@@ -1,5 +1,5 @@
-// Payments that fit no top-up: of an invoice that a restored backup does not know, of another amount, of a payload that is not ours. An
-// operator assigns each to a user (`operator/assigned-payments.ts`).
+// Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, or the payload is not ours. An operator
+// assigns each of them to a user (`operator/assigned-payments.ts`).
 
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -15,7 +15,7 @@ interface Deps {
   readonly log: Log
 }
 
-/** Idempotent by the charge. @param reason for the log */
+/** Records a payment that fits no top-up; idempotent by the charge. @param reason for the log */
 export async function recordUnmatched(
   { db, clock, log }: Deps,
   payment: Omit<UnmatchedPayment, 'createdAt' | 'topUpId'>,
@@ -34,14 +34,14 @@ export async function recordUnmatched(
   )
 }
 
-/** Its provider has refunded it: unless it is assigned, nobody is to get it any more. */
+/** Deletes a payment that its provider has refunded and that is not assigned, so that it cannot be assigned any more. */
 export async function dropUnmatched(db: Database, provider: string, chargeId: string): Promise<void> {
   const { topUpId } = unmatchedPayments
   const isThis = and(eq(unmatchedPayments.provider, provider), eq(unmatchedPayments.chargeId, chargeId))
   await db.delete(unmatchedPayments).where(and(isThis, isNull(topUpId)))
 }
 
-/** Those that are not assigned yet. */
+/** The payments that are not assigned yet. */
 export const openUnmatched = (db: Database): Promise<UnmatchedPayment[]> =>
   db
     .select()

@@ -16,7 +16,7 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   /** The first entry of each provider's list that is still to be read. */
   const nextEntry = new Map<ProviderId, number>()
 
-  /** A provider that fails does not keep the others from being processed. */
+  /** Logs a failure, so that the other providers are processed nevertheless. */
   async function attempt<T>(run: () => Promise<T>, event: string): Promise<T | undefined> {
     return run().catch((error: unknown) => void log.error({ error }, event))
   }

@@ -4,7 +4,7 @@
 import type { Command } from '../../catalog/model.ts'
 
 interface Span {
-  /** In UTF-16 code units, like all lengths of Telegram. */
+  /** The offset and the length are in UTF-16 code units, like all lengths of Telegram. */
   readonly offset: number
   readonly length: number
 }
@@ -35,7 +35,7 @@ export interface CardPart {
   readonly prompt: string
 }
 
-/** The rewritten prompt of a draft: it goes onto the card. */
+/** The rewritten prompt of a draft, which is put onto the card. */
 export interface PromptPart {
   readonly kind: 'prompt'
   readonly draftId: string

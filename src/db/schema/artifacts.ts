@@ -25,7 +25,7 @@ export const artifacts = table(
     position: integer().notNull(),
     /** The gateway's link, or the file itself as a data URI when the response contained it. */
     url: text().notNull(),
-    /** With which the gateway made this result, if it said so. */
+    /** The seed with which the gateway made this result, if the gateway named it. */
     seed: seed(),
     fileId: text(),
     messageId: integer(),
@@ -35,7 +35,7 @@ export const artifacts = table(
     originalFileId: text(),
     /** Downloads that failed in a way that is probably permanent. */
     misses: integer().notNull().default(0),
-    /** Why it was given up; written together with the refund of its price. It is not downloaded again for the order. */
+    /** Why the file was given up; written together with the refund of its price. The order does not download the file again. */
     lost: text({ enum: missingReasons }),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.position] })],

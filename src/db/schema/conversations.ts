@@ -73,7 +73,7 @@ export const turns = table(
     inputTokens: integer(),
     outputTokens: integer(),
     isEstimate: boolean().notNull().default(false),
-    /** What the captured amount was computed with. Null in answers of earlier versions. */
+    /** The rates from which the captured amount was computed. Null in answers of earlier versions. */
     rates: jsonb().$type<TokenRates>(),
     questionMessageId: integer(),
     /** The update with the question. Unique, so that an update that is handled again asks nothing twice. */
@@ -100,7 +100,7 @@ export const turns = table(
     index('turns_user').on(t.userId, t.createdAt),
     index('turns_due').on(t.leaseUntil).where(sql`${t.state} = 'streaming'`),
     index('turns_unsent').on(t.sendAt).where(sql`${t.delivery} = 'pending'`),
-    // Answers are settled soon after they were added, so both times follow the order of the blocks.
+    // Answers are settled soon after their rows are added, so both times follow the order of the blocks.
     index('turns_created').using('brin', t.createdAt).with({ autosummarize: true }),
     index('turns_settled').using('brin', t.settledAt).with({ autosummarize: true }),
   ],

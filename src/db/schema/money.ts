@@ -1,4 +1,4 @@
-// Money: balances of users and wallets of groups, the transfers that they are the sums of, top-ups and payments.
+// Money: balances of users and wallets of groups, the transfers whose sums they are, top-ups and payments.
 
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
@@ -14,15 +14,15 @@ export const balances = table(
       .references(() => users.id),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
-    /** Of all transfers of the user: the exclusive or of their hashes (`ledger/checksum.ts`). */
+    /** The exclusive or of the hashes of all transfers of the user (`ledger/checksum.ts`). */
     checksum: id().notNull().default(0n),
   },
   (t) => [check('balances_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`)],
 )
 
 /**
- * Money that its owner lends to the members of a group: what is not spent stays the owner's, who alone fills the wallet and empties it.
- * At most one wallet of a group is switched on.
+ * Money that its owner lends to the members of a group. Money that is not spent stays the owner's, and only the owner fills and empties
+ * the wallet. At most one wallet of a group is switched on.
  */
 export const wallets = table(
   'wallets',
@@ -33,7 +33,7 @@ export const wallets = table(
       .references(() => users.id),
     /** Null when the owner's data was deleted. */
     chatId: telegramId(),
-    /** Of the group, as last seen. */
+    /** The title of the group, as last seen. */
     title: text().notNull(),
     isOn: boolean().notNull().default(true),
     /** What a member other than the owner may spend within 24 hours; null for no limit. */
@@ -56,7 +56,7 @@ export const accounts = [
   'provider',
   'promotions',
   'corrections',
-  /** Of a group's wallet. */
+  /** The accounts of a group's wallet. */
   'group',
   'group-held',
 ] as const
@@ -99,14 +99,14 @@ export const transfers = table(
     check('transfers_amount_positive', sql`${t.amount} > 0`),
     check('transfers_two_accounts', sql`${t.debit} <> ${t.credit}`),
     index('transfers_user').on(t.userId, t.id),
-    // Transfers are only added, in the order of their times: a block range index is as good as a tree, and free.
+    // Transfers are only added, in the order of their times: a block range index is as good as a tree, and costs nothing.
     index('transfers_created').using('brin', t.createdAt).with({ autosummarize: true }),
     index('transfers_captured').on(t.userId, t.createdAt).where(sql`${t.kind} = 'capture'`),
     index('transfers_group_held')
       .on(t.userId, t.createdAt)
       .where(sql`${t.walletId} is not null and ${t.kind} = 'hold'`),
     index('transfers_wallet').on(t.walletId, t.createdAt).where(sql`${t.walletId} is not null`),
-    // All but one in fifteen transfers are of the three kinds.
+    // The index holds one in fifteen transfers: all others are of these three kinds.
     index('transfers_rare')
       .on(t.kind, t.credit, t.userId)
       .where(sql`${t.kind} not in ('hold', 'capture', 'release')`),
@@ -127,13 +127,13 @@ export const topUps = table(
     /** The amount that the provider charges, in the smallest unit of the currency. */
     charge: kopecks().notNull(),
     currency: text().notNull(),
-    /** Whether the provider still accepts it; the payments are in `payments`. */
+    /** Whether the provider still accepts a payment; the payments are in `payments`. */
     state: text({ enum: ['open', 'paid', 'expired'] })
       .notNull()
       .default('open'),
-    /** The provider's id, when it is paid outside of Telegram. */
+    /** The provider's id of the payment, when it is made outside of Telegram. */
     externalId: text().unique(),
-    /** The chat for notices about it. */
+    /** The chat for notices about the top-up. */
     chatId: telegramId(),
     /** When to poll the provider; null when polling is over. */
     nextCheckAt: time(),
@@ -179,13 +179,13 @@ export const unmatchedPayments = table(
   {
     provider: text().notNull(),
     chargeId: text().notNull(),
-    /** The payer; null when the provider names nobody known. */
+    /** The payer; null when the provider does not name a known user. */
     userId: id().references(() => users.id),
     charge: kopecks().notNull(),
     currency: text().notNull(),
-    /** What the payment names as its top-up. */
+    /** The id that the payment names as its top-up. */
     named: text().notNull(),
-    /** Made when it was assigned. */
+    /** The top-up that was created when the payment was assigned. */
     topUpId: text().references(() => topUps.id),
     createdAt: time().notNull(),
   },
@@ -196,7 +196,7 @@ export const unmatchedPayments = table(
 export const promoCodes = table(
   'promo_codes',
   {
-    /** In upper case. */
+    /** The code in upper case. */
     code: text().primaryKey(),
     amount: kopecks().notNull(),
     uses: integer().notNull().default(0),

@@ -12,12 +12,12 @@ const noticeKinds = [
   'refunded',
   'invite-paid',
   'wallet-off',
-  /** By operators; below zero when the amount was taken. */
+  /** A correction by an operator; the amount is below zero when it was taken. */
   'corrected',
   'order-refunded',
 ] as const
 
-/** A message to a user. Sent notices are kept for some time, so that the same event causes no second one. */
+/** A message to a user. Sent notices are kept for some time, so that the same event does not cause a second notice. */
 export const notices = table(
   'notices',
   {

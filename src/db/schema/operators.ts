@@ -69,7 +69,7 @@ export const alarms = table('alarms', {
   saidAt: time(),
 })
 
-/** What can be wrong with a result, as its user picks it. */
+/** The problems with a result from which its user can choose. */
 export const problemReasons = ['not-asked', 'quality', 'broken'] as const
 
 /** User reports of bad results, which an operator refunds or declines. */
@@ -84,7 +84,7 @@ export const reports = table(
     userId: id()
       .notNull()
       .references(() => users.id),
-    /** Null when it is described in words. */
+    /** Null when the user describes the problem in words. */
     reason: text({ enum: problemReasons }),
     /** The user's own words; empty with a reason. */
     said: text().notNull(),

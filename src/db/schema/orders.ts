@@ -27,15 +27,15 @@ export const drafts = table(
     openPage: text(),
     /** Whether the wallet of the group pays, and not the user. */
     byGroup: boolean().notNull().default(false),
-    /** The user began a top-up from this card: it is sent again once the top-up is paid. */
+    /** The user began a top-up from this card: the card is sent again once the top-up is paid. */
     awaitsTopUp: boolean().notNull().default(false),
-    /** What the user wrote for the prompt, while the model does not take it beside the other answers. */
+    /** The user's text for the prompt, while the model does not accept it together with the other answers. */
     unfitPrompt: text(),
-    /** What the user wrote, where a text model has rewritten it. It returns as the prompt as soon as a model takes it. */
+    /** The user's own text, if a text model has rewritten it. It becomes the prompt again as soon as a model accepts it. */
     writtenPrompt: text(),
-    /** The turn that rewrites the prompt, or was the last to do it. */
+    /** The turn that rewrites the prompt, or that rewrote it last. */
     rewritingId: text(),
-    /** The update that created it. Unique, so that an update that is handled again creates no second draft. */
+    /** The update that created the draft. Unique, so that an update that is handled again creates no second draft. */
     updateId: telegramId().unique(),
     state: text({ enum: ['open', 'ordered', 'dropped'] })
       .notNull()
@@ -46,13 +46,13 @@ export const drafts = table(
   (t) => [
     index('drafts_user').on(t.userId, t.updatedAt),
     index('drafts_open').on(t.userId, t.updatedAt).where(sql`${t.state} = 'open'`),
-    // Drafts change only soon after they were added, so their times follow the order of the blocks.
+    // Drafts change only soon after their rows are added, so their times follow the order of the blocks.
     index('drafts_updated').using('brin', t.updatedAt).with({ autosummarize: true }),
     index('drafts_group').on(t.chatId).where(sql`${t.chatId} < 0`),
   ],
 )
 
-/** A price computed from a draft, with its parts and an expiry; the amount of the quote is what is held. */
+/** A price computed from a draft, with its parts and an expiry; an order holds the amount of the quote. */
 export const quotes = table(
   'quotes',
   {
@@ -117,7 +117,7 @@ export const generations = table(
       .notNull()
       .unique()
       .references(() => quotes.id),
-    /** One draft is ordered once, however many quotes it had. */
+    /** A draft can be ordered only once, however many quotes it had. */
     draftId: text()
       .notNull()
       .unique()
@@ -139,7 +139,7 @@ export const generations = table(
     /** The last task state that the gateway reported; only shown to the user. */
     progress: text({ enum: ['queued', 'processing'] }),
     taskId: text().unique(),
-    /** The seed that the gateway named when it created the task; each result has its own once it has arrived. */
+    /** The seed that the gateway named when it created the task; each arrived result has its own seed. */
     seed: seed(),
     callbackToken: text().notNull().unique(),
     reason: text({ enum: reasons }),
@@ -158,13 +158,13 @@ export const generations = table(
     statusMessageId: integer(),
     createdAt: time().notNull(),
     submittedAt: time(),
-    /** When a task that still runs is given up and refunded; set at the submit, null in orders of earlier versions. */
+    /** When a task that still runs is given up and its order refunded; set at the submit, null in orders of earlier versions. */
     deadlineAt: time(),
     settledAt: time(),
-    /** When a result came although the order had been refunded: it is delivered free. */
+    /** When a result arrived although the order had been refunded; it is delivered free. */
     arrivedLateAt: time(),
     deliveredAt: time(),
-    /** When the user removed it from their list; its money stays in the statement. */
+    /** When the user removed the order from their list; its transfers stay in the statement. */
     hiddenAt: time(),
     favouriteAt: time(),
   },
@@ -172,7 +172,7 @@ export const generations = table(
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
-    // Holds all that is needed to count, filter and skip the orders of a user, so that their rows are not read.
+    // The index has all columns that are needed to count, filter and skip the orders of a user, so that their rows are not read.
     index('generations_shelf').on(
       t.userId,
       t.createdAt,
@@ -184,7 +184,8 @@ export const generations = table(
       t.favouriteAt,
     ),
     index('generations_live').on(t.userId).where(sql`${t.settledAt} is null`),
-    // The migration adds `include (model_id, state, created_at)`, which Drizzle cannot express: what is counted is only read there.
+    // The migration adds `include (model_id, state, created_at)`, which Drizzle cannot express: the counted columns are read from the
+    // index only.
     index('generations_ended').on(t.settledAt).where(sql`${t.settledAt} is not null`),
     index('generations_timed').on(t.modelId, t.settledAt).where(sql`${t.settledAt} is not null`),
     index('generations_late').on(t.arrivedLateAt).where(sql`${t.arrivedLateAt} is not null`),
@@ -205,7 +206,7 @@ export const taskCandidates = table(
     /** Polls that found no task, or a task that does not match. */
     looks: integer().notNull().default(0),
     toldAt: time().notNull(),
-    /** When to poll it; null after the last poll, until a callback names it again. */
+    /** When to poll the candidate; null after the last poll, until a callback names it again. */
     dueAt: time(),
   },
   (t) => [primaryKey({ columns: [t.generationId, t.taskId] })],

@@ -13,10 +13,10 @@ export const users = table(
     /** Chosen in /settings; null means Telegram's language. */
     language: text(),
     telegramLanguage: text(),
-    /** As last seen; lets operators search for users. */
+    /** The name and the username as last seen; operators search for users by them. */
     name: text(),
     username: text(),
-    /** For fiscal receipts. */
+    /** The address for fiscal receipts. */
     email: text(),
     referrerId: id().references((): AnyPgColumn => users.id),
     bannedAt: time(),
@@ -24,7 +24,7 @@ export const users = table(
     createdAt: time().notNull(),
     /** When everything for new users (credit, greeting) was completed; null until then. */
     greetedAt: time(),
-    /** When the user first asked a text model with the price known; until then a plain text is offered with its price. */
+    /** When the user first asked a text model after seeing the price. Until then the price is shown before a plain text is asked. */
     answersAcceptedAt: time(),
   },
   (t) => [index('users_referrer').on(t.referrerId).where(sql`${t.referrerId} is not null`)],

@@ -5,7 +5,7 @@ import type { Answers } from '../../catalog/field.ts'
 import { id, table, time } from './columns.ts'
 import { users } from './people.ts'
 
-/** Without the prompt and the files. */
+/** The answers of a preset do not include the prompt and the files. */
 export const presets = table(
   'presets',
   {

@@ -1,13 +1,13 @@
-// Telegram's updates, stored before they are confirmed; the ids are kept for some days after they were handled.
+// Telegram's updates, stored before they are confirmed. The ids are kept for some days after the updates were handled.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, bigint, index, integer, text } from 'drizzle-orm/pg-core'
 import { table, telegramId, time } from './columns.ts'
 
 /**
- * A condition for looking into a lane: the update is not handled. It says the same as `done_at is null` in other words, so that only the
- * indexes of the lanes fit it. PostgreSQL expects one waiting update among millions of handled ones; then it takes any index that fits,
- * and with `updates_due` it would read all waiting updates, and what vacuum has not removed, for each lane.
+ * A condition for reading a lane: the update is not handled. It has the same meaning as `done_at is null`, but another form, so that only
+ * the indexes of the lanes match it. PostgreSQL expects one waiting update among millions of handled ones and then uses any index that
+ * matches; with `updates_due` it would read, for each lane, all waiting updates and the dead rows that vacuum has not removed.
  */
 export const isInLane = ({ doneAt }: { readonly doneAt: AnyPgColumn }): SQL =>
   sql`coalesce(${doneAt}, 'infinity') = 'infinity'`
@@ -20,7 +20,7 @@ export const updates = table(
     id: telegramId().primaryKey(),
     /** The order of arrival. Telegram's ids are not ordered: they restart at a random number after a week without updates. */
     seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once it is handled. */
+    /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once the update is handled. */
     body: text(),
     /** The lanes; both are null for updates that wait for no other update. */
     chatId: telegramId(),
@@ -29,12 +29,12 @@ export const updates = table(
     /** Earliest time of the next attempt. */
     dueAt: time().notNull(),
     attempts: integer().notNull().default(0),
-    /** Number of processes that ended, or lost their lease, while they handled it. */
+    /** Number of processes that ended, or lost their lease, while they handled the update. */
     abandoned: integer().notNull().default(0),
     lease: text(),
     leaseUntil: time(),
     doneAt: time(),
-    /** When it was taken out of its lanes unhandled, because processes ended while they handled it. */
+    /** When the update was taken out of its lanes unhandled, because processes ended while they handled it. */
     setAsideAt: time(),
   },
   (t) => [

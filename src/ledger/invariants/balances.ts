@@ -1,4 +1,4 @@
-// Balances, wallets, and the form of the transfers that they are the sums of.
+// The invariants of balances and wallets, and of the form of the transfers whose sums they are.
 
 import { transferHash } from '../checksum.ts'
 import { type Invariant, roubles } from './invariant.ts'
@@ -6,7 +6,7 @@ import { sumOf } from './orders.ts'
 
 const isOfGroup = (account: string) => `${account} in ('group', 'group-held')`
 
-/** The accounts of a transfer that a wallet pays, named as those of a user. */
+/** Translates the accounts of a transfer that a wallet pays into the corresponding accounts of a user. */
 const payersNames = {
   group: 'available',
   'group-held': 'held',

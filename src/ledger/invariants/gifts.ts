@@ -1,4 +1,4 @@
-// Money that nobody paid: promo codes, bonuses for invitations, corrections by operators.
+// The invariants of money that was credited without a payment: promo codes, bonuses for invitations, corrections by operators.
 
 import { type Invariant, roubles } from './invariant.ts'
 

@@ -1,4 +1,4 @@
-// An invariant of money, written as a query whose result are the rows that violate it.
+// An invariant of money, written as a query that returns the rows that violate it.
 
 export interface Invariant {
   readonly name: string
@@ -10,7 +10,7 @@ export interface Invariant {
 export const roubles = (kopecks: string): string =>
   `coalesce(to_char((${kopecks}) / 100.0, 'FM999999999990.00') || ' ₽', 'none')`
 
-/** Whether two moments that belong together are apart. Some are read from the clock one after the other. */
+/** Whether two times of the same event differ by more than a minute. Some such times are read from the clock one after the other. */
 export const isApart = (one: string, other: string): string =>
   `(${one} is null or ${other} is null or abs(extract(epoch from ${one} - ${other})) > 60)`
 

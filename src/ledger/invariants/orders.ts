@@ -2,14 +2,14 @@
 
 import { roubles } from './invariant.ts'
 
-/** Of the transfers `t`: what the account has received less what it has given. */
+/** The sum of the transfers `t` for an account: the received amounts minus the given ones. */
 export const sumOf = (account: string) =>
   `sum(case '${account}' when t.credit then t.amount when t.debit then -t.amount else 0 end)`
 
 interface Orders {
   readonly what: string
   readonly table: string
-  /** The column of `transfers` that refers to it. */
+  /** The column of `transfers` that refers to the order. */
   readonly column: string
   /** The wallet that pays; 0 when the user pays. */
   readonly payer: string
@@ -26,7 +26,7 @@ export const generations: Orders = {
   paid: `(o.captured > 0) = (o.state = 'succeeded')`,
 }
 
-/** An answer that broke off may have been charged for the part that arrived. */
+/** Unlike a generation, an answer that broke off may have been charged for the part that arrived. */
 export const turns: Orders = {
   what: 'answer',
   table: 'turns',
@@ -36,7 +36,7 @@ export const turns: Orders = {
   paid: `o.captured = 0 or o.state <> 'streaming'`,
 }
 
-/** Of the order `o` with the sums of its transfers, of which one or the other may be missing. */
+/** Conditions on an order `o` with the sums of its transfers; either the order or its transfers may be missing. */
 const invariantsOf = ({ what, live, paid }: Orders) => [
   {
     name: `every open hold belongs to a live ${what}, and every live ${what} has its hold`,

@@ -1,4 +1,4 @@
-// Payments, their credits and their refunds.
+// The invariants of payments, their credits and their refunds.
 
 import { type Invariant, isApart, roubles } from './invariant.ts'
 

@@ -1,4 +1,4 @@
-// What generations and answers cost, what came of them, and their refunds.
+// The invariants of the prices of generations and answers, of their results, and of their refunds.
 
 import { type Invariant, isApart, roubles } from './invariant.ts'
 
@@ -21,11 +21,11 @@ const rate = `(q.parts -> 'rate' ->> 'roubles')::numeric`
 const per = `(q.parts -> 'rate' ->> 'per')::numeric`
 const step = `(coalesce(q.parts ->> 'rounding', '0.01'))::numeric * 100`
 const gatewayCost = `ceil(${rate} * 100 * ${quantity} * ${count} / ${per})`
-/** In kopecks; rounded up once. */
+/** The price that the parts of a quote give, in kopecks; rounded up once. */
 const priceOfParts = `ceil((${rate} * ${quantity} * ${count} * (q.parts ->> 'multiplier')::numeric * ${surchargeFactor} / ${per}
   + ${surchargeAdditions}) * 100 / (${step})) * ${step}`
 
-/** Roubles per million tokens are kopecks per ten thousand. */
+/** The price of the tokens of an answer. Roubles per million tokens are kopecks per ten thousand. */
 const priceOfTokens = `ceil((input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric)
   * (rates ->> 'multiplier')::numeric / 10000)`
 

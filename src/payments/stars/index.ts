@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { decimal } from '../../money.ts'
 import { defineProvider, type ProviderMethods, type StarAccount } from '../provider.ts'
 
-/** A Star is sold for one to two roubles: other rates are kopecks written for roubles, or a slip of the decimal point. */
+/**
+ * A Star is sold for one to two roubles. Rates outside of this range are probably written in kopecks, or have a misplaced decimal point.
+ */
 const [lowestRate, highestRate] = [0.1, 20]
 const roublesLike = `write what one Star credits in roubles, from ${lowestRate} to ${highestRate}, like 1.20`
 
@@ -26,7 +28,7 @@ export const stars = defineProvider({
 function createStars(roublesPerStar: string, account: StarAccount): ProviderMethods {
   const rate = decimal(roublesPerStar)
   return {
-    /** Whole Stars, rounded up. */
+    /** The price in whole Stars, rounded up. */
     charge(credit) {
       const kopecksPerStar = rate.num * 100n
       return { currency: 'XTR', amount: (credit * rate.den + kopecksPerStar - 1n) / kopecksPerStar }

@@ -65,7 +65,7 @@ export function createYookassaClient(settings: YookassaSettings, timeoutMs: numb
   }
 }
 
-/** 202 (still processing), 429 (too many requests) and 5xx (it may have been done) are worth a repetition. */
+/** After 202 (still processing), 429 (too many requests) and 5xx (the request may have been executed) the request may be repeated. */
 function answerFrom<T>(
   status: number,
   body: unknown,

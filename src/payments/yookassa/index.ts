@@ -24,7 +24,7 @@ export const yookassa = defineProvider({
   create: createYookassa,
 })
 
-/** Of one request. */
+/** The time limit of one request. */
 const timeoutMs = 8000
 /** YooKassa cancels most unpaid payments after an hour, and all of them within this time. */
 const lifetimeMs = 24 * 60 * 60_000
@@ -134,8 +134,9 @@ async function ask(
 }
 
 /**
- * YooKassa remembers a key for a day and then refuses to repeat a refund. Only the payment shows whether the refund was made. It also refuses
- * more than is left of a payment: where a part was refunded in its cabinet, the rest is refunded.
+ * Decides about a refused refund. YooKassa remembers an idempotence key for a day, and refuses to repeat a refund after that; only the
+ * payment shows whether the refund was made. YooKassa also refuses more than is left of a payment: if a part was refunded in its cabinet,
+ * the rest is refunded.
  */
 async function afterRefusal(
   client: YookassaClient,
@@ -151,7 +152,9 @@ async function afterRefusal(
   return state.refunded > 0n ? refundRest(client, order, rest, hasReceipt) : refusal
 }
 
-/** The receipt of a part names what it is for, which only the shop knows. */
+/**
+ * Refunds the rest of a payment. It is refused when there is a receipt: the receipt of a part names its items, which only the shop knows.
+ */
 async function refundRest(
   client: YookassaClient,
   order: RefundOrder,

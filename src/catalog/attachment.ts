@@ -14,7 +14,7 @@ export interface Attachment {
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
-  /** What the caption says, if the field reads captions: `first`, `12`, `@cat`. */
+  /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
 }
 

@@ -1,4 +1,4 @@
-// Applies the operator's settings to the models: what is offered, at which price, with which request.
+// Applies the operator's settings to the models: which models are offered, at which price, and with which request.
 
 import { ceilKopecks } from '../money.ts'
 import { wrongSettings } from './check.ts'
@@ -16,9 +16,12 @@ import { surchargesOf } from './surcharges.ts'
 export type { Price }
 
 export interface Catalog {
-  /** With the operator's values. */
+  /** All models, with the operator's values. */
   readonly models: readonly Model[]
-  /** Enabled models; last come those whose first command is another one, and then the deprecated ones. */
+  /**
+   * The enabled models, or those of one command. Models whose first command is another one follow the others; deprecated models come
+   * last.
+   */
   offered(command?: Command): readonly Model[]
   find(id: string): Model | undefined
   isOffered(model: Model): boolean
@@ -30,7 +33,7 @@ export interface Catalog {
   lacksGatewayId(model: Model): boolean
   /** The strict request body without a callback address; undefined when the answers are incomplete. */
   request(model: Model, answers: Answers): Record<string, unknown> | undefined
-  /** Undefined when a rate is unknown: an unknown price is a refusal, never zero. */
+  /** The price of a body; undefined when a rate is unknown: an unknown price is a refusal, never zero. */
   price(model: Model, body: Record<string, unknown>): Price | undefined
   path(model: Model): string
   surcharges(model: Model): readonly Surcharge[]
@@ -108,7 +111,7 @@ const rankUnder = (model: Model, command: Command | undefined): number =>
 const requiresCallback = ({ fields, callbackPath }: Model): boolean =>
   fields.some(({ name, required }) => name === callbackPath && required)
 
-/** What the app sets: tasks are preferred, because a synchronous answer is lost if the process stops while it waits. */
+/** The request values that the app sets. Tasks are preferred, because a synchronous answer is lost if the process stops while it waits. */
 const ownValues = (model: Model): Flat => ({
   ...(model.mode === 'either' ? { async: true } : {}),
   ...(model.callbackPath && requiresCallback(model) ? { [model.callbackPath]: callbackStandIn } : {}),

@@ -1,4 +1,4 @@
-// What is wrong with the operator's settings of the models, with what to write instead.
+// Finds mistakes in the operator's settings of the models, and says what to write instead.
 
 import type { Model } from './model.ts'
 import { wrongValues } from './operator-values.ts'
@@ -24,7 +24,7 @@ function wrongEntries(models: readonly Model[], settings: CatalogSettings): Wron
   })
 }
 
-/** Two models that are the same at the gateway: one would be ordered with the fields and the price of the other. */
+/** Finds two entries that are the same model at the gateway: one would be ordered with the fields and the price of the other. */
 function repeatedIds(models: readonly Model[], settings: CatalogSettings): Wrong[] {
   const places = models.map((model) => {
     const { gatewayId = model.gatewayId, path = model.endpoint } = settings[model.id] ?? {}

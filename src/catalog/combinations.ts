@@ -1,9 +1,9 @@
-// What users can choose together: the answers that a card takes by taps, for each two fields, beside the usual answers.
+// The combinations of answers that users can choose by taps on a card: for every pair of fields, with the usual answers to all others.
 
 import { type Answer, type Answers, type Field, isUserField } from './field.ts'
 import type { Model } from './model.ts'
 
-/** Texts and files are not among them: no rule between fields depends on their content. */
+/** The answers that can be chosen for a field. Texts and files are left out: no rule between fields depends on their content. */
 function choicesOf(field: Field): readonly Answer[] {
   switch (field.kind) {
     case 'choice':

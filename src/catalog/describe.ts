@@ -55,7 +55,7 @@ function stateOf(catalog: Catalog, model: Model): string {
   return needed.length > 0 ? `off: needs ${needed.join(' and ')}` : 'off'
 }
 
-/** `resolution = 4k: × 1.5 + 10.00 per second` */
+/** A surcharge as text, like `resolution = 4k: × 1.5 + 10.00 per second`. */
 function surchargeText({ when, multiplier, add, per }: Surcharge): string {
   const conditions = Object.entries(when).map(([path, wanted]) => {
     if (typeof wanted !== 'object') return `${path} = ${wanted}`

@@ -1,5 +1,5 @@
-// A catalog file to start from: every model with its settings, and a comment to each. It is valid as it is, and sells nothing before the
-// ids of the gateway are written into it.
+// A catalog file to start from: every model with its settings, and comments. The file is valid unchanged, but sells nothing before the ids
+// of the gateway are written into it.
 
 import type { Model } from './model.ts'
 

@@ -1,5 +1,5 @@
-// The closed set of field kinds. A field defines what the user answers, what the request may contain (`shape`, by path) and how an
-// answer is written into the request. A new kind needs a case in every exhaustive switch.
+// The closed set of field kinds. A field defines the possible answers of the user, the values that the request may contain (`shape`, by
+// path), and how an answer is written into the request. A new kind needs a case in every exhaustive switch.
 
 import type { z } from 'zod'
 import type { BareKey } from '../text-keys.ts'
@@ -10,7 +10,7 @@ type Translations = Readonly<Record<string, string>>
 /** The name of a model, a field or an option: a key of the locale files, or text that is not in them. */
 export type Label = BareKey | Translations
 
-/** For names and values that are the same in every language. */
+/** The label of a name or a value that is the same in every language. */
 export const sameInAll = (name: string): Translations => ({ '*': name })
 
 export type Json = string | number | boolean | readonly Json[] | { readonly [key: string]: Json }
@@ -21,16 +21,16 @@ export type Shape = Readonly<Record<string, z.ZodType<Json>>>
 /** Who sets a field: the user (asked until answered, on the card, or under "advanced"), the operator, or the app. */
 export type Audience = 'asked' | 'card' | 'advanced' | 'operator' | 'system'
 
-/** What a user answers; stored as JSON in the draft. */
+/** The answer of a user to a field; stored as JSON in the draft. */
 export type Answer = string | number | boolean | readonly Attachment[]
 export type Answers = Readonly<Record<string, Answer>>
 
 /** The label and the hint of a field, which depend on the other answers. */
 export interface Called {
   readonly label: Label
-  /** The usual one by default. */
+  /** Another hint; by default the usual one of the field. */
   readonly hint?: Label
-  /** Whose it is: a speaker's name, which stands before the label. */
+  /** The name of a speaker, which is shown before the label. */
   readonly whose?: string
 }
 
@@ -39,13 +39,13 @@ interface Common<S extends Shape> {
   readonly label: Label
   readonly hint?: Label
   readonly whose?: string
-  /** Another label and hint, by the answers with defaults; undefined for the usual ones. */
+  /** Another label and hint, depending on the answers with defaults; undefined for the usual ones. */
   readonly called?: (answers: Answers) => Called | undefined
   readonly audience: Audience
   readonly shape: S
-  /** Every request must contain its path; `'object'`: only the object around the path. */
+  /** Whether every request must contain the field's path; `'object'` requires only the object around the path. */
   readonly required?: boolean | 'object'
-  /** Whether it is shown and sent, by the answers (with defaults) to the other fields. */
+  /** Whether the field is shown and sent, depending on the answers (with defaults) to the other fields. */
   readonly when?: (answers: Answers) => boolean
   /** The request values of an answer; `all` are the answers with defaults. */
   write(answer: Answer, all: Answers): Flat
@@ -61,15 +61,15 @@ export type Misfit =
 
 export interface TextField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'text'
-  /** Code points. */
+  /** The least and the greatest length, in code points. */
   readonly min: number
   readonly max: number
-  /** Offered as buttons; anything else can be typed. */
+  /** The source of the options that are offered as buttons; any other text can be typed. */
   readonly source?: Source
-  /** Several options, separated by commas. */
+  /** The answer may be several options, separated by commas. */
   readonly many?: boolean
   readonly default?: string
-  /** Why a text does not fit, where the field can say it. */
+  /** Why a text does not fit, if the field knows the reason. */
   readonly misfit?: (text: string) => Misfit | undefined
   /** Whether a typed text is valid. */
   readonly fits: (text: string) => boolean
@@ -80,13 +80,13 @@ export interface Option {
   readonly label: Label
   /** The request values that the option writes. */
   readonly set: Flat
-  /** Of a voice, where it is known. */
+  /** The gender and the language of a voice, as far as they are known. */
   readonly voice?: { readonly gender?: 'female' | 'male' | undefined; readonly language?: Label | undefined }
-  /** Its value on each axis of the choice, by the name of the axis. */
+  /** The option's value on each axis of the choice, by the name of the axis. */
   readonly at?: Readonly<Record<string, string>>
 }
 
-/** What choices of different models decide alike: the resolution, and the ratio of width to height. */
+/** The meaning that choices of different models share: the resolution, or the ratio of width to height. */
 export type Aspect = 'quality' | 'shape'
 
 /** One of the independent decisions that a choice consists of: a frame size is a quality and a shape. Each is shown as a field. */
@@ -95,7 +95,7 @@ export interface Axis {
   readonly label: Label
   readonly hint?: Label
   readonly audience: 'card' | 'advanced'
-  /** Labels of values that do not speak for themselves. */
+  /** Labels of values that need an explanation. */
   readonly labels?: Readonly<Record<string, Label>>
 }
 
@@ -105,7 +105,7 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
-  /** What its values mean; a choice with axes decides several. */
+  /** The meaning of the values; a choice with axes has several meanings. */
   readonly aspect?: Aspect
   /** There is an option for every combination of the values of the axes. */
   readonly axes?: readonly Axis[]
@@ -113,13 +113,13 @@ export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
 
 export interface NumberField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'number'
-  /** Digits that people copy to use them again: they are written without marks between thousands. */
+  /** The number is copied by people to be used again, so it is written without marks between thousands. */
   readonly isCopied?: true
   readonly min: number
   readonly max: number
   readonly integer: boolean
   readonly default?: number
-  /** Offered as buttons; anything in range can be typed. */
+  /** Values that are offered as buttons; any number in the range can be typed. */
   readonly suggestions: readonly number[]
   readonly unit?: Label
 }
@@ -127,9 +127,9 @@ export interface NumberField<S extends Shape = Shape> extends Common<S> {
 export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'toggle'
   readonly default: boolean
-  /** The name of the text that means something else while this is on, and is therefore asked for when it is switched on. */
+  /** The name of a text field whose meaning changes while this toggle is on. The text is asked for when the toggle is switched on. */
   readonly asks?: string
-  /** What its two values are called; on and off without these. */
+  /** The labels of the two values; "on" and "off" by default. */
   readonly states?: { readonly on: Label; readonly off: Label }
 }
 
@@ -138,12 +138,12 @@ export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'media'
   readonly media: readonly Medium[]
   readonly max: number
-  /** How the gateway accepts them: inside the request, or only as a link to our server. */
+  /** How the gateway accepts the files: inside the request, or only as a link to our server. */
   readonly via: 'data' | 'link'
-  /** What a caption means: the position of a frame, or the tag that the prompt uses. */
+  /** The meaning of a caption: the position of a frame, or the tag that the prompt uses. */
   readonly caption?: 'frame' | 'tag'
   readonly maxSeconds?: number
-  /** Width times height. */
+  /** The least product of width and height. */
   readonly minPixels?: number
   /** Whether these files and captions together are valid. */
   readonly fits: (attachments: readonly Attachment[]) => boolean

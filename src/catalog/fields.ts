@@ -18,11 +18,11 @@ type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape
 type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
 /** A field that writes one request path, which is its name. */
 type Own<P extends string> = { readonly name: P }
-/** What makes a value always present; part of the field's type, so that `cost` of a model can rely on it. */
+/** The properties that make a value always present. They are part of the field's type, so that `cost` of a model can rely on them. */
 type Sure<T> = { readonly default?: T; readonly required?: boolean | 'object' }
 type Kept<D> = Pick<D, keyof D & keyof Sure<unknown>>
 
-/** Lengths are Unicode code points: what gateway-api.md calls characters. */
+/** The length of a text in Unicode code points, which gateway-api.md calls characters. */
 export const codePoints = (text: string): number => [...text].length
 
 export const lengthBetween = (min: number, max: number) =>
@@ -36,7 +36,7 @@ export const at = <P extends string, T extends Json>(path: P, schema: z.ZodType<
 
 type TextSpec = Without<TextField, 'min' | 'fits'> & { min?: number }
 
-/** @param spec.schema narrower than the length alone: a UUID, an address */
+/** @param spec.schema restricts the text more than its length does: a UUID, an address */
 export function text<P extends string, D extends Sure<string>>(
   path: P,
   spec: TextSpec & { schema?: z.ZodType<string> } & D,
@@ -147,7 +147,7 @@ export function choice<
     shape: at(path, z.literal(values)),
     write: (answer: unknown) => optionOf(options, answer),
   }
-  // Only the caller's type says whether there is a default.
+  // Only the caller's type tells whether there is a default.
   return field as ReturnType<typeof choice<P, V, D>>
 }
 

@@ -40,7 +40,7 @@ const sizeFields = [
       audience: 'card',
       options: usualRatios,
       default: '1:1',
-      // No default: it would overwrite the exact size.
+      // The exact size takes the place of this choice, whose default would overwrite it.
       when: ({ exact_size }) => exact_size === undefined,
     },
   ),

@@ -6,7 +6,7 @@ import { sameInAll } from './field.ts'
 import { choice, compoundChoice, text } from './fields.ts'
 import { defineModel } from './model.ts'
 
-/** A letter that is not Latin. English cannot be told from German this way. */
+/** A letter that is not Latin. This does not distinguish English from German. */
 const foreignLetter = /[^\P{L}\p{Script=Latin}\p{Script=Common}]/u
 
 /** Only the vendor knows the number of tokens, but a word has at least one. */

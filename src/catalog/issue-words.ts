@@ -1,4 +1,4 @@
-// What zod reports, as a sentence that says what to write. Messages that the schemas state themselves stay as they are.
+// Turns zod's issues into sentences that say what to write. Messages that the schemas define themselves are kept.
 
 import type { z } from 'zod'
 
@@ -15,7 +15,7 @@ const written: Readonly<Record<string, string>> = {
 const own = /^Invalid (input|option|key)|^Too (small|big)|^Unrecognized/
 
 export function whatToWrite(issue: z.core.$ZodIssue): string {
-  // A message that the schema states itself.
+  // The schema defines the message itself.
   if (issue.code !== 'unrecognized_keys' && !own.test(issue.message)) return issue.message
   switch (issue.code) {
     case 'invalid_type':
@@ -36,13 +36,13 @@ export function whatToWrite(issue: z.core.$ZodIssue): string {
 export const noField = (path: string): string =>
   `no field "${path}": correct or remove it (npm run catalog -- --fields lists the fields)`
 
-/** `textModels[0].request.n` */
+/** The place of an issue, like `textModels[0].request.n`. */
 export const placeOf = (path: readonly PropertyKey[]): string =>
   path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('')
     .replace(/^\./, '')
 
-/** One line without the name of the class. */
+/** The message of an error on one line, without the name of its class. */
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ')

@@ -47,7 +47,7 @@ export const languages = [
 ] as const
 type Language = (typeof languages)[number]
 
-/** The only value that is not valid in a key of the locale files. */
+/** The only value that is not valid as part of a key of the locale files. */
 const cantonese = 'Chinese,Yue'
 
 const labelOf = (language: Language): BareKey =>

@@ -31,7 +31,7 @@ export function standIn({ file, mime, bytes }: Attachment, via: MediaField['via'
 /** Stands for the callback address of an order in a request that requires one. It is replaced when the order is submitted. */
 export const callbackStandIn = 'https://callback.invalid/'
 
-/** Undefined for anything that is not a stand-in. */
+/** Reads a stand-in; undefined for any other text. */
 export function readStandIn(value: string): StandIn | undefined {
   if (!value.startsWith(`https://${standInHost}/`)) return undefined
   const { pathname, searchParams } = new URL(value)
@@ -39,7 +39,7 @@ export function readStandIn(value: string): StandIn | undefined {
   return { via, file: searchParams.get('file') ?? '', mime: searchParams.get('mime') ?? '' }
 }
 
-// What gateway-api.md allows in place of a file.
+// The schemas of the values that gateway-api.md allows in place of a file.
 
 const link = z.union([z.uuid(), z.url({ protocol: /^https?$/ })], { error: 'must be a UUID or a URL' })
 const dataUri = z.string().regex(/^data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}$/)
@@ -119,7 +119,7 @@ export function needsLinks(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(needsLinks)
 }
 
-/** The sizes of the files that will be put into the request, as far as Telegram gave them. */
+/** The total size of the files that will be put into the request, as far as Telegram gave their sizes. */
 export function inlineBytes(value: unknown): number {
   if (typeof value === 'string') {
     return readStandIn(value)?.via === 'data' ? Number(new URL(value).searchParams.get('bytes') ?? 0) : 0

@@ -11,7 +11,7 @@ import { defineModel } from './model.ts'
 
 const perRequest = (roubles: string) => ({ roubles, per: 1 })
 
-/** By mode, resolution of the geometry and paid options. */
+/** The rates by mode, resolution of the geometry and paid options. */
 const rates = {
   'preview standard': perRequest('128'),
   'preview standard rigging': perRequest('160'),

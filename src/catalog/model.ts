@@ -30,7 +30,7 @@ export interface Rate {
 interface Cost<R extends string = string> {
   readonly unit: 'second' | 'character' | 'image' | 'request'
   readonly quantity: number
-  /** The gateway charges at least `quantity`, and the request has less. */
+  /** `quantity` is the minimum that the gateway charges; the request has less. */
   readonly isMinimum?: boolean
   readonly rate: R
   readonly count: number
@@ -40,7 +40,7 @@ export interface Delivers {
   readonly kind: 'video' | 'image' | 'voice' | 'audio' | 'model3d'
   /** The number of results that are charged. */
   readonly count: number
-  /** The usual number of files, where one charged result has several. Any number is delivered. */
+  /** The usual number of files, if one charged result has several. Any number of files is delivered. */
   readonly files?: number
 }
 
@@ -52,7 +52,7 @@ export interface Model {
   readonly capabilities: readonly string[]
   readonly status: 'active' | 'deprecated'
   readonly endpoint: string
-  /** The real id, where gateway-api.md gives it; the operator's settings override it. */
+  /** The real id, if gateway-api.md gives one; the operator's settings override it. */
   readonly gatewayId?: string
   readonly mode: 'sync' | 'async' | 'either'
   readonly fields: readonly Field[]
@@ -66,7 +66,7 @@ export interface Model {
   readonly usual: Flat
   /** The operator's values that no field writes, by path. See operator-values.ts. */
   readonly fixed: Flat
-  /** Whether a field is shown and sent beside these answers. */
+  /** Whether a field is shown and sent together with these answers. */
   applies(field: Field, answers: Answers): boolean
   /** The answers with defaults, without fields that do not apply. */
   complete(answers: Answers): Answers
@@ -74,7 +74,7 @@ export interface Model {
   write(answers: Answers): Flat
   /** The values of a body, by path. */
   values(body: Record<string, unknown>): Flat
-  /** The maximum of a number, or of the length of a text, beside the other answers. */
+  /** The maximum of a number, or of the length of a text, given the other answers. */
   limit(field: Field, answers: Answers): number | undefined
   cost(body: Record<string, unknown>): Cost
   delivers(body: Record<string, unknown>): Delivers
@@ -138,7 +138,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
   }
 }
 
-/** One order asks for the price and the results of the same body several times. Bodies are never changed. */
+/** Caches the result for each body: one order needs the price and the results of the same body several times. Bodies are never changed. */
 function oncePerBody<T>(read: (body: Record<string, unknown>) => T) {
   const known = new WeakMap<object, { readonly result: T }>()
   return (body: Record<string, unknown>): T => {
@@ -195,7 +195,10 @@ function completed(
 const withDefaults = (userFields: readonly Field[], answers: Answers): Answers =>
   answersOf(userFields, (field) => answers[field.name] ?? defaultOf(field))
 
-/** The hot path of every card and of the check of the operator's settings: a loop takes a third of the time of pairs. */
+/**
+ * This is the hot path of every card and of the check of the operator's settings: a loop takes a third of the time of
+ * building the object from pairs.
+ */
 function answersOf(fields: readonly Field[], answerTo: (field: Field) => Answer | undefined): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of fields) {

@@ -33,7 +33,7 @@ const maxTitle = 100
 const card = [
   toggle('customMode', {
     label: 'field-my-own-lyrics',
-    // Where nobody sings it only opens the style and the title.
+    // For instrumental music this toggle only opens the style and the title.
     called: ({ instrumental }) =>
       instrumental === true ? { label: 'field-own-style-and-title' } : undefined,
     audience: 'card',

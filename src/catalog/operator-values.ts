@@ -1,5 +1,5 @@
-// The operator's values for request fields, by path. Fixed values are in every request that takes them, and their fields are not shown to
-// users. Defaults are what a field starts with; users may change them.
+// The operator's values for request fields, by path. Fixed values are in every request that accepts them, and their fields are not shown to
+// users. Defaults are the initial values of fields; users may change them.
 
 import { combinationsOf } from './combinations.ts'
 import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
@@ -12,7 +12,7 @@ interface OperatorValues {
   readonly defaults: Flat
 }
 
-/** The model with the operator's values; the same object without any. */
+/** The model with the operator's values; the same object if there are no values. */
 export function withOperatorValues(model: Model, { fixed, defaults }: OperatorValues): Model {
   if (Object.keys(fixed).length === 0 && Object.keys(defaults).length === 0) return model
   const { hidden, forced, rest, initial } = partsOf(model, { fixed, defaults })
@@ -35,11 +35,11 @@ export function withOperatorValues(model: Model, { fixed, defaults }: OperatorVa
   }
 }
 
-/** The values as answers of fields, as far as there are such answers. */
+/** The operator's values as answers to fields, as far as answers can express them. */
 interface Parts {
   /** The fields that users do not see. */
   readonly hidden: readonly Field[]
-  /** The answers to them. Like those of users they are sent where their field applies. */
+  /** The answers to the hidden fields. Like answers of users, each is sent only if its field applies. */
   readonly forced: Answers
   /** Fixed values that no answer writes; they are in every request. */
   readonly rest: Flat
@@ -68,7 +68,10 @@ function withoutFields(answers: Answers, fields: readonly Field[]): Answers {
   return rest
 }
 
-/** The answers that write these values; values that no answer can write are left out. The first field of a path is taken. */
+/**
+ * The answers that write these values; values that no answer can write are left out. If several fields write a path, the first one is
+ * used.
+ */
 function answersWriting(fields: readonly Field[], flat: Flat): Answers {
   const taken = new Set<string>()
   const pairs = fields.flatMap((field): [string, Answer][] => {
@@ -116,7 +119,7 @@ function withDefault(field: Field, answer: Answer | undefined): Field {
   return field
 }
 
-/** Adds the operator's defaults that fit the answers: stored answers can contradict a newer default, and then they win. */
+/** Adds the operator's defaults that fit the answers: stored answers can contradict a newer default, and then the answers are kept. */
 function withInitial(model: Model, answers: Answers, initial: Answers, rest: Flat): Answers {
   const dropped = (complete: Answers) => Object.keys(answers).filter((name) => complete[name] === undefined)
   const conflicts = (next: Answers) =>
@@ -135,7 +138,7 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
 const clashes = (model: Model, answers: Answers, rest: Flat) =>
   violations(model.rules, { ...model.write(answers), ...rest }, model.usual).filter(({ missing }) => !missing)
 
-/** What is wrong with the operator's values of a model, with what to write instead. */
+/** Finds mistakes in the operator's values of a model, and says what to write instead. */
 export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const wrong = [
     ...Object.entries(fixed).flatMap(([path, value]) => wrongValue(model, path, value)),
@@ -167,7 +170,10 @@ function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): str
   return []
 }
 
-/** Of the values with each other, in an order with minimal answers; defaults that no answer can write; and of the values with what users choose. */
+/**
+ * Finds values that contradict each other in an order with minimal answers, defaults that no answer can write, and values that contradict
+ * choices of users.
+ */
 function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const { forced, rest, initial } = partsOf(model, { fixed, defaults })
   const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
@@ -186,7 +192,10 @@ function minimal({ fields }: Model): Answers {
   return asked ? { [asked.name]: '-' } : {}
 }
 
-/** What users may choose together, and could not order beside the fixed values. Users do not see these, so they could not know why. */
+/**
+ * Finds combinations that users could choose but not order because of the fixed values. Users do not see fixed values, so they could not
+ * know the reason.
+ */
 function excludedChoices(model: Model, values: OperatorValues): string[] {
   if (Object.keys(values.fixed).length === 0) return []
   const own = withOperatorValues(model, values)
@@ -203,7 +212,7 @@ function excludedChoices(model: Model, values: OperatorValues): string[] {
   return []
 }
 
-/** A card takes no such number. */
+/** Whether a number is above its limit; a card does not accept such a number. */
 const isAboveLimit = (model: Model, answers: Answers): boolean =>
   model.fields.some((field) => {
     const answer = answers[field.name]

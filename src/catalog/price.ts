@@ -13,7 +13,7 @@ const label = z.union([
 ])
 
 const appliedSurcharge = z.object({
-  /** Several when the condition names several options. */
+  /** Several labels when the condition names several options. */
   label: z.union([label, z.array(label).readonly()]),
   multiplier: z.string(),
   add: z.string(),
@@ -24,14 +24,14 @@ const priceParts = z.object({
   unit: z.enum(['second', 'character', 'image', 'request']),
   /** Units per result. */
   quantity: z.number(),
-  /** Less was ordered, but this quantity is charged. */
+  /** The ordered quantity is less, but this minimum is charged. */
   isMinimum: z.boolean().default(false),
   /** Number of results. */
   count: z.number(),
   /** The gateway's rate in roubles. */
   rate: z.object({ roubles: z.string(), per: z.number() }),
   multiplier: z.string(),
-  // Earlier quotes have neither `isMinimum` nor the next two.
+  // Earlier quotes have neither `isMinimum` nor the next two fields.
   surcharges: z.array(appliedSurcharge).readonly().default([]),
   rounding: z.string().default('0.01'),
 })
@@ -62,7 +62,7 @@ export function exactAddition({ quantity, count }: PriceParts, { add, per }: App
   return times(decimal(add), decimal(results), decimal(per === 'second' ? quantity : 1))
 }
 
-/** Roubles, before rounding. */
+/** The price in roubles before rounding. */
 export const exactAmount = (parts: PriceParts): Fraction =>
   plus(exactBase(parts), ...parts.surcharges.map((one) => exactAddition(parts, one)))
 

@@ -16,7 +16,10 @@ export function promptOf(request: Record<string, unknown>, limit = 300): string 
 
 const turns = z.array(z.object({ speaker_id: z.string(), text: z.string() }))
 
-/** The lines of a dialogue with their speakers, as they were written: many dialogues begin with the same greeting. */
+/**
+ * The lines of a dialogue with their speakers, as they were written. All lines are used, since many dialogues begin with the same
+ * greeting.
+ */
 function scriptOf(given: unknown): string | undefined {
   const read = turns.safeParse(given)
   return read.data?.map((turn) => `${turn.speaker_id}: ${turn.text}`).join('\n')

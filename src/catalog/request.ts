@@ -21,7 +21,10 @@ export const json: z.ZodType<Json> = z.lazy(() =>
 const record = z.record(z.string(), z.unknown())
 const asRecord = (value: unknown) => record.parse(value ?? {})
 
-/** The values at these paths; others are ignored. Every price and every check of a body reads them: parsing each step takes ten times as long. */
+/**
+ * The values at these paths. It does not use zod for each step of a path, which would take ten times as long: every price and check needs
+ * it.
+ */
 export function valuesAt(paths: Iterable<string>, body: Record<string, unknown>): Flat {
   const found: Record<string, Json> = {}
   for (const path of paths) {
@@ -58,7 +61,7 @@ export function requestSchema(fields: readonly Field[], rules: readonly Rule[], 
   })
 }
 
-/** A path that ends in a dot stands for the object around the path. */
+/** The path that a field requires. A path that ends in a dot stands for the object around the path. */
 const requiredPath = (field: Field) => (path: string) =>
   field.required === 'object' ? path.slice(0, path.lastIndexOf('.') + 1) : path
 

@@ -7,11 +7,11 @@ import { codePoints } from './fields.ts'
 type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
 
 export type Rule =
-  /** No path of `left` together with a path of `right`. */
+  /** A path of `left` must not occur together with a path of `right`. */
   | { readonly kind: 'excludes'; readonly left: readonly string[]; readonly right: readonly string[] }
-  /** The paths are allowed under the condition only. */
+  /** The paths are allowed only under the condition. */
   | { readonly kind: 'only'; readonly when: Condition; readonly paths: readonly string[] }
-  /** All of the paths or none. */
+  /** Either all of the paths must be present or none. */
   | { readonly kind: 'together'; readonly paths: readonly string[] }
   /** If all paths are present, their values must be one of these rows. */
   | { readonly kind: 'rows'; readonly paths: readonly string[]; readonly rows: readonly (readonly Json[])[] }
@@ -130,7 +130,7 @@ const shown = (when: Condition) =>
     .map(([path, wanted]) => `${path} ${typeof wanted === 'string' ? wanted : `= ${wanted.join(' or ')}`}`)
     .join(' and ') || 'anything'
 
-/** What a limit applies to: a number, or a length. A missing value is zero. */
+/** The size to which a limit applies: a number, or a length. The size of a missing value is zero. */
 function sizeOf(value: Json | undefined): number {
   if (typeof value === 'number') return value
   if (typeof value === 'string') return codePoints(value)

@@ -6,14 +6,14 @@ interface Turn {
 }
 
 export type Script =
-  /** A text without speakers, or with only one: spoken as written. */
+  /** A text without speakers, or with only one speaker, which is spoken as written. */
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'dialogue'
       readonly speakers: readonly [string, string]
       readonly turns: readonly Turn[]
     }
-  /** More speakers than voices. */
+  /** There are more speakers than voices. */
   | { readonly kind: 'crowd'; readonly speakers: readonly string[] }
 
 export function parseScript(typed: string): Script {
@@ -26,7 +26,7 @@ export function parseScript(typed: string): Script {
   return { kind: 'dialogue', speakers: [first, second], turns: named }
 }
 
-/** Empty when the first line has no speaker: later `Word:` are then part of the text. */
+/** The turns of a dialogue. Empty when the first line has no speaker: a later `Word:` is then part of the text. */
 function turnsOf(lines: readonly string[]): Turn[] {
   const turns: Turn[] = []
   for (const line of lines) {

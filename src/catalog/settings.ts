@@ -26,11 +26,11 @@ const surcharge = z
         error: 'write a value, a list of values, or {"min": 2}',
       }),
     ),
-    /** What the user reads, by language; by default the label of the option. */
+    /** The label for the user, by language; by default the label of the option. */
     label: wordsByLanguage.exactOptional(),
     /** Multiplies the price without additions; at least one. */
     multiplier: roubles.regex(/^0*[1-9]/, 'a surcharge never makes cheaper: write "1" or more').default('1'),
-    /** Roubles of the user, multiplied by `per` only. */
+    /** An addition to the user's price in roubles, multiplied by the units of `per` only. */
     add: roubles.default('0'),
     per: z.enum(['second', 'result', 'request']).default('request'),
   })
@@ -58,13 +58,13 @@ export const modelSettings = z.strictObject({
     .regex(/^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/, 'write roubles in quotes, like "0.01", "0.10", "1" or "5"')
     .default('0.01'),
   surcharges: z.array(surcharge).max(10).default([]),
-  /** How long a task may run before its order is refunded; by default this follows from how long the model's tasks took. */
+  /** How long a task may run before its order is refunded; by default this is derived from the times of the model's earlier tasks. */
   giveUpAfterMinutes: z.int().min(1).max(1440).exactOptional(),
   /** Gateway rates that differ from gateway-api.md; null means unknown, and then the model cannot be ordered. */
   rates: z.record(z.string(), aboveZero.nullable()).default({}),
   /** Fixed request values for all orders, by path: `{"safety.mode": "fast"}`. Users do not see their fields. */
   request: z.record(z.string(), json).default({}),
-  /** Values that fields start with, by request path: `{"resolution": "720p"}`. Users may change them. */
+  /** Initial values of fields, by request path: `{"resolution": "720p"}`. Users may change them. */
   defaults: z.record(z.string(), json).default({}),
   /** A program with its arguments that prints a fresh upload address for each order; `{generation}` is the id of the order. */
   uploadCommand: z.array(z.string().min(1)).min(1).max(20).exactOptional(),
@@ -75,7 +75,7 @@ export const modelSettings = z.strictObject({
         id: z.string().min(1).max(200),
         label: z.union([words, wordsByLanguage]).exactOptional(),
         gender: z.enum(['female', 'male']).exactOptional(),
-        /** The language it speaks best. */
+        /** The language that the voice speaks best. */
         language: z.enum(languages).exclude(['auto']).exactOptional(),
       }),
     )

@@ -22,7 +22,7 @@ function pairsOf(typed: string): [string, string][] | undefined {
 
 const arePairs = (typed: string) => pairsOf(typed) !== undefined
 
-/** `10` and `-0.5` become numbers, `true` and `false` booleans; the rest is text. */
+/** Reads a typed value: `10` and `-0.5` become numbers, `true` and `false` booleans; any other value is text. */
 function readValue(typed: string): Json {
   if (typed === 'true' || typed === 'false') return typed === 'true'
   const [, sign = '', digits = ''] = /^(-?)(.*)$/s.exec(typed) ?? []

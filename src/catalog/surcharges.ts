@@ -40,7 +40,7 @@ function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** The label of the option, else of the field. */
+/** The label of the option with this value, else of the field. */
 function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
   const writing = fields.filter(({ shape }) => shape[path])
   const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
@@ -48,7 +48,7 @@ function labelAt({ fields }: Model, path: string, value: Json | undefined): Labe
   return label ?? sameInAll(path)
 }
 
-/** Conditions that can never apply are reported: they are mistakes. */
+/** Finds mistakes in surcharges: conditions that can never apply are reported. */
 export function wrongSurcharges(model: Model, { surcharges, request: fixed }: ModelSettings): string[] {
   return surcharges.flatMap(({ when, per }) => [
     ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(path, wanted, fixed)),
@@ -84,7 +84,7 @@ function mostOf(field: Field): number {
   }
 }
 
-/** A condition on a value that the operator has fixed otherwise. */
+/** Reports a condition that never applies because the operator has fixed another value. */
 function neverBeside(path: string, wanted: Wanted, fixed: Flat): string[] {
   const value = fixed[path]
   if (value === undefined || fits(wanted, value)) return []

@@ -13,9 +13,9 @@ export type Operation = (typeof operations)[number]
 
 /** Fields of a body, by path. */
 interface Fields {
-  /** Written by the app only. */
+  /** Fields that only the app writes. */
   readonly app: readonly string[]
-  /** Allowed in the operator's `request`. */
+  /** Fields that are allowed in the operator's `request`. */
   readonly operator: readonly string[]
 }
 
@@ -25,7 +25,7 @@ const geminiChat: Fields = {
   operator: ['temperature', 'top_p', 'stop', 'seed', 'response_format', 'reasoning_effort', 'extra_body'],
 }
 
-/** gateway-api.md names no fields for the other families: the public names of the format, as far as they are needed here. */
+/** gateway-api.md names no fields for the other families. These are the public names of the format, as far as they are needed here. */
 const otherChat: Fields = {
   app: [
     'model',
@@ -62,7 +62,7 @@ const responses: Fields = {
   operator: ['temperature', 'top_p', 'reasoning', 'text', 'store'],
 }
 
-/** gateway-api.md names some native parameters without their places: those of the vendor's public format are used. */
+/** gateway-api.md names some native parameters without their places. The places of the vendor's public format are used. */
 const native: Fields = {
   app: ['model', 'contents', 'systemInstruction', 'tools', 'generationConfig.maxOutputTokens'],
   operator: [
@@ -95,7 +95,7 @@ export function fieldsOf(operation: Operation, family: Family): Fields {
   }
 }
 
-/** Names of the chat format in the other operations, where these have such a field. */
+/** The names of chat fields in other operations, if these have such a field. */
 const renamed: Readonly<Record<Operation, Readonly<Record<string, string>>>> = {
   chat: {},
   messages: {},
@@ -138,7 +138,7 @@ export function unlisted(operation: Operation, family: Family, body: object): st
 type LimitField = 'max_tokens' | 'max_completion_tokens'
 
 /**
- * The limit of the answer's length in chat completions. The newer models of the GPT-style and Grok-style families take
+ * The field that limits the answer's length in chat completions. The newer models of the GPT-style and Grok-style families take
  * `max_completion_tokens` only; gateway-api.md lists both for the Gemini-style family.
  */
 export const limitFields: Readonly<Record<Family, LimitField>> = {

@@ -1,5 +1,5 @@
-// Text models. All of them come from the operator (`textModels` in CATALOG_FILE), because gateway-api.md names none. It describes
-// families of models: their operations are in `text-modes.ts`, the fields of these in `text-fields.ts`.
+// Text models. All of them come from the operator (`textModels` in CATALOG_FILE), because gateway-api.md names none. It describes families
+// of models: the operations of the families are in `text-modes.ts`, the fields of the operations in `text-fields.ts`.
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
@@ -12,7 +12,7 @@ const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in qu
 
 const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
 
-/** What the callback data of the button that chooses a model holds beside its prefix. */
+/** The space for a model's id in the callback data of a button, beside the prefix. */
 const maxIdBytes = 60
 const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length <= maxIdBytes
 
@@ -24,11 +24,11 @@ const textModelFields = z.strictObject({
     .refine(fitsButton, `write an id of at most ${maxIdBytes} bytes: a button has to hold it`),
   label: z.string().min(1).max(40).optional(),
   family: z.enum(families),
-  /** Roubles per million tokens; a model without rates is not offered. */
+  /** The gateway's rates in roubles per million tokens; a model without rates is not offered. */
   rates: z.strictObject({ input: aboveZero, output: aboveZero }).optional(),
   /** User price = gateway price x multiplier. */
   multiplier: aboveZero.default('1'),
-  /** In tokens: question, history and answer together. */
+  /** The context size in tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
   maxOutput: z.int().min(100).max(200_000).default(4000),
   abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
@@ -68,7 +68,7 @@ export const outputLimitOf = ({ family, outputLimit }: TextModel) => outputLimit
 export const offeredModels = (all: readonly TextModel[]): readonly TextModel[] =>
   all.filter(({ rates }) => rates)
 
-/** What the price of tokens is computed with: roubles per million. */
+/** The rates from which the price of tokens is computed, in roubles per million. */
 export interface TokenRates {
   readonly input: string
   readonly output: string

@@ -1,5 +1,5 @@
-// What a user can switch on in a conversation, and the gateway operation of a question. A mode is offered only if it will be sent: each
-// mode belongs to one operation of the family, and modes of different operations exclude each other.
+// The modes that a user can switch on in a conversation, and the gateway operation of a question. A mode is offered only if it will be
+// sent: each mode belongs to one operation of the family, and modes of different operations exclude each other.
 
 import type { Json } from './field.ts'
 import { type Family, type Operation, pathIn, pathsIn } from './text-fields.ts'
@@ -8,11 +8,11 @@ export const modeNames = ['thinking', 'search', 'code'] as const
 export type ModeName = (typeof modeNames)[number]
 export type Modes = Readonly<Record<ModeName, boolean>>
 
-/** What the modes of a text model depend on. */
+/** The properties of a text model that decide its modes. */
 export interface Abilities {
   readonly family: Family
   readonly abilities: readonly (ModeName | 'vision' | 'tools')[]
-  /** In tokens. */
+  /** The longest answer, in tokens. */
   readonly maxOutput: number
   /** The operator's parameters. */
   readonly request: Readonly<Record<string, Json>>
@@ -88,11 +88,14 @@ export function sentModes(model: Abilities, wanted: Modes): Modes {
 
 interface Switched {
   readonly modes: Modes
-  /** Modes that were on and are off now, because the other one is on. */
+  /** Modes that were on and are off now, because the switched mode excludes them. */
   readonly excluded: readonly ModeName[]
 }
 
-/** Switches one mode, and those off that cannot be sent with it. Modes that the model does not offer keep their state. */
+/**
+ * Switches one mode on or off. Modes that cannot be sent together with it are switched off; modes that the model does not offer keep
+ * their state.
+ */
 export function withMode(model: Abilities, wanted: Modes, mode: ModeName, isOn: boolean): Switched {
   const before = sentModes(model, wanted)
   const fits = (other: ModeName) => !isOn || operationOf(model, other) === operationOf(model, mode)

@@ -34,7 +34,7 @@ export function requestFields(
 const valueAt = (path: string, value: Json): Json =>
   path === 'generationConfig.stopSequences' && typeof value === 'string' ? [value] : value
 
-/** Fields by path. */
+/** The fields of a request, by path. */
 function flat(request: Readonly<Record<string, Json>>): [string, Json][] {
   const { generationConfig, ...others } = request
   const inner = typeof generationConfig === 'object' ? Object.entries(generationConfig) : []
@@ -58,7 +58,7 @@ export function requestProblems(model: Declared): Problem[] {
   ]
 }
 
-/** A field of `request` must be taken by every operation that a question can reach. */
+/** Checks a field of `request`: every operation that a question can reach must accept it. */
 function problemOf(model: Declared, name: string, path: readonly string[]): Problem[] {
   const { family } = model
   if (isOfApp(name, family)) return [{ path, message: `"${name}" is written by the app: remove it` }]

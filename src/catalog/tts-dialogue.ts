@@ -23,7 +23,7 @@ const turns = z.array(named).min(1).max(maxTurns)
 const scriptOf = ({ script }: Answers) => parseScript(typeof script === 'string' ? script : '')
 const isDialogue = (answers: Answers) => scriptOf(answers).kind === 'dialogue'
 
-/** The voice of a speaker of the dialogue. */
+/** The label of a voice field, with the name of its speaker if the text is a dialogue. */
 function calledAfter(answers: Answers, at: 0 | 1): Called | undefined {
   const script = scriptOf(answers)
   if (script.kind !== 'dialogue') return undefined
@@ -57,7 +57,7 @@ function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat
   }
 }
 
-/** All strings except the names of speakers: gateway-api.md does not show which field of a turn has its text. */
+/** The length of all strings except the names of speakers: gateway-api.md does not show which field of a turn has the text. */
 function spoken(value: Json): number {
   if (typeof value === 'string') return codePoints(value)
   if (typeof value !== 'object') return 0
@@ -102,7 +102,7 @@ export const ttsDialogue = defineModel({
         max: 200,
         default: 'Kore',
         fits: (typed) => voiceId.safeParse(typed).success,
-        // In a dialogue the script writes it into `speakers`.
+        // In a dialogue the script writes the voice into `speakers`.
         put: (typed, all) => (isDialogue(all) ? {} : { voice: typed }),
       },
     ),
@@ -120,7 +120,7 @@ export const ttsDialogue = defineModel({
         default: 'Puck',
         when: isDialogue,
         fits: (typed) => voiceId.safeParse(typed).success,
-        // The script writes it, because it knows the speakers.
+        // The script writes this voice, because the script has the speakers.
         put: () => ({}),
       },
     ),

@@ -1,5 +1,5 @@
-// Templates of upload addresses: `{generation}` stands for the id of the order. gateway-api.md lists one address for a request, so
-// that the results of one order cannot have addresses of their own.
+// Templates of upload addresses: `{generation}` stands for the id of the order. gateway-api.md lists one address per request, so the
+// results of one order cannot have separate addresses.
 
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-// What MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
+// The fields that MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
 import type { Axis, Option } from './field.ts'
@@ -18,8 +18,8 @@ const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
 }
 
 /**
- * A preset, for which the model chooses the proportions, or a pair of the table.
- * @param quality where the quality is shown: on the card where it changes the price
+ * The field for the frame size: a preset, for which the model chooses the proportions, or a pair of the table.
+ * @param quality where the quality is shown: on the card if it changes the price
  */
 export function frameSize<P extends Preset>(frames: Frames<P>, preset: P, quality: Axis['audience']) {
   const presets = presetsOf(frames)

@@ -15,7 +15,7 @@ interface Words {
   readonly hint: Label
 }
 
-/** An address only; data URIs are not allowed, unlike in other models. */
+/** Pictures are allowed only as addresses; data URIs are not allowed, unlike in other models. */
 const keyframe = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('image'), url: z.url({ protocol: /^https?$/ }) }),
   z.strictObject({ type: z.literal('generation'), id: z.string().min(1) }),
@@ -30,7 +30,7 @@ function picture<F extends Frame>(name: string, frame: F, audience: Audience, wo
   )
 }
 
-/** The id of a generation: one of the user's own videos. */
+/** A field for one of the user's own videos, sent as the id of its generation. */
 function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
   return parsedText(name, at(frame, keyframe), {
     ...words,

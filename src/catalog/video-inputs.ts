@@ -15,7 +15,7 @@ export const framePositions = z.union([frameEnds, z.int().nonnegative()])
 const positionOf = (note: string): Position =>
   /^\d+$/.test(note) && !frameEnds.safeParse(note).success ? Number(note) : note
 
-/** Two names for each of the first and the last frame. */
+/** The first and the last frame have two names each. */
 const sameFrame: Readonly<Record<string, Position>> = { first: '0', last: '-1' }
 
 /** Whether each note is a position, and no position is used twice. */

@@ -28,7 +28,7 @@ const groups = z
   .refine(([first, ...rest]) => rest.every(({ type }) => type === first?.type && type !== 'grid'), {
     error: 'all groups are of type image, or there is one of type grid',
   })
-  // gateway-api.md does not require it, but a prompt could not refer to one of two groups with the same tag.
+  // gateway-api.md does not require different tags, but a prompt could not refer to one of two groups with the same tag.
   .refine((all) => new Set(all.map((one) => one.tag)).size === all.length, { error: 'tags must differ' })
 
 const byTag = (attachments: readonly Attachment[]) =>
@@ -43,7 +43,7 @@ function isGroup(attachments: readonly Attachment[]): boolean {
   return images >= 1 && images <= mostImages && only('audio', attachments).length <= 1
 }
 
-/** @param max of groups. Images are sent inside the request, a voice as a link. */
+/** The field for groups of references. Images are sent inside the request, a voice as a link. @param max the most groups */
 function groupsField(
   name: string,
   type: Group['type'],

@@ -1,4 +1,4 @@
-// Turns what was typed or tapped for one field into an answer, or into a refusal with its reason.
+// Turns a typed or tapped input for one field into an answer, or into a refusal with its reason.
 
 import {
   type Answer,
@@ -63,15 +63,15 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
   }
 }
 
-/** The setting that was changed so that a text fits. */
+/** A toggle that is changed so that a text fits. */
 export interface Room {
   readonly field: ToggleField
   readonly answer: boolean
 }
 
 /**
- * Like `readAnswer`, but a text that is too long only because of one toggle changes this toggle: lyrics can be longer than a
- * description. A refusal names the highest limit.
+ * Like `readAnswer`, but if a text is too long only because of one toggle, the toggle is changed: lyrics can be longer than a description.
+ * A refusal names the highest limit.
  */
 export function readWithRoom(
   model: Model,
@@ -118,7 +118,7 @@ function readText(field: Extract<Field, { kind: 'text' }>, input: string, max: n
 
 /** `5`, `5,5`, `1 000`, `5 s`, `5 секунд`: a number with at most one word after it. */
 const numberPattern = /^([+-]?)([\d\s.,'’]{1,40}?)\s*(\p{L}{0,12})\.?$/u
-/** Words that make another number of it: thousands, minutes, centimetres; and the letters of `1e` and `0x`. */
+/** Words after a number that change its value: thousands, minutes, centimetres; and the letters of `1e` and `0x`. */
 const scale =
   /^(?:[kкehчbnox]|тыс\p{L}*|thousand|ml?n|млн|min\p{L}*|мин\p{L}*|hours?|час\p{L}*|[ckm]m|ms|[скм]м|мс|ft|feet|inch(?:es)?)$/iu
 
@@ -130,7 +130,7 @@ function readNumber(field: NumberField, input: string, max: number): Read {
   return within(field, Number(`${sign}${plain}`), max)
 }
 
-/** Like `readAnswer`, for a number that was not typed. */
+/** Like `readAnswer`, but for a number that was not typed. */
 export function readExact(model: Model, field: NumberField, answers: Answers, value: number): Read {
   return within(field, value, Math.min(field.max, model.limit(field, answers) ?? Number.POSITIVE_INFINITY))
 }
@@ -143,7 +143,7 @@ function within(field: NumberField, value: number, max: number): Read {
   return refuse({ reason: 'out-of-range', min: field.min, max, value: answer })
 }
 
-/** What is left for a value of the 64 bytes of callback data, after the draft and the field. */
+/** The space for a value in the 64 bytes of callback data, beside the draft and the field. */
 const keyBytes = 24
 
 /** The key of an option in callback data: its value, or a digest of a long value. */
@@ -160,7 +160,7 @@ function digest(value: string): string {
   return halves.join('')
 }
 
-/** A tap on an offered option of a text field. Undefined clears the answer: the last chosen option was tapped again. */
+/** Reads a tap on an offered option of a text field. Undefined clears the answer: the last chosen option was tapped again. */
 export function readOption(
   field: Extract<Field, { kind: 'text' }>,
   offers: readonly Option[],

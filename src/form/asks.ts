@@ -1,4 +1,4 @@
-// A text that has to be asked for because a toggle is switched on: a description of a song is no lyrics.
+// Finds the text that has to be asked for because a toggle was switched on: the description of a song cannot serve as its lyrics.
 
 import type { Answers, TextField, ToggleField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
@@ -10,7 +10,7 @@ interface Given {
   readonly unfitPrompt: string | null
 }
 
-/** Undefined where the model needs no such text, and where a text that was kept becomes the answer. */
+/** Undefined if the model needs no such text, or if a text that was kept becomes the answer. */
 export function textAskedBy(
   model: Model,
   { answers, unfitPrompt }: Given,

@@ -43,7 +43,7 @@ function refusalOf(
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }
 
-/** Undefined for none; null for a caption that names no frame. */
+/** The note of a file; undefined if it has none, null for a caption that names no frame. */
 function noteOf(
   field: MediaField,
   before: readonly Attachment[],
@@ -52,7 +52,7 @@ function noteOf(
 ): string | undefined | null {
   const words = caption.trim().toLowerCase()
   if (field.caption === 'frame') {
-    // An answer that is moved to another model has its notes for captions: `first`, `last` or a number.
+    // When an answer is moved to another model, its notes are passed as captions: `first`, `last` or a number.
     if (words === '') return undefined
     return frameWords.get(words) ?? (/^(first|last|-1|\d{1,4})$/.test(words) ? words : null)
   }

@@ -38,7 +38,7 @@ const back: CardButton[] = [{ to: 'back', at: 'main' }]
 const backToAdvanced: CardButton[] = [{ to: 'back', at: 'advanced' }]
 const isFilled = (row: readonly CardButton[]) => row.length > 0
 
-/** What is made, the settings that matter most, more of them behind one button, and the order. */
+/** The main page: inputs, the most important settings, one button for further settings, and the order button. */
 function mainPage(drawn: Drawn): CardButton[][] {
   const { siblings } = drawn
   const isInput = ({ field }: Setting) => field.audience === 'asked' || field.kind === 'media'
@@ -47,7 +47,7 @@ function mainPage(drawn: Drawn): CardButton[][] {
   const settings = shown.filter((one) => !isInput(one)).map((setting) => openButton(drawn, setting))
   const more: CardButton[] = shownSettings(drawn, ['advanced']).length > 0 ? [{ to: 'advanced' }] : []
   const models: CardButton[] = siblings.length > 1 ? [{ to: 'models' }] : []
-  // The tools work on the card as a whole.
+  // The tools change the card as a whole.
   const tools: CardButton[] = [...(isUntouched(drawn) ? lastOf(drawn) : []), { to: 'presets' }]
   const rows = [models, ...rowsOf(inputs, 2), ...rowsOf([...settings, ...more, ...tools], 2)]
   const others: CardButton[] = [{ to: 'guide' }, { to: 'drop' }]
@@ -80,7 +80,7 @@ export const openSettings = (drawn: Drawn, audiences: readonly Field['audience']
 const openButtons = (drawn: Drawn, audiences: readonly Field['audience'][]) =>
   openSettings(drawn, audiences).map((setting) => openButton(drawn, setting))
 
-/** A field whose options are the user's own videos, without any. */
+/** Whether a field offers the user's own videos, and the user has none. */
 const isEmpty = ({ offers }: Drawn, field: Field) =>
   field.kind === 'text' && field.source === 'videos' && (offers[field.name] ?? []).length === 0
 

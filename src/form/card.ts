@@ -1,5 +1,5 @@
-// A draft as a card: its lines and buttons as data. The bot turns them into a message. A value stands once: in the button of its
-// field, or in a line where the page has no such button or the button has no room for it.
+// A draft as a card: its lines and buttons as data. The bot turns them into a message. A value is shown once: in the button of its field,
+// or in a line if the page has no such button or the button has no room for the value.
 
 import type { Answer, Answers, Field, Option } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
@@ -26,7 +26,7 @@ export interface Line {
 export interface Card {
   readonly model: Model
   readonly page: Page
-  /** The field whose page it is. */
+  /** The field whose page is open. */
   readonly open: Field | undefined
   readonly lines: readonly Line[]
   /** Media fields that need a link to our server, while the server has no public address. */
@@ -61,14 +61,14 @@ export function cardOf(model: Model, answers: Answers, page: Page, around: Parti
   }
 }
 
-/** On its own page an answer is the chosen option, or else a line. */
+/** The line of the open field: on its own page an answer is shown as the chosen option, else as a line. */
 function openLine({ complete }: Drawn, field: Field, buttons: readonly CardButton[]): Line[] {
   const answer = complete[field.name]
   const isChosen = buttons.some((button) => 'chosen' in button && button.chosen)
   return answer === undefined || isChosen || field.kind === 'toggle' ? [] : [{ field, answer }]
 }
 
-/** The prompt, what the page has no button for and differs from the default, and what its button has no room for. */
+/** The lines of a page: the prompt, changed settings for which the page has no button, and answers for which a button has no room. */
 function linesOf(drawn: Drawn, page: Page): Line[] {
   if (page.at === 'models' || page.at === 'presets') return []
   const isMain = page.at !== 'advanced'

@@ -8,7 +8,9 @@ import { nest } from '../catalog/request.ts'
 import { violations } from '../catalog/rules.ts'
 import { asCalled } from './settings.ts'
 
-/** The largest consistent set of answers: the newest answer is kept, then earlier fields of the model win. */
+/**
+ * The largest consistent set of answers: the newest answer is kept; of the others, those to earlier fields of the model have precedence.
+ */
 export function fitAnswers(model: Model, answers: Answers, newest?: string): Answers {
   const all = keptOf(model, ({ name }) => answers[name])
   if (problems(model, all) === 0) return all
@@ -26,7 +28,7 @@ function keptOf(model: Model, answerTo: (field: Field) => Answer | undefined): A
   return Object.fromEntries(pairs)
 }
 
-/** Adds answers one by one, as long as none adds a problem. */
+/** Adds answers one by one; an answer that adds a problem is left out. */
 function gathered(model: Model, all: Answers, first: Answers): Answers {
   let kept = first
   for (const field of model.fields.filter(({ name }) => first[name] === undefined)) {
@@ -37,13 +39,13 @@ function gathered(model: Model, all: Answers, first: Answers): Answers {
   return kept
 }
 
-/** A number above its present limit becomes the limit. */
+/** Lowers a number above its present limit to the limit. */
 function lowered(model: Model, field: Field, kept: Answers, answer: Answer | undefined): Answer | undefined {
   if (typeof answer !== 'number') return answer
   return Math.min(answer, model.limit(field, kept) ?? answer)
 }
 
-/** Whether a value other than the default is possible beside these answers. */
+/** Whether a value other than the default is possible together with these answers. */
 export function isPossible(model: Model, field: Field, answers: Answers): boolean {
   if (!isUserField(field) || !model.applies(field, answers)) return false
   return samplesOf(field).some((answer) => isPossibleAnswer(model, field, answers, answer))
@@ -57,7 +59,7 @@ export function possibleOptions(
   return field.options.filter(({ value }) => isPossibleAnswer(model, field, answers, value))
 }
 
-/** Numbers that this answer would push over their limit are no obstacle: they are lowered when it is given. */
+/** Whether an answer is possible. Numbers whose limit it would lower are no obstacle: they are lowered when the answer is given. */
 function isPossibleAnswer(model: Model, field: Field, answers: Answers, answer: Answer): boolean {
   return problems(model, { ...answers, [field.name]: answer }, false) === 0
 }

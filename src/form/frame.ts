@@ -3,7 +3,7 @@
 import { type Answers, type Aspect, type ChoiceField, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 
-/** `720p`, `4k`; `16:9`. */
+/** A quality like `720p` or `4k`, and a shape like `16:9`. */
 type Frame = Readonly<Partial<Record<Aspect, string>>>
 
 const choicesOf = ({ fields }: Model): ChoiceField[] =>
@@ -15,7 +15,7 @@ export const decidesFrame = ({ aspect, axes }: ChoiceField): boolean =>
 const atOf = ({ options }: ChoiceField, value: unknown): Frame =>
   options.find((one) => one.value === value)?.at ?? {}
 
-/** What the user has chosen: on an axis only what differs from its default. */
+/** The frame that the user has chosen; on an axis only values that differ from its default count. */
 export function frameOf(model: Model, answers: Answers): Frame {
   const chosen = choicesOf(model).flatMap((field): [string, string][] => {
     const answer = answers[field.name]
@@ -27,7 +27,10 @@ export function frameOf(model: Model, answers: Answers): Frame {
   return Object.fromEntries(chosen)
 }
 
-/** The option nearest to a frame, in no higher quality than the default: that could cost more. Undefined where the frame says nothing. */
+/**
+ * The option nearest to a frame. Its quality is not above the default, since that could cost more. Undefined if the frame has no such
+ * value.
+ */
 export function answerInFrame(field: ChoiceField, frame: Frame): string | undefined {
   if (field.aspect) {
     const values = field.options.map(({ value }) => value)

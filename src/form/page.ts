@@ -1,4 +1,4 @@
-// The pages of a card and what can be on them, as data.
+// The pages of a card and their elements, as data.
 
 import { type Answer, type Answers, defaultOf, type Field, type Option } from '../catalog/field.ts'
 import { codePoints } from '../catalog/fields.ts'
@@ -21,7 +21,7 @@ export interface Sibling {
   readonly amount: Kopecks | undefined
 }
 
-/** What a card depends on besides the draft. */
+/** The data of a card that are not in the draft. */
 export interface Around {
   /** The offered models that the draft can be switched to, including its own. */
   readonly siblings: readonly Sibling[]
@@ -34,7 +34,7 @@ export interface Around {
   readonly presets: readonly NamedPreset[]
 }
 
-/** Settings that the user saved. */
+/** Settings that the user saved under a name. */
 interface NamedPreset {
   readonly id: string
   readonly name: string
@@ -47,7 +47,7 @@ export type CardButton =
       readonly page: string
       readonly field: Field
       readonly answer: Answer | undefined
-      /** A line shows the answer. */
+      /** Whether a line shows the answer. */
       readonly inLine: boolean
     }
   | {
@@ -67,7 +67,7 @@ export type CardButton =
   | { readonly to: 'advanced' }
   /** Gives all settings their defaults. */
   | { readonly to: 'reset' }
-  /** Opens the settings to take over. */
+  /** Opens the list of presets. */
   | { readonly to: 'presets' }
   /** Takes over the settings of the last order. */
   | { readonly to: 'last' }
@@ -82,11 +82,11 @@ export type CardButton =
   | { readonly to: 'guide' }
   | { readonly to: 'drop' }
 
-/** A draft and what is around it, as all pages need it. */
+/** The draft and all other data that the pages need. */
 export interface Drawn extends Around {
   readonly model: Model
   readonly answers: Answers
-  /** With defaults. */
+  /** The answers with defaults. */
   readonly complete: Answers
   /** The first field that has to be answered before an order is possible. */
   readonly missing: Field | undefined
@@ -105,14 +105,14 @@ export const isReachable = ({ canLink }: Drawn, field: Field): boolean =>
 export const isChanged = (field: Field, answers: Answers): boolean =>
   answers[field.name] !== undefined && answers[field.name] !== defaultOf(field)
 
-/** The prompt can be removed only when the model does not require it beside the other answers. */
+/** Whether an answer can be cleared. The prompt only if the model does not require it together with the other answers. */
 export const isClearable = ({ model, answers }: Drawn, field: Field): boolean =>
   isChanged(field, answers) && (field.audience !== 'asked' || isOptional(model, field, answers))
 
 /** Code points that a button shows on a phone, besides its label. */
 export const buttonAnswer = 24
 
-/** Whether only a line has room for the answer. The label of an offered option is short. */
+/** Whether an answer is too long for a button. The label of an offered option is short. */
 export function isLong({ offers }: Drawn, field: Field, answer: Answer | undefined): boolean {
   if (field.kind !== 'text' || typeof answer !== 'string') return false
   const isOffered = offers[field.name]?.some(({ value }) => value === answer)

@@ -1,10 +1,10 @@
-// Settings that are taken over from elsewhere: from the last order, or from a preset. The prompt and the files of the draft stay.
+// Applies settings of the last order or of a preset to a draft. The prompt and the files of the draft stay.
 
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 import { fitAnswers } from './fit.ts'
 
-/** A setting, in contrast to what is made of: the prompt, the files and the user's own videos. */
+/** Whether a field is a setting, in contrast to the inputs: the prompt, the files and the user's own videos. */
 const isSetting = (field: Field): boolean =>
   isUserField(field) &&
   field.audience !== 'asked' &&

@@ -11,9 +11,9 @@ import {
 import type { Model } from '../catalog/model.ts'
 
 export interface Setting {
-  /** Names its page: the name of the field, or of the field and the axis. */
+  /** The name of its page: that of the field, or of the field and the axis. */
   readonly page: string
-  /** For an axis: the choice, reduced to the options that differ in this axis only. */
+  /** The field; for an axis, the choice reduced to the options that differ in this axis only. */
   readonly field: Field
 }
 
@@ -27,7 +27,7 @@ export const settingsOf = ({ fields }: Pick<Model, 'fields'>, answers: Answers):
     }))
   })
 
-/** The setting with this page. For the name of a choice with axes, which old buttons still have, it is the whole choice. */
+/** The setting with this page. Old buttons still name a choice with axes; for such a name the setting is the whole choice. */
 export function settingAt(model: Model, answers: Answers, page: string): Setting | undefined {
   const found = settingsOf(model, answers).find((setting) => setting.page === page)
   if (found) return found

@@ -1,4 +1,5 @@
-// Moves a draft to another model: answers that the other model takes are kept, quality, shape and length as near as it can, the rest is dropped.
+// Moves a draft to another model. Answers that the other model accepts are kept; quality, shape and length are kept as nearly as possible;
+// all other answers are dropped.
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
@@ -22,7 +23,7 @@ export function carryAnswers(from: Model, to: Model, answers: Answers): Answers 
   return fitAnswers(to, carried)
 }
 
-/** In seconds, with or without a unit. Some models take any number of them, others have a few lengths to choose from. */
+/** The field with the length in seconds, with or without a unit. Some models accept any number of seconds, others offer a few lengths. */
 const lengthField = 'duration'
 
 function lengthIn(field: Field, { [lengthField]: length }: Answers): Answer | undefined {
@@ -45,7 +46,7 @@ function reread(to: Model, field: Field, taken: Answers, answer: Answer): Read {
   return attachAll(field, answer)
 }
 
-/** As many of the files as the field takes; a refusal if it takes none. */
+/** Attaches as many of the files as the field accepts; a refusal if it accepts none of them. */
 function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Attachment[]): Read {
   return files.slice(0, field.max).reduce<Read>(
     (before, { note, ...file }) => {
@@ -57,8 +58,8 @@ function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Att
 }
 
 /**
- * The field of the same name; the `asked` field is the prompt, whatever each model calls it, and files on the card go where the other
- * card takes such files.
+ * The field from which a field takes its answer: the one of the same name. The prompt is the `asked` field, whatever each model calls it,
+ * and files on the card are moved to a field of the other card that accepts such files.
  */
 function sourceOf(from: Model, field: Field): Field | undefined {
   if (field.audience === 'asked') return from.fields.find((one) => one.audience === 'asked')

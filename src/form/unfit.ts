@@ -1,4 +1,5 @@
-// A prompt that the model does not take beside the other answers: in another language, too long. It stays in the draft until it fits.
+// A prompt that the model does not accept together with the other answers: too long, or in another language. It stays in the draft until it
+// fits.
 
 import type { Answers, TextField } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
@@ -7,25 +8,25 @@ import { fitAnswers } from './fit.ts'
 
 interface Settled {
   readonly answers: Answers
-  /** Null when the answers have a prompt, or there is none. */
+  /** The prompt that does not fit; null when the answers have a prompt, or there is none. */
   readonly unfitPrompt: string | null
 }
 
 interface Prompted extends Settled {
-  /** What the user wrote, where the prompt was rewritten. */
+  /** The user's own text, if the prompt was rewritten. */
   readonly writtenPrompt: string | null
 }
 
 const promptField = ({ fields }: Model): TextField | undefined =>
   fields.find((field): field is TextField => field.audience === 'asked' && field.kind === 'text')
 
-/** What the user wrote for the prompt, whether it fits or not. */
+/** The text of the prompt, whether it fits or not. */
 export function promptOf(model: Model, { answers, unfitPrompt }: Settled): string | null {
   const answer = answers[promptField(model)?.name ?? '']
   return typeof answer === 'string' ? answer : unfitPrompt
 }
 
-/** Puts the words into the answers if these have no prompt and take them; else keeps them. */
+/** Puts a prompt into the answers if they have none and the prompt fits them; else keeps it as unfit. */
 export function withPrompt(model: Model, answers: Answers, words: string | null): Settled {
   const field = promptField(model)
   if (!field || words === null || answers[field.name] !== undefined) return { answers, unfitPrompt: null }
@@ -37,7 +38,7 @@ export function withPrompt(model: Model, answers: Answers, words: string | null)
   }
 }
 
-/** Keeps the prompt of a draft beside other answers. What the user wrote takes the place of what was made of it, where it fits. */
+/** Keeps the prompt of a draft when the answers change. The user's own text replaces the rewritten prompt if it fits. */
 export function keepPrompt(
   model: Model,
   answers: Answers,
@@ -52,7 +53,7 @@ export function keepPrompt(
   return { ...withPrompt(model, answers, prompt), writtenPrompt: written }
 }
 
-/** What a text model can make of words that do not fit. */
+/** How a text model can rewrite a prompt that does not fit. */
 export type Rewriting = { readonly to: 'translate' } | { readonly to: 'shorten'; readonly max: number }
 
 export function rewritingFor(refusal: Refusal): Rewriting | undefined {
@@ -60,7 +61,7 @@ export function rewritingFor(refusal: Refusal): Rewriting | undefined {
   return refusal.reason === 'too-long' ? { to: 'shorten', max: refusal.max } : undefined
 }
 
-/** Why the words are no answer; undefined when they are one. */
+/** Why a prompt does not fit; undefined when it fits. */
 export function whyUnfit(model: Model, answers: Answers, words: string): Refusal | undefined {
   const field = promptField(model)
   const read = field && readAnswer(model, field, answers, words)

@@ -1,4 +1,4 @@
-// A complete answer of the gateway, and the error it stands for unless it is a success.
+// A complete answer of the gateway, and the error that it means unless it is a success.
 
 import { z } from 'zod'
 import {
@@ -18,9 +18,9 @@ export interface Answer {
   readonly type: string
   readonly retryAfterMs: number | undefined
   readonly bytes: Buffer
-  /** With the key masked. */
+  /** The body as text, with the key masked. */
   text(): string
-  /** With the key masked; undefined when the body is not JSON. */
+  /** The body as JSON, with the key masked; undefined when it is not JSON. */
   json(): unknown
 }
 
@@ -38,7 +38,7 @@ export function assertDone(operation: string, answer: Answer): void {
   throw new GatewayRefused(operation, status, words)
 }
 
-/** JSON without words is not shown as it is. */
+/** The gateway's words in an answer. JSON that contains no words is not shown. */
 function wordsIn({ type, text, json }: Answer): string | undefined {
   const body = json()
   if (body !== undefined) return wordsOf(body)
@@ -68,7 +68,7 @@ const first = (header: Header) => (Array.isArray(header) ? header[0] : header)
 export const mediaType = (header: Header): string =>
   (first(header) ?? '').split(';', 1).join('').trim().toLowerCase()
 
-/** A longer `Retry-After` is cut, so that a hold does not last for a day. */
+/** A longer `Retry-After` is shortened, so that a hold does not last for a day. */
 const longestRetryAfterMs = 5 * 60_000
 
 export function retryAfterMs(header: Header): number | undefined {

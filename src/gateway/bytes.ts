@@ -1,12 +1,12 @@
 // Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
 
-/** Undefined when it is not hexadecimal. */
+/** Decodes hexadecimal text; undefined when the text is not hexadecimal. */
 export function fromHex(text: string): Buffer | undefined {
   const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text)
   return isHex ? Buffer.from(text, 'hex') : undefined
 }
 
-/** Accepts a data URI too. Undefined when it is not base64. */
+/** Decodes base64, also in a data URI; undefined when the text is not base64. */
 export function fromBase64(text: string): Buffer | undefined {
   const body = text.replace(/^data:[^,]{0,200};base64,/, '')
   if (/[^\w+/=\s-]/.test(body)) return undefined
@@ -16,7 +16,7 @@ export function fromBase64(text: string): Buffer | undefined {
 
 const latin = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
 
-/** Undefined when it is not an image of a format that the gateway makes. Vector styles are SVG. */
+/** The type of an image; undefined when the bytes are not an image of a format that the gateway makes. Vector styles produce SVG. */
 export function imageMime(bytes: Buffer): string | undefined {
   const head = latin(bytes, 0, 300)
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -35,7 +35,7 @@ export function audioMime(bytes: Buffer): string {
   return 'application/octet-stream'
 }
 
-/** The frame header: eleven set bits, MPEG 1, 2 or 2.5, layer III. */
+/** Whether the bytes begin with the header of an MP3 frame: eleven set bits, MPEG 1, 2 or 2.5, layer III. */
 function isMp3Frame(bytes: Buffer): boolean {
   const [first, second = 0] = bytes
   return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02

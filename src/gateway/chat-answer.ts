@@ -6,7 +6,7 @@ import { z } from 'zod'
 export interface Usage {
   /** Including tokens read from and written to a cache. */
   readonly inputTokens: number
-  /** Including thinking. */
+  /** Including the tokens of thinking. */
   readonly outputTokens: number
 }
 
@@ -17,7 +17,7 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-/** What is known at the end of an answer. */
+/** The facts that are known at the end of an answer. */
 export interface ChatEnd {
   readonly usage?: Usage
   /** The finish reason, as the format names it. */
@@ -53,7 +53,7 @@ const counts = z.object({
   thoughtsTokenCount: count,
 })
 
-/** Undefined unless both numbers are known: an unknown number is not zero. */
+/** The usage; undefined unless both numbers are known, since an unknown number is not zero. */
 function usageOf(raw: unknown): Usage | undefined {
   const { data } = counts.safeParse(raw)
   if (!data) return undefined

@@ -10,7 +10,7 @@ export interface ChatMessage extends Open {
   readonly content: string | readonly Open[] | null
 }
 
-/** Of `POST /v1/chat/completions`. */
+/** The body of `POST /v1/chat/completions`. */
 export interface ChatBody extends Open {
   readonly model: string
   readonly messages: readonly ChatMessage[]
@@ -24,11 +24,11 @@ export interface ChatBody extends Open {
   readonly reasoning_effort?: string
   readonly tools?: readonly Open[]
   readonly tool_choice?: string | Open
-  /** For the family that runs through a compatibility layer. */
+  /** Further fields for the family that runs through a compatibility layer. */
   readonly extra_body?: Open
 }
 
-/** Of `POST /v1/messages`. */
+/** The body of `POST /v1/messages`. */
 export interface MessagesBody extends Open {
   readonly model: string
   readonly max_tokens: number
@@ -42,14 +42,14 @@ export interface MessagesBody extends Open {
   readonly mcp_servers?: readonly Open[]
 }
 
-/** Of `POST /v1/responses`. */
+/** The body of `POST /v1/responses`. */
 export interface ResponsesBody extends Open {
   readonly model: string
   readonly input: string
   readonly tools?: readonly ({ readonly type: string } & Open)[]
 }
 
-/** Of the native pass-through; the vendor defines the other fields. */
+/** The body of the native pass-through; the vendor defines the other fields. */
 export interface NativeBody extends Open {
   readonly model: string
   readonly contents: readonly { readonly role?: 'user' | 'model'; readonly parts: readonly Open[] }[]

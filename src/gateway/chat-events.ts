@@ -17,17 +17,17 @@ export interface Step {
   readonly text?: string | null | undefined
   readonly thinking?: string | null | undefined
   readonly sources?: readonly Source[]
-  /** Completes or replaces earlier numbers. */
+  /** Token numbers that complete or replace earlier ones. */
   readonly usage?: unknown
   readonly finish?: string | null | undefined
   readonly calls?: readonly CallPart[]
-  /** The last event of the stream. */
+  /** Whether this is the last event of the stream. */
   readonly last?: boolean
   /** The gateway's error message. */
   readonly failure?: string
 }
 
-/** Undefined when the event contains nothing of interest. */
+/** Reads one event; undefined when it contains nothing of interest. */
 export type ReadEvent = (event: unknown) => Step | undefined
 
 const some = z.string().nullish().catch(undefined)
@@ -58,7 +58,7 @@ const chatChunk = z.object({
   usage: anything,
 })
 
-/** Only the first choice is read. */
+/** Reads a chunk of chat completions; only the first choice is read. */
 export const readChatChunk: ReadEvent = (event) => {
   const { data } = chatChunk.safeParse(event)
   if (!data) return undefined

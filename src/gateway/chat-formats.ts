@@ -3,14 +3,14 @@
 import { z } from 'zod'
 import { type ChatAnswer, endOf, sourcesIn, type ToolCall } from './chat-answer.ts'
 
-/** Undefined when the body is not an answer of the format. */
+/** Reads the body of an answer; undefined when it is not an answer of the format. */
 export type ReadAnswer = (body: unknown) => ChatAnswer | undefined
 
 const some = z.string().nullish().catch(undefined)
 const words = z.string().catch('')
 const usage = z.unknown().optional()
 
-/** The items of a known shape; others are ignored, because formats get new ones. */
+/** The items of a known shape. Items of other shapes are ignored, because formats are extended. */
 const itemsOf = <T>(schema: z.ZodType<T>, items: readonly unknown[] | null | undefined): T[] =>
   (items ?? []).flatMap((item) => {
     const parsed = schema.safeParse(item)
@@ -94,7 +94,7 @@ const responsesBody = z
   .object({ output_text: some, output: list.nullish(), status: some, usage })
   .refine(({ output_text, output, status }) => status !== 'failed' && (output_text ?? output) != null)
 
-/** Also for a stream, whose last event contains the complete output. */
+/** The sources that an output cites. Used also for a stream, whose last event contains the complete output. */
 export const citedInOutput = (output: readonly unknown[] | null | undefined) =>
   itemsOf(outputMessage, output).flatMap(({ content }) => citedIn(content, 'annotations'))
 

@@ -67,7 +67,7 @@ export class GatewayMalformed extends GatewayUnknownOutcome {
 }
 
 /**
- * For `catch`: turns an error of the gateway into a value.
+ * Turns an error of the gateway into a value, for `catch`.
  * @throws every other error
  */
 export function asGatewayError(error: unknown): GatewayError {

@@ -1,5 +1,5 @@
 // The files in an answer of the gateway, as links or as the content itself. gateway-api.md shows `{url}` and `{b64_json}` as items of
-// `data`; other files may stand beside them under any name: subtitles, covers, lyrics, an archive.
+// `data`; other files may be beside them under any name: subtitles, covers, lyrics, an archive.
 
 import { isWebUrl } from './answer.ts'
 import { audioMime, fromBase64, fromHex, imageMime } from './bytes.ts'
@@ -8,7 +8,7 @@ import { seedIn } from './seed.ts'
 export type GatewayFile = { readonly url: string } | { readonly bytes: Buffer; readonly mime: string }
 
 export interface Files {
-  /** The files of the results first, then those that came beside them. */
+  /** The files of the results first, then the files beside them. */
   readonly files: readonly GatewayFile[]
   /** The number of results: each may have several files. */
   readonly results: number
@@ -16,7 +16,7 @@ export interface Files {
   readonly seeds?: readonly (number | undefined)[]
 }
 
-/** What came within an answer becomes a data URI. */
+/** The address of a file; a file inside the answer gets a data URI. */
 export const addressOf = (file: GatewayFile): string =>
   'url' in file ? file.url : `data:${file.mime};base64,${file.bytes.toString('base64')}`
 
@@ -42,7 +42,7 @@ export function filesIn(body: unknown, isOurs: (url: string) => boolean = () => 
   return { files, results: results.length, ...(isKnown ? { seeds } : {}) }
 }
 
-/** A link beside several results may be the same for all of them. */
+/** Drops links that are repeated: a link beside several results may be the same for all of them. */
 function withoutRepeated(files: readonly GatewayFile[], results: number): readonly GatewayFile[] {
   const seen = new Set<string>()
   return files.filter((file, at) => {
@@ -53,22 +53,22 @@ function withoutRepeated(files: readonly GatewayFile[], results: number): readon
 }
 
 interface Found {
-  /** Of the field. */
+  /** The name of the field. */
   readonly name: string
   readonly file: GatewayFile
 }
 
 interface Result {
-  /** The result itself first. */
+  /** The files of one result; the result itself comes first. */
   readonly files: readonly Found[]
   readonly seed?: number | undefined
 }
 
-/** Names under which the results stand; the second ones only if they are lists. */
+/** Names of the fields that may contain the results; the names in `lists` count only if the value is a list. */
 const wrappers = ['results', 'result', 'outputs', 'output', 'task', 'job', 'generation']
 const lists = ['files', 'artifacts', 'images', 'videos', 'audios', 'urls']
 const mostNesting = 3
-/** More than an order has; a longer list is not read to its end. */
+/** The most items that are read of a list; more than an order has. */
 const mostResults = 100
 
 /** The items of `data` or of a similar list, else the fields of the body itself; only those that have files. */
@@ -79,7 +79,7 @@ function resultsOf(body: unknown, depth = mostNesting): readonly Result[] {
     const results = resultsOf(inner, depth - 1)
     if (results.length > 0) return withSubtitles(results, fields)
   }
-  // Not deeper: the objects around results hold links to other things.
+  // The fields of the body itself are not searched deeper: the objects around results contain links to other things.
   return [{ files: filesOf(body, depth === mostNesting ? 1 : mostDepth) }].filter(hasFiles)
 }
 
@@ -87,10 +87,10 @@ const resultOf = (item: unknown): Result => ({ files: filesOf(item), seed: seedI
 
 const hasFiles = ({ files }: Result): boolean => files.length > 0
 
-/** Subtitles or a cover alone are not what was ordered. */
+/** Whether a result has more than subtitles or a cover, which alone are not what was ordered. */
 const isMade = ({ files }: Result): boolean => files.some(({ name }) => !isAside(name))
 
-/** `data` as a text is a link, or sound in hexadecimal. */
+/** The inner values that may contain the results. If `data` is a text, it is a link, or sound in hexadecimal. */
 function innerOf({ data, ...fields }: Fields): readonly unknown[] {
   return [
     typeof data === 'string' ? { audio: data } : data,
@@ -99,7 +99,7 @@ function innerOf({ data, ...fields }: Fields): readonly unknown[] {
   ]
 }
 
-/** Subtitles may stand beside `data` instead of in it. */
+/** Adds subtitles that are beside `data` instead of in it to the first result. */
 function withSubtitles(results: readonly Result[], fields: Fields): readonly Result[] {
   const beside = Object.entries(fields).filter(([name]) => isSubtitles(name))
   const subtitles = filesOf(Object.fromEntries(beside))
@@ -108,7 +108,7 @@ function withSubtitles(results: readonly Result[], fields: Fields): readonly Res
 
 const isSubtitles = (name: string): boolean => /subtitle|caption|lyrics|srt|vtt/i.test(name)
 
-/** Comes only with a result. */
+/** Whether a name means a file that accompanies a result: subtitles, or a picture of it. */
 const isAside = (name: string): boolean => isSubtitles(name) || /cover|thumb|preview|poster/i.test(name)
 
 type Fields = Readonly<Record<string, unknown>>
@@ -125,7 +125,7 @@ function filesOf(item: unknown, depth = mostDepth): readonly Found[] {
   const places = filePlacesIn(item, depth)
   const linked = places.filter(({ value }) => isAddress(value)).toSorted((a, b) => rankOf(a) - rankOf(b))
   const inline = places.flatMap(({ name, value }) => {
-    // The same file again, beside its link.
+    // The content of a file is skipped if the item also has a link to the same file.
     const isCopy = linked.some((one) => isMain(one.name)) && isMain(name)
     const file = isCopy || isAddress(value) ? undefined : contentAt(name, value)
     return file ? [{ name, file }] : []
@@ -141,7 +141,7 @@ function filesOf(item: unknown, depth = mostDepth): readonly Found[] {
 const mostDepth = 5
 const mostPlaces = 100
 
-/** Names of links that are not results: what was sent, pages, streams that have no end. */
+/** Names of links that are not results: inputs, pages, endless streams. */
 const others =
   /call_?back|webhook|upload|endpoint|request|input|(^|_)source|reference|prompt|docs|status_?url|poll|cancel|share|(web|page|site)_?url|website|avatar|logo|icon|stream/i
 
@@ -151,14 +151,14 @@ function* placesIn(value: unknown, name: string, depth: number): Generator<Place
   for (const [inner, one] of childrenOf(value, name)) yield* placesIn(one, inner, depth - 1)
 }
 
-/** Elements of a list have its name; what is inside a cover is a cover. */
+/** The fields inside a value with their names. Elements of a list have the name of the list, and files inside a cover count as covers. */
 function childrenOf(value: object, name: string): readonly (readonly [string, unknown])[] {
   if (Array.isArray(value)) return value.map((one: unknown) => [name, one])
   const fields = Object.entries(value).filter(([key]) => !others.test(key))
   return fields.map(([key, one]) => [isAside(name) ? `${name}.${key}` : key, one])
 }
 
-/** Of many other texts, such as words with their times, the link may be the last. */
+/** The places that may contain a file. Only these are counted: the link may follow many other texts, such as words with their times. */
 function filePlacesIn(item: unknown, depth: number): readonly Place[] {
   const places: Place[] = []
   for (const place of placesIn(item, '', depth)) {
@@ -170,7 +170,7 @@ function filePlacesIn(item: unknown, depth: number): readonly Place[] {
 
 const isMain = (name: string): boolean => ['', 'url', 'b64_json', 'audio'].includes(name)
 
-/** The documented name first, subtitles and pictures of other results last. */
+/** The order of links: the documented name first, subtitles and pictures of other results last. */
 function rankOf({ name }: Place): number {
   if (isMain(name)) return 0
   return isAside(name) || /image/i.test(name) ? 2 : 1
@@ -179,7 +179,7 @@ function rankOf({ name }: Place): number {
 const mayBeFile = ({ name, value }: Place): boolean =>
   isAddress(value) || /^audio$|hex|b64|base64/i.test(name)
 
-/** Shorter base64 is a word. */
+/** Base64 of fewer bytes is probably a word. */
 const leastBytes = 12
 
 function contentAt(name: string, value: string): GatewayFile | undefined {
@@ -195,7 +195,7 @@ function contentAt(name: string, value: string): GatewayFile | undefined {
 
 const longestLink = 16 * 1024
 
-/** A data URI contains the file itself. */
+/** Whether a text is a link, or a data URI, which contains the file itself. */
 const isAddress = (value: string): boolean =>
   /^data:[^,]{0,200},./s.test(value) ||
   (value.length <= longestLink && /^https?:/i.test(value) && isWebUrl(value))

@@ -13,11 +13,11 @@ export interface GatewaySettings {
   readonly key: string
   /** The public address of our own server: links to it in an answer are not results. */
   readonly ownUrl?: string | undefined
-  /** For a request that only reads or registers something. */
+  /** The timeout of a request that only reads or registers something. */
   readonly timeoutMs?: number
-  /** For a request that generates something: slow when the result itself is the answer. */
+  /** The timeout of a request that generates something, which is slow when the result itself is the answer. */
   readonly createTimeoutMs?: number
-  /** Between two chunks of a stream. */
+  /** The timeout between two chunks of a stream. */
   readonly idleTimeoutMs?: number
   /** Called with every complete answer, including refusals, before it is parsed. */
   readonly onAnswer?: (operation: string, answer: Answer) => void
@@ -52,9 +52,9 @@ export interface Http {
   isOurs(url: string): boolean
   /** @param signal closes the connection. @throws GatewayError unless the status is a success */
   call(call: Call, signal?: AbortSignal): Promise<Answer>
-  /** The timeouts apply to the first byte and to each pause, not to the whole. @throws GatewayError */
+  /** Sends a request. The timeouts apply to the first byte and to each pause, not to the whole answer. @throws GatewayError */
   open(call: Call, signal?: AbortSignal): Promise<Incoming>
-  /** The complete answer. @throws GatewayError unless the status is a success */
+  /** Reads the complete answer. @throws GatewayError unless the status is a success */
   finish(call: Call, incoming: Incoming): Promise<Answer>
   close(): Promise<void>
 }
@@ -62,8 +62,8 @@ export interface Http {
 const megabyte = 1024 * 1024
 const connectTimeoutMs = 10_000
 /**
- * Connections at once. A stream occupies one as long as its answer is written: with a common limit orders would wait for answers, and
- * answers for each other.
+ * The most concurrent connections. A stream occupies one as long as its answer is being written: with a common limit, orders would wait
+ * for answers, and answers for each other.
  */
 const [mostCalls, mostStreams] = [64, 2000]
 /**

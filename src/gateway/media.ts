@@ -8,9 +8,9 @@ import { seedIn } from './seed.ts'
 import { taskIdIn, taskIn } from './task-body.ts'
 
 export type Created =
-  /** The seed of a task with one result. */
+  /** A task was created; `seed` is that of a task with one result. */
   | { readonly kind: 'task'; readonly id: string; readonly seed: number | undefined }
-  /** At least one file. */
+  /** The answer contains the results, with at least one file. */
   | ({ readonly kind: 'done' } & Files)
 
 export interface Media {
@@ -39,7 +39,7 @@ function createdIn(answer: Answer, isOurs: Http['isOurs']): Created {
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
   const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }
   if (found.results > 0) return { kind: 'done', ...found }
-  // With HTTP 200 an `id` alone need not be that of a task.
+  // With HTTP 200 an `id` alone need not be the id of a task.
   if (told?.status && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   throw malformed(operation, body)
 }

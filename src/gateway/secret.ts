@@ -48,7 +48,7 @@ export function createSecret(key: string): Secret {
   }
 }
 
-/** JSON can write such a key only as it is, or with an escape that `suspicious` finds. */
+/** Whether JSON can write the key only unchanged, or with an escape that `suspicious` finds. */
 const isPlainKey = (key: string): boolean => /^[!-~]+$/.test(key) && !/["\\]/.test(key)
 /** Escapes of ASCII characters, NUL among them, and integers that a number could round. */
 const suspicious = /\\u00|\\[^nrtu"\\]|\d{16}/

@@ -1,4 +1,4 @@
-// The state of a task. gateway-api.md names five; other gateways say the same in other words, so those are understood too.
+// The state of a task. gateway-api.md names five states; the words of other gateways for the same states are understood too.
 
 export type TaskStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'canceled'
 
@@ -20,6 +20,6 @@ const statuses = new Map(
   synonyms.flatMap(([status, words]) => words.split(' ').map((word) => [word, status] as const)),
 )
 
-/** Undefined for an unknown word. Case and separators do not matter: `IN_PROGRESS`, `in-progress`. */
+/** The state that a word names; undefined for an unknown word. Case and separators do not matter: `IN_PROGRESS`, `in-progress`. */
 export const statusNamed = (word: string): TaskStatus | undefined =>
   statuses.get(word.toLowerCase().replaceAll(/[^a-z]/g, ''))

@@ -6,7 +6,7 @@ import { type ChatEnd, endOf, type Source, type ToolCall } from './chat-answer.t
 import type { CallPart, Step } from './chat-events.ts'
 
 const mostCalls = 32
-/** In characters of one call; longer calls are ignored. */
+/** The longest arguments of one call, in characters; longer calls are ignored. */
 const longestArguments = 64 * 1024
 const mostSources = 100
 

@@ -16,11 +16,11 @@ export type ChatPiece = { readonly text: string } | { readonly thinking: string 
 
 export interface StreamFormat {
   readonly readEvent: ReadEvent
-  /** For a gateway that returns a complete answer although a stream was requested. */
+  /** Reads the answer of a gateway that returns a complete answer although a stream was requested. */
   readonly readAnswer: ReadAnswer
 }
 
-/** In characters, far above the longest answer of any model; limits the memory of one stream. */
+/** The longest answer in characters, far above that of any model; it limits the memory of one stream. */
 const longestAnswer = 4 * 1024 * 1024
 const longestEvent = 8 * 1024 * 1024
 

@@ -8,9 +8,9 @@ import type { Http } from './http.ts'
 
 export interface CreateStyle {
   readonly name?: string
-  /** The stock style that it is based on. */
+  /** The stock style on which the new style is based. */
   readonly style?: string
-  /** Data URIs. */
+  /** The pictures as data URIs. */
   readonly images: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// The parts of a task in an answer. gateway-api.md shows them at the top; they are also found inside `task`, `data` or a similar
-// object, with other names and as numbers.
+// Finds the parts of a task in an answer. gateway-api.md shows them at the top level; here they are also found inside `task`, `data` or a
+// similar object, under other names and as numbers.
 
 import { z } from 'zod'
 import { statusNamed, type TaskStatus } from './status.ts'
@@ -26,7 +26,7 @@ export interface TaskBody {
   readonly fields: Fields
 }
 
-/** An envelope may have a state of its own, so the innermost object with an id and a known state comes first. */
+/** The task in an answer. An envelope may have a state of its own, so the innermost object with an id and a known state is preferred. */
 export function taskIn(body: unknown): TaskBody | undefined {
   const told = [...tasksIn(body)].flatMap((fields) => stateOf(fields) ?? [])
   const known = told.filter(({ status }) => status !== undefined)
@@ -38,12 +38,12 @@ function stateOf(fields: Fields): TaskBody | undefined {
   return typeof word === 'string' ? { word, status: statusNamed(word), fields } : undefined
 }
 
-/** PostgreSQL indexes values of up to 2700 bytes. */
+/** The longest id: PostgreSQL indexes values of up to 2700 bytes. */
 const longestId = 600
 const id = z.union([z.string().min(1).max(longestId), z.int().nonnegative().transform(String)])
 const idKeys = ['id', 'task_id', 'taskId', 'task_uuid', 'taskUUID', 'uuid', 'job_id', 'generation_id']
 
-/** Beside an object with a state, the id of that object; else the documented `id` at the top, else the first one found. */
+/** The task id in an answer: that of the object with the state, else the documented `id` at the top level, else the first one found. */
 export function taskIdIn(body: unknown): string | undefined {
   const inside = [...tasksIn(body)].flatMap((fields) => idOf(fields) ?? [])
   const told = taskIn(body)

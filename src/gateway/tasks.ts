@@ -31,7 +31,10 @@ export interface Tasks {
   readTask(id: string): Promise<GatewayTask>
 }
 
-/** Seconds since 1970, as the specification says. Much larger numbers are milliseconds, much smaller ones are ignored. */
+/**
+ * The time of creation: seconds since 1970, as the specification says. Much larger numbers are milliseconds, much smaller ones are
+ * ignored.
+ */
 const createdAt = z.coerce
   .number()
   .min(1e9)

@@ -1,9 +1,9 @@
-// The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual ones are read: JSON of
-// several APIs, and plain text. Pages of proxies are not shown to users.
+// The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual shapes are read: JSON of several
+// APIs, and plain text. Pages of proxies are not shown to users.
 
 import { shortened } from '../runtime/shortened.ts'
 
-/** From the most to the least specific. */
+/** The keys of error messages, from the most to the least specific. */
 const keys = [
   'error',
   'errors',
@@ -26,7 +26,7 @@ const keys = [
 
 const longest = 500
 const mostDepth = 5
-/** Of a list of errors. */
+/** The most messages that are read of a list of errors. */
 const mostListed = 5
 
 /** @param body any JSON value */
@@ -35,7 +35,7 @@ export function wordsOf(body: unknown): string | undefined {
   return words === undefined ? undefined : shortened(words, longest)
 }
 
-/** @param text of a body that is not JSON */
+/** @param text a body that is not JSON */
 export function plainWords(text: string): string | undefined {
   const words = text.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is no text

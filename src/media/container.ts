@@ -1,5 +1,5 @@
-// Reads what is inside a media container, and repacks it (mediabunny). Four wrong bytes can keep the parser busy for minutes, so this runs
-// in a worker thread only: see worker.ts.
+// Reads and repacks media containers with mediabunny. Four wrong bytes can keep its parser busy for minutes, so this code runs only in a
+// worker thread: see worker.ts.
 
 import {
   ADTS,
@@ -21,10 +21,10 @@ import {
 } from 'mediabunny'
 import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
-/** Without playlists (HLS): they name other files, and nothing here fetches. */
+/** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */
 const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
 
-/** Undefined when the bytes are not a media file, or when `read` fails. */
+/** Opens a media file and reads from it; undefined when the bytes are not a media file, or when `read` fails. */
 export async function withMedia<T>(
   bytes: Buffer,
   read: (input: Input) => Promise<T | undefined>,
@@ -39,7 +39,7 @@ export async function withMedia<T>(
   }
 }
 
-/** A video with sound has video facts only. */
+/** Reads the facts of a media file; a video with sound has only video facts. */
 export async function readFacts(bytes: Buffer): Promise<MediaFacts> {
   const read = async (input: Input) =>
     (await input.getPrimaryVideoTrack())
@@ -62,7 +62,7 @@ async function readVideo(input: Input): Promise<VideoFacts | undefined> {
   return { width, height, duration: wholeSeconds(seconds), container, isPlayed }
 }
 
-/** WebM is a subset of Matroska. */
+/** The container of a video. Matroska counts as WebM, which is a subset of it. */
 function videoContainer(format: InputFormat): VideoFacts['container'] | undefined {
   if (format === MP4) return 'mp4'
   if (format === QTFF) return 'mov'
@@ -84,8 +84,8 @@ function audioContainer(format: InputFormat): AudioFacts['container'] {
 }
 
 /**
- * The same streams in an MP4, without encoding. The caller has checked the video codec.
- * Undefined when players do not expect the audio codec in an MP4.
+ * Repacks the same streams in an MP4, without encoding. The caller has checked the video codec. Undefined when players do not expect the
+ * audio codec in an MP4.
  */
 export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
   return withMedia(bytes, async (input) => {

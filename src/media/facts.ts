@@ -1,4 +1,4 @@
-// What is known of a media file: the answer of the worker thread that reads it.
+// The facts about a media file: the answer of the worker thread that reads it.
 
 import { z } from 'zod'
 
@@ -8,11 +8,11 @@ const videoFacts = z.object({
   /** Whole seconds, from one to a day. */
   duration: z.number(),
   container: z.enum(['mp4', 'webm', 'mov']),
-  /** Players expect this codec in an MP4. */
+  /** Whether players expect this codec in an MP4. */
   isPlayed: z.boolean(),
 })
 const audioFacts = z.object({
-  /** Exact; Telegram wants `wholeSeconds` of it. */
+  /** The exact length; Telegram requires `wholeSeconds` of it. */
   seconds: z.number().positive(),
   container: z.enum(['mp3', 'wav', 'ogg', 'flac', 'm4a', 'other']),
   codec: z.string(),
@@ -24,7 +24,7 @@ export type VideoFacts = Readonly<z.output<typeof videoFacts>>
 export type AudioFacts = Readonly<z.output<typeof audioFacts>>
 export type MediaFacts = Readonly<z.output<typeof mediaFacts>>
 
-/** A day, which Telegram takes for any longer time; a table of a few bytes can claim millions of years. */
+/** A day; Telegram treats any longer time as a day. A table of a few bytes can claim millions of years. */
 const longestSeconds = 24 * 60 * 60
 
 export const wholeSeconds = (seconds: number): number =>

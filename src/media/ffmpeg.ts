@@ -1,6 +1,6 @@
-// Runs ffmpeg where it is installed; every caller works without it. It gets an own folder, limits of time and size, an empty
-// environment (ours holds secrets) and the name of the demuxer: if it guessed, it would accept a playlist and open the files
-// that the playlist names.
+// Runs ffmpeg if it is installed; every caller works without it. ffmpeg gets a folder of its own, limits of time and size, an environment
+// without our secrets, and the name of the demuxer: if it guessed the format, it would accept a playlist and open the files that the
+// playlist names.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,19 +10,19 @@ import { createGate } from './gate.ts'
 
 export interface Job {
   readonly bytes: Buffer
-  /** The name of a demuxer. */
+  /** The name of the demuxer that reads the input. */
   readonly reads: 'mov' | 'matroska' | 'flac' | 'ogg'
-  /** Between the input and the output. */
+  /** Options between the input and the output. */
   readonly options: readonly string[]
-  /** Before the input, like `-ss`. */
+  /** Options before the input, like `-ss`. */
   readonly inputOptions?: readonly string[]
-  /** Like `out.mp4`; `out-%d.jpg` gives several files. */
+  /** The name of the output, like `out.mp4`; `out-%d.jpg` gives several files. */
   readonly output: string
   readonly timeoutMs: number
 }
 
 const outputBytesMax = 50 * 1024 * 1024
-/** Longer and larger than any result; a header of a few bytes can claim more. */
+/** Limits above the length and the size of any result; a header of a few bytes can claim more. */
 const bounds = { secondsMax: 30 * 60, pixelsMax: 7680 * 4320 }
 /** Decoding threads; each of them buffers frames. */
 const threads = 2
@@ -39,7 +39,7 @@ export function findFfmpeg(): Promise<boolean> {
 
 const gate = createGate(Math.min(4, availableParallelism()))
 
-/** The files that it wrote, in order; undefined when ffmpeg is missing or fails. */
+/** Runs ffmpeg. @returns the files that it wrote, in order; undefined when ffmpeg is missing or fails */
 export async function runFfmpeg(job: Job): Promise<Buffer[] | undefined> {
   return (await findFfmpeg()) ? gate(() => runJob(job)) : undefined
 }

@@ -1,5 +1,5 @@
-// The format of a file, by its bytes first, then by the content type, then by the name in its address. Recognises what a gateway
-// or a CDN returns instead of a file: an empty body, an error page, an error as JSON or XML.
+// Detects the format of a file, by its bytes first, then by the content type, then by the name in its address. Also recognises a body that
+// a gateway or a CDN returns instead of a file: an empty one, an error page, an error as JSON or XML.
 
 import { z } from 'zod'
 import type { FileKind } from '../db/schema.ts'
@@ -7,14 +7,14 @@ import { signatureOf } from './signatures.ts'
 
 export interface Format {
   readonly kind: FileKind
-  /** Without a dot. */
+  /** The extension, without a dot. */
   readonly extension: string
 }
 
-/** What the response says about the file; any of it can be wrong. */
+/** What the response says about the file; each of these facts can be wrong. */
 interface Hints {
   readonly type: string
-  /** The most reliable first. */
+  /** The addresses of the file, the most reliable first. */
   readonly urls: readonly string[]
 }
 
@@ -54,7 +54,7 @@ const types: Readonly<Record<string, string>> = {
 const written = new Set('obj gltf usda usd stl ply dae fbx x3d wrl step stp'.split(' '))
 const zipped = new Set(['usdz', '3mf', 'zip'])
 
-/** Undefined when the bytes are an error or empty instead of a file. */
+/** The format of a file; undefined when the bytes are empty or an error instead of a file. */
 export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefined {
   if (bytes.length === 0) return undefined
   const head = bytes.toString('latin1', 0, 4096).replace(/^\xef\xbb\xbf/, '')
@@ -70,8 +70,8 @@ export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefin
 
 const formatNamed = (extension: string): Format => ({ kind: kinds.get(extension) ?? 'other', extension })
 
-/** Text has no control characters besides white space. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Whether the bytes are text, which has no control characters except white space. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern looks for
 const isText = (head: string): boolean => !/[\0-\x08\x0e-\x1f]/.test(head)
 
 const refusingRoots =

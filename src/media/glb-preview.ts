@@ -9,15 +9,15 @@ const bytesMax = 50 * 1024 * 1024
 const previewPixels = 1024
 const drawing = threadScript('media/worker', 'preview')
 
-/** The delivery of the model waits no longer for its preview; most are drawn within half a second. */
+/** The longest that the delivery of a model waits for its preview; most previews are drawn within half a second. */
 const usualBudgetMs = 2000
-/** The work itself ends after as much processor time, however busy the machine is. */
+/** The time limit of the drawing itself. The processor time of the drawing is limited by the budget, however busy the machine is. */
 const longestMs = 30_000
 
-/** To be called when a preview will be needed soon: starting the thread takes a large part of the time. */
+/** Prepares a thread. Call it when a preview will be needed soon: starting the thread takes a large part of the time. */
 export const expectPreview = (): void => warmUp(drawing)
 
-/** A JPEG. Undefined when the bytes are not a GLB, cannot be decoded here, or cannot be drawn in time. */
+/** Draws a preview as JPEG; undefined when the bytes are not a GLB, cannot be decoded here, or cannot be drawn in time. */
 export async function previewGlb(bytes: Buffer, budgetMs = usualBudgetMs): Promise<Buffer | undefined> {
   if (bytes.length > bytesMax || !isGlb(bytes)) return undefined
   const limits = { timeoutMs: Math.max(budgetMs, longestMs), cpuMs: budgetMs }

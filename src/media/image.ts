@@ -3,17 +3,17 @@
 import { loadSharp } from './sharp.ts'
 
 export interface ImageFacts {
-  /** As displayed: the EXIF orientation is applied. */
+  /** Width and height as displayed: the EXIF orientation is applied. */
   readonly width: number
   readonly height: number
   readonly format: 'png' | 'jpeg' | 'webp'
 }
 
-/** More pixels would fill the memory when decoded; of an animation only the first frame is decoded. */
+/** Limits for decoding: more pixels would fill the memory, and only the first frame of an animation is decoded. */
 export const imageOptions = { limitInputPixels: 64_000_000, pages: 1 }
 export const imageTimeout = { seconds: 20 }
 
-/** By the first bytes; undefined when it is not an image. */
+/** The extension of an image, by its first bytes; undefined when they are not those of an image. */
 export function imageExtension(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'svg' | undefined {
   const head = bytes.toString('latin1', 0, 1000)
   if (head.startsWith('\x89PNG')) return 'png'
@@ -22,7 +22,9 @@ export function imageExtension(bytes: Buffer): 'png' | 'jpg' | 'webp' | 'svg' | 
   return /^[^<]{0,10}<(svg|\?xml|!--|!DOCTYPE svg)/.test(head) && /<svg\b/.test(head) ? 'svg' : undefined
 }
 
-/** Other formats are not opened: the library also decodes SVG, PDF and more, and the files are untrusted. */
+/**
+ * Whether an image may be opened. Other formats are not opened: the library also decodes SVG, PDF and more, and the files are untrusted.
+ */
 export const isPhotograph = (bytes: Buffer): boolean => /^(png|jpg|webp)$/.test(imageExtension(bytes) ?? '')
 
 export async function probeImage(bytes: Buffer): Promise<ImageFacts | undefined> {

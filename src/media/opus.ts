@@ -32,7 +32,7 @@ export async function encodeVoice(wav: Wav): Promise<Uint8Array<ArrayBuffer>> {
   return mux(packets, preSkip, (wav.frames / wav.rate) * fileRate, wav.rate)
 }
 
-/** Enough frames for the last sample to leave the encoder, which delays by its lookahead. */
+/** Encodes all samples. The encoder delays them by its lookahead, so frames are added until the last sample has left it. */
 function encodeAll(encoder: OpusEncoderHandle, samples: Float32Array, rate: number): Uint8Array[] {
   const size = rate / framesPerSecond
   const count = Math.ceil((samples.length + encoder.getLookahead()) / size)
@@ -43,7 +43,7 @@ function encodeAll(encoder: OpusEncoderHandle, samples: Float32Array, rate: numb
   })
 }
 
-/** Players drop `preSkip` at the beginning and everything after `length` at the end. */
+/** Writes the packets into an OGG file. Players drop `preSkip` samples at the beginning and all samples after `length`. */
 async function mux(packets: readonly Uint8Array[], preSkip: number, length: number, sourceRate: number) {
   const target = new BufferTarget()
   const output = new Output({ format: new OggOutputFormat({ maximumPageDuration: 1 }), target })

@@ -1,6 +1,6 @@
 // Decodes plain text files: UTF-8, UTF-16 with a byte order mark, and Windows-1251, which the Russian Notepad calls ANSI.
 
-/** Undefined unless the bytes are text. It can contain control characters. */
+/** Decodes a text file; undefined if the bytes are not text. The text can contain control characters. */
 export function plainTextOf(bytes: Buffer): string | undefined {
   const marked = markedAs(bytes)
   return marked ? decoded(bytes, marked) : (decoded(bytes, 'utf-8') ?? russianText(bytes))
@@ -20,14 +20,14 @@ function decoded(bytes: Buffer, encoding: string): string | undefined {
   }
 }
 
-/** The characters that are examined. */
+/** The number of characters that are examined. */
 const sampleLength = 10_000
 const russianWord = /(?<!\p{L})[а-яё]+(?!\p{L})/giu
 
 /**
- * Almost any bytes can be decoded as Windows-1251, so the result has to look like Russian: 90 % of the letters outside of a–z are in words of
- * Russian letters only, more letters are lower case than upper case, and there are no control characters. Text in other single-byte
- * encodings (Latin-1, KOI8-R, CP866) fails these conditions.
+ * Almost any bytes can be decoded as Windows-1251, so the result must look like Russian: 90 % of the letters outside of a–z are in words
+ * that consist of Russian letters, more letters are lower case than upper case, and no control characters occur. Text in other
+ * single-byte encodings (Latin-1, KOI8-R, CP866) fails these conditions.
  */
 function russianText(bytes: Buffer): string | undefined {
   const text = decoded(bytes, 'windows-1251')

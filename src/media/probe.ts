@@ -9,14 +9,14 @@ import { readWav } from './wav.ts'
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
 const reader = threadScript('media/worker', 'facts')
-/** An intact file takes milliseconds. */
+/** The time limit of a probe; an intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
 
 export async function probeVideo(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<VideoFacts | undefined> {
   return (await factsOf(bytes, timeoutMs)).video
 }
 
-/** Undefined for a video with sound. */
+/** The facts of a sound file; undefined for a video with sound. */
 export async function probeAudio(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<AudioFacts | undefined> {
   const wav = readWav(bytes)
   if (wav) return { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec }
@@ -28,7 +28,7 @@ async function factsOf(bytes: Buffer, timeoutMs: number): Promise<MediaFacts> {
   return told ? mediaFacts.parse(JSON.parse(told.toString())) : {}
 }
 
-/** A complete binary glTF 2.0. */
+/** Whether the bytes are a complete binary glTF 2.0. */
 export function isGlb(bytes: Buffer): boolean {
   if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'glTF') return false
   return bytes.readUInt32LE(4) === 2 && bytes.readUInt32LE(8) <= bytes.length

@@ -8,12 +8,12 @@ import { runInThread } from './thread.ts'
 const bytesMax = 50 * 1024 * 1024
 const demuxers = { mp4: 'mov', mov: 'mov', webm: 'matroska' } as const
 const encoding = '-pix_fmt yuv420p -c:v libx264 -preset veryfast -crf 20'.split(' ')
-/** H.264 takes even sizes only. */
+/** H.264 accepts only even widths and heights. */
 const even = ['-vf', 'crop=trunc(iw/2)*2:trunc(ih/2)*2']
 const sound = ['-c:a', 'aac', '-b:a', '128k']
 const repacker = threadScript('media/worker', 'repack')
 
-/** Returns an MP4 as it is. Undefined when the bytes are not a video, or when it cannot be encoded here. */
+/** Converts a video to MP4; an MP4 is returned unchanged. Undefined when the bytes are not a video, or cannot be encoded here. */
 export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeVideo(bytes)

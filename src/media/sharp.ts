@@ -1,3 +1,3 @@
-// The image library, loaded when the first image comes: it costs time at the start and memory.
+// Loads the image library when it is first needed: loading it takes memory, and would take time at the start.
 
 export const loadSharp = async () => (await import('sharp')).default

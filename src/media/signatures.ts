@@ -47,7 +47,7 @@ const fixed: readonly (readonly [extension: string, ...parts: Part[]])[] = [
   ['pdf', [0, '%PDF-']],
 ]
 
-/** Tried before the fixed bytes, because they are more specific. */
+/** Patterns that are tried before the fixed bytes, because they are more specific. */
 const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
   ['webm', /^.E\xdf\xa3.{0,60}webm/s],
   ['usdz', /^PK.{28}[ -~]{1,200}\.usd[acz]/s],
@@ -56,7 +56,7 @@ const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
   ['aac', /^\xff[\xf0\xf1\xf8\xf9]/],
 ]
 
-/** For text files only: an uncompressed archive can contain the same characters. */
+/** Patterns for text files only: an uncompressed archive can contain the same characters. */
 const written: typeof patterns = [
   ['svg', /^\s*(<svg\b|<(\?xml|!--|!DOCTYPE svg)[\s\S]*<svg\b)/],
   ['dae', /^\s*(<COLLADA\b|<(\?xml|!--)[\s\S]*<COLLADA\b)/],

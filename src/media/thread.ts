@@ -14,11 +14,11 @@ const mediaGate = createGate(atMost)
 const idle = new Map<string, Set<Worker>>()
 
 interface Limits {
-  /** Counted from the start of the job, after the wait for a free thread. */
+  /** The time limit, counted from the start of the job, after the wait for a free thread. */
   readonly timeoutMs: number
-  /** Processor time of the thread, which does not grow while other programs keep the machine busy. Can be exceeded briefly. */
+  /** The limit of processor time, which does not grow while other programs keep the machine busy. A job can exceed it briefly. */
   readonly cpuMs?: number
-  /** For the heap and for buffers outside of it, which `resourceLimits` do not count. Can be exceeded briefly. */
+  /** The limit of memory: the heap, and the buffers outside of it, which `resourceLimits` do not count. A job can exceed it briefly. */
   readonly memoryBytes?: number
   /** Limits concurrent jobs; by default the gate that all media jobs share. */
   readonly gate?: Gate
@@ -97,12 +97,12 @@ function watch(worker: Worker, { memoryBytes, cpuMs }: Omit<Bounds, 'late'>): ()
     const isBusy = cpuMs !== undefined && (user + system) / 1000 > cpuMs
     if (heap + external > memoryBytes || isBusy) await worker.terminate()
   }
-  // A thread that has just exited has no statistics.
+  // The statistics fail for a thread that has just exited.
   const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)
   return () => clearInterval(timer)
 }
 
-/** Its output is discarded: it can quote an untrusted file. */
+/** Starts a thread. Its output is discarded, since it can quote an untrusted file. */
 function begin(script: URL, resting: Set<Worker>): Worker {
   // Node.js drops the query of a worker's address, so the job is passed as data.
   const workerData = script.searchParams.get('job')
@@ -120,7 +120,7 @@ function ask(
   bytes: Buffer,
   late: AbortSignal,
 ): Promise<Buffer | undefined> {
-  // A copy, because it is transferred: a Buffer can share its memory with others.
+  // The bytes are copied, because they are transferred to the thread, and a Buffer can share its memory with others.
   const input = new Uint8Array(bytes)
   return new Promise((resolve) => {
     const end = (answer?: Buffer) => {

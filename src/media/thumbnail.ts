@@ -15,13 +15,16 @@ interface Photo {
 
 const thumbnail = { pixels: 320, bytesMax: 200_000 }
 const photo = { bytesMax: 10_000_000, sidesMax: 10_000, ratioMax: 20 }
-/** Mean brightness, of 255; a darker frame is taken for a fade-in. */
+/** The least mean brightness, of 255; a darker frame is probably part of a fade-in. */
 const blackish = 16
 
-/** Decoding every frame takes three times as long: only when all key frames are dark. */
+/**
+ * The frames that are decoded: key frames first. All frames are decoded only if all key frames are dark, since that takes three times as
+ * long.
+ */
 const decoded = [['-skip_frame', 'nokey', '-noaccurate_seek'], []]
 
-/** A frame near the beginning, not black if there is such a frame. */
+/** A frame near the beginning of a video, if possible one that is not black. */
 export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
   const facts = await probeVideo(mp4)
   if (!facts || facts.container === 'webm') return undefined
@@ -35,7 +38,7 @@ export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<B
   return dark
 }
 
-/** A few frames in the size of a thumbnail. */
+/** Decodes a few frames in the size of a thumbnail. */
 async function firstFrames(mp4: Buffer, decoded: readonly string[], seconds: number, timeoutMs: number) {
   const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
   const frames = await runFfmpeg({
@@ -67,7 +70,7 @@ export async function imageThumbnail(bytes: Buffer): Promise<Buffer | undefined>
   return image && image.bytes.length <= thumbnail.bytesMax ? image.bytes : undefined
 }
 
-/** Unchanged when it is within the limits. Undefined when it is not an image, or too narrow for a photo. */
+/** Fits an image into the limits of photos; unchanged if it is within them. Undefined if it is not an image, or too narrow for a photo. */
 export async function fitPhoto(bytes: Buffer): Promise<Photo | undefined> {
   const facts = await probeImage(bytes)
   if (!facts) return undefined
@@ -89,7 +92,7 @@ async function shrink(bytes: Buffer, { width, height, format }: ImageFacts, scal
   return shrink(bytes, { width, height, format }, (scale * 0.95) / Math.sqrt(excess), tries - 1)
 }
 
-/** Transparent parts become white; the image is scaled down into the box, never up. */
+/** Converts an image to JPEG. Transparent parts become white; the image is scaled down into the box, never up. */
 async function jpeg(bytes: Buffer, boxWidth: number, boxHeight: number, quality: number) {
   try {
     const sharp = await loadSharp()

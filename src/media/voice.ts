@@ -25,7 +25,7 @@ const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefine
   other: undefined,
 }
 
-/** Undefined when it is not sound, too long, or cannot be encoded here. */
+/** Converts sound to a voice message; undefined when the bytes are not sound, are too long, or cannot be encoded here. */
 export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeAudio(bytes)

@@ -39,7 +39,7 @@ const bytesOf: Readonly<Record<Codec, number>> = {
 const rates = { min: 4000, max: 192_000 }
 const channelsMax = 8
 
-/** Undefined when it is not a WAV file, when it is compressed (ADPCM and the like), or when it is empty. */
+/** Reads a WAV file; undefined when the bytes are not a WAV file, or the file is compressed (such as ADPCM) or empty. */
 export function readWav(bytes: Buffer): Wav | undefined {
   if (bytes.length < 12 || bytes.toString('latin1', 8, 12) !== 'WAVE') return undefined
   if (!['RIFF', 'RF64'].includes(bytes.toString('latin1', 0, 4))) return undefined
@@ -75,7 +75,7 @@ function factsOf(format: Buffer): Pick<Wav, 'rate' | 'channels' | 'codec'> | und
   return rate >= rates.min && rate <= rates.max ? { rate, channels, codec } : undefined
 }
 
-/** In WAVE_FORMAT_EXTENSIBLE the format tag is the first part of a GUID. */
+/** The format tag, which in WAVE_FORMAT_EXTENSIBLE is the first part of a GUID. */
 function tagOf(format: Buffer): number {
   const tag = format.readUInt16LE(0)
   return tag === 0xfffe && format.length >= 26 ? format.readUInt16LE(24) : tag

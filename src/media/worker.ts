@@ -1,12 +1,12 @@
-// The worker threads of this room. The job of a thread stands in its address: `worker.ts?job=voice`. The code of a job is
-// imported by its own thread only, because decoders and encoders are slow to load.
+// The script of the worker threads of this room. The address of a thread names its job: `worker.ts?job=voice`. Each thread imports only
+// the code of its job, because decoders and encoders are slow to load.
 
 import assert from 'node:assert/strict'
 import { workerData } from 'node:worker_threads'
 import { answerInThread } from './thread.ts'
 
 /**
- * A preview is drawn larger than it is shown and then scaled down, which smooths its edges. Twice the shown size would take
+ * The size in which a preview is drawn: larger than it is shown, since scaling it down smooths the edges. Twice the shown size would take
  * two and a half times as long and look the same on a phone.
  */
 const drawnPixels = 1280

@@ -35,7 +35,7 @@ function forEachCorner(meshes: readonly Mesh[], visit: (x: number, y: number, z:
   }
 }
 
-/** Undefined when there are no triangles. */
+/** The bounds of all triangles; undefined when there are none. */
 export function boundsOf(meshes: readonly Mesh[]): Bounds | undefined {
   let [lowX, lowY, lowZ] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   let [highX, highY, highZ] = [-lowX, -lowY, -lowZ]
@@ -79,7 +79,7 @@ export function cameraFor(meshes: readonly Mesh[], { low, high }: Bounds, size: 
   return { size, eye, right, up, back, focal: size / 2 / halfView }
 }
 
-/** Per point: x and y in the image, and the nearness (1 / distance). */
+/** Projects points: for each, x and y in the image, and the nearness (1 / distance). */
 export function project(camera: Camera, points: Float32Array): Float32Array {
   const { eye, right, up, back, focal, size } = camera
   const result = new Float32Array(points.length)

@@ -5,7 +5,7 @@ import { type Document, Logger, WebIO } from '@gltf-transform/core'
 import { z } from 'zod'
 
 const passedOver = /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|EXT_texture_(webp|avif))$/
-/** In all accessors together; more than the largest file can hold. An accessor without data can claim any count. */
+/** The most numbers in all accessors together; more than the largest file can contain. An accessor without data can claim any count. */
 const numbersMax = 50_000_000
 const numbersIn: Readonly<Record<string, number>> = {
   SCALAR: 1,
@@ -16,7 +16,7 @@ const numbersIn: Readonly<Record<string, number>> = {
   MAT3: 9,
   MAT4: 16,
 }
-/** Only what is checked; the JSON is untrusted. */
+/** The checked properties of an accessor; the JSON is untrusted. */
 const accessor = z.object({ count: z.int().nonnegative(), type: z.string() })
 
 const pictureExtension = z.object({ source: z.number().int().nonnegative() })

@@ -1,11 +1,11 @@
-// A triangle at one pixel: position in the world, normal and material.
+// Computes the properties of a triangle at one pixel: position in the world, normal and material.
 
 import type { Camera } from './camera.ts'
 import { clamp, f32, u32 } from './numbers.ts'
 import type { Mesh } from './scene.ts'
 import { sample, type Texel, type Texture } from './texture.ts'
 
-/** One object is reused for all pixels, so that nothing is allocated. Colours are linear. */
+/** The properties of one pixel. One object is reused for all pixels, so that nothing is allocated. Colours are linear. */
 export interface Fragment {
   x: number
   y: number
@@ -75,7 +75,7 @@ export function fragmentAt(
   paint(one, into)
 }
 
-/** The alpha alone, which decides whether the triangle is drawn at the pixel. */
+/** Only the alpha, which decides whether the triangle is drawn at the pixel. */
 export function alphaAt(one: Seen, triangle: number, x: number, y: number): number {
   locate(one, triangle, x, y)
   const { surface, coordinates, colors } = one.mesh
@@ -85,7 +85,7 @@ export function alphaAt(one: Seen, triangle: number, x: number, y: number): numb
   return (alpha * texel.a) / 255
 }
 
-/** Perspective correction: weights on the screen differ from those on the triangle. */
+/** Finds the weights of the corners at a pixel, with perspective correction: weights on the screen differ from those on the triangle. */
 function locate({ mesh, seen }: Seen, triangle: number, x: number, y: number): void {
   const a = u32(mesh.corners, triangle * 3)
   const b = u32(mesh.corners, triangle * 3 + 1)
@@ -117,7 +117,7 @@ function blend(values: Float32Array, width: number, offset: number): number {
   )
 }
 
-/** Both sides of a triangle are drawn: the normal is turned to the camera. */
+/** Sets the normal of a fragment. Both sides of a triangle are drawn, so the normal is turned to the camera. */
 function face({ eye }: Camera, { points, normals }: Mesh, into: Fragment): void {
   let [x, y, z] = normals ? [blend(normals, 3, 0), blend(normals, 3, 1), blend(normals, 3, 2)] : [0, 0, 0]
   if (!(x * x + y * y + z * z > 1e-20)) [x, y, z] = flatNormal(points)

@@ -7,7 +7,7 @@ import { emptyFrame, rasterize } from './raster.ts'
 import type { Mesh } from './scene.ts'
 
 const cells = 256
-/** On each side, as a share of the size of the model, so that the shadow ends within the floor. */
+/** The margin of the floor on each side, as a share of the size of the model, so that the shadow ends within the floor. */
 const margin = 0.6
 
 /** The offset of the main lamp's shadow per unit of height: to the right and back. */
@@ -18,7 +18,7 @@ export interface Ground {
   readonly left: number
   readonly back: number
   readonly cell: number
-  /** 0 to 1, the darkest. */
+  /** The shadow of each cell, from 0 to 1 (the darkest). */
   readonly shade: Float32Array
 }
 
@@ -41,7 +41,7 @@ export function groundUnder(meshes: readonly Mesh[], { low, high }: Bounds): Gro
   return { ...plan, shade }
 }
 
-/** The height above the floor, sheared along the direction of the light; infinite where there is nothing. */
+/** The height of the model above each cell of the floor, sheared along the direction of the light; infinite where no model is above. */
 function heightsOver(
   meshes: readonly Mesh[],
   { height, left, back, cell }: Omit<Ground, 'shade'>,
@@ -63,7 +63,7 @@ function heightsOver(
 
 const fade = (heights: Float32Array, reach: number) => heights.map((height) => Math.exp(-height / reach))
 
-/** Three box filters in each direction approximate a Gaussian. */
+/** Blurs the values: three box filters in each direction approximate a Gaussian. */
 function blur(values: Float32Array, reach: number): Float32Array {
   let result = values
   for (const step of [1, cells, 1, cells, 1, cells]) result = average(result, reach, step)

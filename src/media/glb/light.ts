@@ -13,7 +13,7 @@ interface Lamp {
 
 type Studio = readonly Lamp[]
 
-/** One object is reused for all pixels. */
+/** The light of one pixel. One object is reused for all pixels. */
 export interface Light {
   red: number
   green: number
@@ -37,7 +37,7 @@ export function studioFor({ right, up, back }: Camera): Studio {
 export function lightOf(camera: Camera, studio: Studio, one: Fragment, into: Light): void {
   const roughness = clamp(one.roughness, 0.08, 1)
   const metallic = clamp(one.metallic, 0, 1)
-  // A metal has no diffuse colour, and there is little for it to mirror: some of its colour is kept as diffuse.
+  // A metal has no diffuse colour, but the studio has little to reflect, so some of the metal's colour is kept as diffuse.
   const matte = 1 - 0.75 * metallic
   into.red = one.glowRed
   into.green = one.glowGreen
@@ -87,7 +87,7 @@ function addLamp(lamp: Lamp, view: View, one: Fragment, material: Material, into
     lamp.color[2] * (one.blue * material.matte * lit + shine * mix(0.04, one.blue, material.metallic))
 }
 
-/** The mirrored environment: sky over floor with a darker horizon, sharper on smoother surfaces. */
+/** Adds the reflected environment: sky over floor with a darker horizon, sharper on smoother surfaces. */
 function addMirrored(view: View, one: Fragment, material: Material, into: Light): void {
   const facing = view.x * one.normalX + view.y * one.normalY + view.z * one.normalZ
   const mirroredY = 2 * facing * one.normalY - view.y

@@ -1,4 +1,4 @@
-// Screen-space ambient occlusion: corners and creases get less light. Computed at half the resolution, which makes no visible
+// Screen-space ambient occlusion: corners and creases get less light. It is computed at half the resolution, which makes no visible
 // difference.
 
 import type { Camera } from './camera.ts'
@@ -6,7 +6,7 @@ import { f32, i8 } from './numbers.ts'
 import type { Frame } from './raster.ts'
 
 const directions = 14
-/** As a share of the size of the model. */
+/** The radius of the samples, as a share of the size of the model. */
 const radius = 0.09
 const strength = 1.5
 

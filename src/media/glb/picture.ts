@@ -16,7 +16,7 @@ interface Drawn extends Seen {
   readonly first: number
 }
 
-/** RGB of each pixel. Undefined when there is nothing to draw. @throws Error when the file cannot be read */
+/** Draws a model. @returns RGB of each pixel; undefined when the model has no triangles @throws Error when the file cannot be read */
 export async function drawGlb(bytes: Buffer, size: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const meshes = await readMeshes(await openGlb(bytes))
   const bounds = boundsOf(meshes)
@@ -43,7 +43,7 @@ function place(camera: Camera, frame: Frame, meshes: readonly Mesh[]): Drawn[] {
 /** A 4 x 4 ordered dither matrix. */
 const pattern = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
-/** Transparency is dithered: a surface that is half transparent covers half of its pixels. */
+/** The test for a surface with transparency, which is dithered: a half transparent surface covers half of its pixels. */
 function testFor(drawn: Drawn, { cutoff }: Surface): Test | undefined {
   if (cutoff === undefined) return undefined
   return (triangle, _b, _c, x, y) => {
@@ -53,7 +53,7 @@ function testFor(drawn: Drawn, { cutoff }: Surface): Test | undefined {
   }
 }
 
-/** Linear RGB and normals from -127 to 127 per pixel. */
+/** Shades the pixels. @returns linear RGB, and normals from -127 to 127, per pixel */
 function paint(camera: Camera, frame: Frame, drawn: readonly Drawn[]) {
   const colors = new Float32Array(frame.triangles.length * 3)
   const normals = new Int8Array(frame.triangles.length * 3)
@@ -104,7 +104,7 @@ function compose(camera: Camera, frame: Frame, colors: Float32Array, open: Float
   return pixels
 }
 
-/** Linear to sRGB; highlights are compressed instead of clipped. */
+/** Converts linear values to sRGB; highlights are compressed instead of clipped. */
 function shown(linear: number): number {
   const value = linear < 0.7 ? linear : 0.7 + 0.3 * (1 - Math.exp(-(linear - 0.7) / 0.3))
   const curved = value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055

@@ -4,9 +4,9 @@ import { clamp, f32, u32 } from './numbers.ts'
 
 export interface Frame {
   readonly size: number
-  /** Greater is nearer; zero is background. */
+  /** The nearness of each pixel; greater is nearer, zero is background. */
   readonly nearness: Float32Array
-  /** The triangle, counted from one; zero is background. */
+  /** The number of the triangle at each pixel, counted from one; zero is background. */
   readonly triangles: Int32Array
 }
 
@@ -48,7 +48,7 @@ function fill(
   const [bx, by] = [f32(points, b) - ax, f32(points, b + 1) - ay]
   const [cx, cy] = [f32(points, c) - ax, f32(points, c + 1) - ay]
   const area = bx * cy - by * cx
-  // Also true for NaN, when a point is NaN.
+  // The condition also excludes NaN, which a point may contain.
   if (!(Math.abs(area) > 1e-9)) return
   const [nearB, nearC] = [f32(points, b + 2) - near, f32(points, c + 2) - near]
   const left = clamp(Math.ceil(ax + Math.min(0, bx, cx) - 0.5), 0, size)

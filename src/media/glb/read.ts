@@ -48,7 +48,7 @@ function placedIn(document: Document): Placed[] {
 
 const pointsOf = (primitive: Primitive): number => primitive.getAttribute('POSITION')?.getCount() ?? 0
 
-/** An upper bound for every mode. */
+/** The number of corners; an upper bound for every mode. */
 function cornersOf(primitive: Primitive): number {
   const count = primitive.getIndices()?.getCount() ?? pointsOf(primitive)
   return primitive.getMode() === Primitive.Mode.TRIANGLES ? count : count * 3
@@ -73,7 +73,7 @@ function readMesh({ node, primitive }: Placed, surface: Surface): Mesh | undefin
   }
 }
 
-/** Undefined when the attribute is missing or its count differs from that of the points. */
+/** The numbers of an attribute; undefined when the attribute is missing or its count differs from that of the points. */
 function numbersOf(accessor: Accessor | null, type: string, count?: number): Float32Array | undefined {
   const array = accessor?.getArray()
   if (!accessor || !array || accessor.getType() !== type) return undefined
@@ -93,7 +93,7 @@ function colorsOf(accessor: Accessor | null, count: number): Float32Array | unde
   )
 }
 
-/** Undefined for primitives of points and lines. */
+/** The triangles of a primitive; undefined for primitives of points and lines. */
 function trianglesOf(primitive: Primitive, count: number): Uint32Array | undefined {
   const { TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode
   const indices = primitive.getIndices()?.getArray()

@@ -4,7 +4,9 @@ import type { Texture as GltfTexture, Material } from '@gltf-transform/core'
 import type { Surface } from './scene.ts'
 import { decode, type Picture, textureOf } from './texture.ts'
 
-/** The default of glTF, except that it is not metallic: files without a material do not mean metal. */
+/**
+ * The surface of a mesh without a material: the default of glTF, except that it is not metallic, since metal is not what such files mean.
+ */
 const plain: Surface = {
   color: [0.8, 0.8, 0.8, 1],
   colorTexture: undefined,
@@ -22,7 +24,7 @@ export async function readSurfaces(materials: ReadonlySet<Material>) {
   return (material: Material | null): Surface => (material && surfaces.get(material)) ?? plain
 }
 
-/** A limit for memory: this many of the smallest size take as much as a few of the largest. */
+/** The most textures, a limit for memory: this many of the smallest size take as much memory as a few of the largest. */
 const texturesMax = 128
 
 async function readPictures(materials: ReadonlySet<Material>): Promise<Map<GltfTexture, Picture>> {

@@ -41,7 +41,7 @@ export function textureOf(picture: Picture | undefined, info: TextureInfo | null
   return { picture, wrapU: wraps[info.getWrapS()] ?? repeat, wrapV: wraps[info.getWrapT()] ?? repeat }
 }
 
-/** Undefined when it cannot be decoded: the surface is then drawn without it. */
+/** Decodes a texture; undefined when that is impossible: the surface is then drawn without the texture. */
 export async function decode(texture: GltfTexture, pixelsMax: number): Promise<Picture | undefined> {
   const image = Buffer.from(texture.getImage() ?? [])
   if (!isPhotograph(image) && image.toString('latin1', 4, 12) !== 'ftypavif') return undefined
@@ -88,7 +88,7 @@ function halve({ width, height, pixels }: Level): Level {
   return { ...half, pixels: result }
 }
 
-/** One object is reused for all samples. Channels range from 0 to 255. */
+/** A sampled colour. One object is reused for all samples. Channels range from 0 to 255. */
 export interface Texel {
   r: number
   g: number

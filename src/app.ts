@@ -41,7 +41,7 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
     throw cannotOpen(error, databaseUrl)
   })
   const shared = isAdjustable(clock) ? clock : undefined
-  // Before the synchronisation nothing may be written: times would come from an unsynchronised clock.
+  // Nothing may be written before the synchronisation, since times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
   const parts = await compose(config, surroundings, database)
   const { deps, routes, probes } = parts
@@ -117,7 +117,7 @@ const webhookRefused = (error: unknown) =>
     { cause: error },
   )
 
-/** Whoever reads only the log learns it too. */
+/** Writes the sentence to the log as well as to the terminal. */
 const told =
   (log: Log, tell: (sentence: string) => void = () => undefined) =>
   (sentence: string) => {
@@ -125,7 +125,7 @@ const told =
     tell(sentence)
   }
 
-/** Polling, or the watch of the webhook; undefined when the role of this process includes neither. */
+/** The loop that polls Telegram or watches the webhook; undefined when the role of this process includes neither. */
 function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) => void): Loop | undefined {
   if (config.updates === 'polling') return hasRole(config, 'bot') ? updates.polling(onFatal) : undefined
   if (!hasRole(config, 'web') || !config.publicUrl) return undefined
@@ -144,7 +144,7 @@ function watchesOf(
 }
 
 interface Loops {
-  /** Handles updates. */
+  /** The loops that handle updates. */
   readonly answering: readonly Loop[]
   readonly background: readonly Loop[]
 }

@@ -129,7 +129,7 @@ export async function compose(config: Config, surroundings: Runtime, database: O
   }
 }
 
-/** Models that are enabled and still not on sale. */
+/** Logs which models are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {
   const withheld = (lacks: (model: Model) => boolean) => catalog.models.filter(lacks).map(({ id }) => id)
   const nameless = withheld(catalog.lacksGatewayId)
@@ -199,7 +199,7 @@ function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: 
 }
 
 async function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Promise<Metrics> {
-  // Without the token they are not shown.
+  // Without the token the metrics are not shown.
   if (metricsToken === undefined) return noMetrics
   const { createMetrics } = await import('./metrics.ts')
   const figures = createGauges({ db, clock })
@@ -212,7 +212,7 @@ async function metricsOf({ metricsToken, textModels }: Config, db: Database, clo
   return createMetrics({ figures, ofProcess: true, values })
 }
 
-/** What depends on a public address: callbacks and links to files. */
+/** The parts that need a public address: callbacks and links to files. */
 function publicAddressOf(
   { publicUrl, botToken }: Config,
   { ids }: Runtime,

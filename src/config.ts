@@ -22,28 +22,28 @@ export interface Config {
   readonly gatewayKey: string
   /** `postgres://…` or `pglite:./folder`. */
   readonly databaseUrl: string
-  /** At most, beside the one that listens for notifications. */
+  /** The most connections, without the one that listens for notifications. */
   readonly databaseConnections: number
   readonly telegramApiRoot: string
-  /** Where the outside reaches `port`; without it the gateway cannot call back and tasks are only polled. */
+  /** The address at which the outside reaches `port`. Without it the gateway cannot call back, and tasks are only polled. */
   readonly publicUrl: string | undefined
-  /** Undefined: no port is opened (the sandbox serves our routes itself). */
+  /** Undefined opens no port (the sandbox serves our routes itself). */
   readonly port: number | undefined
-  /** What this process runs; `all` is everything. */
+  /** The parts of the app that this process runs. */
   readonly role: Role
-  /** How updates arrive: we poll Telegram, or it calls `publicUrl`. */
+  /** How updates arrive: this app polls Telegram, or Telegram calls `publicUrl`. */
   readonly updates: 'polling' | 'webhook'
   readonly logLevel: LogLevel
-  /** Undefined: for a person when the log is written to a terminal, else JSON. */
+  /** Undefined means readable lines when the log is written to a terminal, else JSON. */
   readonly logFormat: LogFormat | undefined
   readonly pollIntervalMs: number
-  /** Requests for the state of tasks, by all processes together. */
+  /** The most requests for the state of tasks in a second, by all processes together. */
   readonly pollsPerSecond: number
   /** Needed to read /metrics; undefined closes that route. */
   readonly metricsToken: string | undefined
   readonly catalog: CatalogSettings
   readonly textModels: readonly TextModel[]
-  /** Given once, on a user's first message. */
+  /** The credit that a user gets once, on the first message. */
   readonly welcomeCredit: Kopecks
   readonly topUp: {
     readonly min: Kopecks
@@ -53,7 +53,7 @@ export interface Config {
     readonly providers: readonly ConfiguredProvider[]
   }
   readonly limits: {
-    /** Of one user within 24 hours. */
+    /** Limit of what one user can spend within 24 hours. */
     readonly dailySpend: Kopecks | undefined
     /** Limit of simultaneous generations of one user. */
     readonly concurrent: number
@@ -65,7 +65,7 @@ export interface Config {
     readonly ids: readonly number[]
     /** Where users get help: a name, a link or an address. */
     readonly contact: string | undefined
-    /** Of their days and times, like `Europe/Moscow`. */
+    /** The time zone of the operators' days and times, like `Europe/Moscow`. */
     readonly timeZone: string
   }
   /** A folder with `ru.ftl` and `en.ftl`, whose texts replace the built-in ones. */
@@ -77,7 +77,7 @@ type Parsed =
   /** One line for each wrong variable: its name and what to write. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Pure except that it reads `CATALOG_FILE`. An empty variable counts as not set. */
+/** Parses the environment. Pure except that it reads the files that variables name. An empty variable counts as not set. */
 export function parseConfig(env: Environment): Parsed {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -121,7 +121,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
   }
 }
 
-/** One line for each variable, which is the first of its issues, and for each place in a file that a variable names. */
+/** One line for each wrong variable, with the first of its issues, and one for each wrong place in a file that a variable names. */
 function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {
   const byPlace = Map.groupBy(issues, ({ path }) => path.join(' '))
   return [...byPlace.values()].flatMap(([first, ...others]) => {

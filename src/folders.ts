@@ -1,5 +1,5 @@
-// Where the files lie that the app reads or starts by their path. The same for `src` and for `built`, the bundle of `npm run build`: both are
-// folders of the project, this file is at the top of both, and scripts have the same paths in both.
+// Paths of files that the app reads or starts at run time. They are valid from `src` and from `built`, the bundle of `npm run build`: both
+// are folders of the project, this file is at the top of both, and scripts have the same paths in both.
 
 import { extname, join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Reads the environment, starts the app, stops it on signals. Exit codes: 0 after a stop, 1 for wrong settings (nothing was started), 2 when
-// the start is impossible, 3 when the app ends by itself.
+// Reads the environment, starts the app, stops it on signals. Exit codes: 0 after a stop, 1 for wrong settings (nothing was started), 2
+// when the start is impossible, 3 when the app ends by itself.
 
 import { secretsOf } from './config/secrets.ts'
 import { parseConfig } from './config.ts'
@@ -21,7 +21,7 @@ if (!parsed.ok) {
 }
 
 const { config } = parsed
-// Wrong settings are told without it: loading it takes most of a start.
+// The app is loaded only now, since that takes most of the time of a start, and wrong settings are reported without it.
 const { createApp } = await import('./app.ts')
 const log = createLog(config.logLevel, secretsOf(config), {
   format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
@@ -64,6 +64,6 @@ const end = (error: unknown) => {
 }
 await app.start(end, tell).catch(cannotStart)
 
-// After the first answers to updates that were waiting.
+// By this time the updates that were waiting have got their first answers.
 await runtime.clock.wait(2000)
 releaseStartMemory()

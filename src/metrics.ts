@@ -24,16 +24,16 @@ export interface Metrics {
   readonly gateway: GatewayMetrics
   readonly telegram: TelegramMetrics
   readonly contentType: string
-  /** All metrics in the text format; the figures are read from the database now. */
+  /** All metrics in the text format. The figures are read from the database at this moment. */
   render(): Promise<string>
 }
 
 interface Options {
-  /** Reads the gauges of the database at every scrape; without it there are none. */
+  /** Reads the gauges of the database at every scrape; without this function there are no such gauges. */
   readonly figures?: ReadFigures
   /** Adds the metrics of the process: event loop, memory, garbage collection. */
   readonly ofProcess?: boolean
-  /** Counters begin with 0 for each of these. */
+  /** The label values for which counters begin with 0. */
   readonly values?: LabelValues
 }
 

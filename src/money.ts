@@ -62,7 +62,7 @@ export function amountFormat(tag: string): AmountFormat {
     maximumFractionDigits: 12,
     roundingMode: 'trunc',
   })
-  // Every thousand has its mark, as in amounts and in the numbers that Fluent writes.
+  // Thousands are separated by marks, as in amounts and in the numbers that Fluent writes.
   const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 12 })
   const mark = exact.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.'
   return {
@@ -73,10 +73,10 @@ export function amountFormat(tag: string): AmountFormat {
   }
 }
 
-/** One kind of no-break space, and a minus as long as a plus. */
+/** Replaces all spaces by one kind of no-break space, and the hyphen by a minus sign that is as long as a plus. */
 const normal = (text: string): string => text.replace(/\s/gu, '\u00a0').replace('-', '−')
 
-/** `9245n` with 2 digits -> `92.45`, which Intl formats exactly. */
+/** Writes units as a decimal, which Intl formats exactly: `9245n` with 2 digits -> `92.45`. */
 function decimalText(units: bigint, digits: number): `${number}` {
   const sign = units < 0n ? '-' : ''
   const text = (units < 0n ? -units : units).toString().padStart(digits + 1, '0')
@@ -97,7 +97,10 @@ const grouped =
 /** Three digits after a mark are a fraction only where they cannot be thousands: `0,125`, `1234.567`. */
 const ungrouped = /^(?:\d{1,16}|(?:0|\d{4,16})[.,]\d{3}|\d{1,16}[.,](?!\d{3}$)\d{1,6})$/
 
-/** A number as people write it, without its groups: `1,000` -> `1000`, `1.000,5` -> `1000.5`. What cannot be read is undefined: `1,00,0`. */
+/**
+ * Reads a number as people write it, and removes the marks of groups: `1,000` -> `1000`, `1.000,5` -> `1000.5`. Undefined for unreadable
+ * text: `1,00,0`.
+ */
 export function plainNumber(typed: string): string | undefined {
   const [, mark] = grouped.exec(typed) ?? []
   if (mark !== undefined) return typed.replaceAll(mark, '').replace(',', '.')
@@ -107,8 +110,8 @@ export function plainNumber(typed: string): string | undefined {
 const numberOf = (typed: string): string => typed.trim().replace(/^₽\s?/, '').replace(currencyWord, '')
 
 /**
- * What a person types or pastes as an amount that is shown before it counts: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`. Three
- * digits after a comma or a point are thousands: `1,000`, `1.000`.
+ * Reads an amount that a person types or pastes, and that is shown before it counts: `500`, `99,50`, `1 000 ₽`, `₽1,092.45`, `500 roubles`.
+ * Three digits after a comma or a point are thousands: `1,000`, `1.000`.
  */
 export function parseRoubles(text: string): Kopecks | undefined {
   const plain = plainNumber(numberOf(text))
@@ -117,9 +120,9 @@ export function parseRoubles(text: string): Kopecks | undefined {
     : undefined
 }
 
-/** An amount that counts at once. `1,000` is none: its writer may have meant a fraction, and nobody is asked again. */
+/** Reads an amount that counts at once. `1,000` is refused: its writer may have meant a fraction, and there is no confirmation. */
 export const parseSureRoubles = (text: string): Kopecks | undefined =>
   /^\d{1,3}[.,]\d{3}$/.test(numberOf(text)) ? undefined : parseRoubles(text)
 
-/** Whether a text is digits with marks, hence meant as a number even where it cannot be read. */
+/** Whether a text consists of digits and marks, so that it is meant as a number even if it cannot be read as one. */
 export const isInDigits = (text: string): boolean => /^[\d\s.,'’]+$/.test(numberOf(text)) && /\d/.test(text)

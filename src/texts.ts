@@ -1,5 +1,5 @@
-// Everything a user reads, from the folders bot/locales/<language>: the Fluent files with the texts, and locale.json with how dates
-// and amounts are written. A language is a folder; nothing else lists them. The operator's own files replace single texts.
+// All texts for users, from the folders bot/locales/<language>: the Fluent files with the texts, and locale.json with the formats of dates
+// and amounts. Each folder is a language; there is no other list of languages. The operator's own files replace single texts.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -28,11 +28,11 @@ type ValueOf<K extends TextKey, Name> = K extends TextKey
   : never
 
 /**
- * What is put into a text. A key that is put together (`failure-${reason}`) takes the values of every text that it can be.
+ * The values that are put into a text. A composed key (`failure-${reason}`) takes the values of every text that it can name.
  * Foreign strings are escaped in HTML; `{ html }` is already HTML.
  */
 type Values<K extends TextKey> = { readonly [Name in ValuesOf<K>]: ValueOf<K, Name> }
-/** The arguments after the key: none for a text without values. */
+/** The arguments after the key; a text without values takes none. */
 type Args<K extends TextKey> = [ValuesOf<K>] extends [never] ? [] : [values: Values<K>]
 
 /** One language's texts, and how it writes amounts. */
@@ -47,7 +47,7 @@ export interface Say extends AmountFormat {
 export type Texts = (locale: Locale) => Say
 
 export const localeSettings = z.strictObject({
-  /** As its speakers call it. */
+  /** The name of the language in the language itself. */
   name: z.string().min(1),
   /** The Intl locale whose dates are written. */
   dates: z.string().refine(isLanguageTag),
@@ -57,7 +57,10 @@ export const localeSettings = z.strictObject({
   alsoFor: z.array(z.string()),
 })
 
-/** Whether Intl knows the language is checked by `npm run locales`: the list of those that it knows takes long to load. */
+/**
+ * Checks only the form of a tag. `npm run locales` checks whether Intl knows the language, because the list of known languages loads
+ * slowly.
+ */
 function isLanguageTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length > 0
@@ -66,9 +69,9 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** For people whose language is unknown: the operator's. */
+/** The operator's language, used for people whose language is unknown. */
 export const homeLocale: Locale = 'ru'
-/** For speakers of languages that have no folder. */
+/** The language for speakers of languages that have no folder. */
 export const foreignLocale: Locale = 'en'
 
 const settingsByLocale = new Map(
@@ -82,13 +85,13 @@ const settingsByLocale = new Map(
 )
 
 const isHome = (locale: Locale) => Number(locale === homeLocale)
-/** The operator's language first, as on the keyboard of /settings. */
+/** All languages, the operator's first, as on the keyboard of /settings. */
 export const locales: readonly Locale[] = [...settingsByLocale.keys()].toSorted(
   (a, b) => isHome(b) - isHome(a) || a.localeCompare(b),
 )
 
 export const localeName = (locale: Locale): string => settingsOf(locale).name
-/** The Intl locale of its dates. */
+/** The Intl locale by which the dates of a language are written. */
 export const datesOf = (locale: Locale): string => settingsOf(locale).dates
 
 function settingsOf(locale: Locale) {
@@ -111,7 +114,7 @@ export const escapeHtml = (text: string): string =>
 
 /**
  * @param own a folder with files like `ru.ftl`, whose texts replace ours
- * @throws AssertionError naming what is wrong in which file
+ * @throws AssertionError that names the mistake and its file
  */
 export function loadTexts(own?: string): Texts {
   const says = new Map(locales.map((locale) => [locale, lazy(() => createSay(locale, own))]))
@@ -138,7 +141,7 @@ function createSay(locale: Locale, own: string | undefined): Say {
   const plain = (key: string, values: AnyValues = {}) => format(key, values, (text) => text)
   const labelled = (label: Label): string => {
     if (typeof label !== 'string') return translationOf(label, locale)
-    // A stored price can name a label that was since renamed.
+    // A stored price can name a label that has been renamed since.
     return bundle.hasMessage(label) ? plain(label) : label
   }
   return {
@@ -150,7 +153,7 @@ function createSay(locale: Locale, own: string | undefined): Say {
   }
 }
 
-/** The words of another language are better than none. */
+/** The translation in the language, else in another one: words of another language are better than none. */
 const translationOf = (by: Exclude<Label, string>, locale: Locale): string =>
   by[locale] ?? by['*'] ?? by[foreignLocale] ?? Object.values(by)[0] ?? ''
 
@@ -165,10 +168,10 @@ function add(bundle: FluentBundle, path: string, allowOverrides = false): void {
   assert.equal(problems.length, 0, `${path}: ${problems.join('; ')}`)
 }
 
-/** With a byte order mark the first text would not be found. */
+/** Reads a file without its byte order mark, with which the first text would not be found. */
 const readText = (path: string): string => readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 
-/** An operator's text that replaces nothing has a misspelt key. */
+/** Adds the operator's texts. A text with a key that no built-in text has is refused as misspelt. */
 function addOwn(bundle: FluentBundle, path: string): void {
   if (!existsSync(path)) return
   const keys = new FluentResource(readText(path)).body.map(({ id }) => id)

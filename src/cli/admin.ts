@@ -1,5 +1,5 @@
 // `npm run admin -- …`: the operator's commands from a terminal, on DATABASE_URL or, without it, on the sandbox's own database.
-// With BOT_TOKEN the users receive messages about it. Exit code 1 when the command was refused, 2 when it was not understood.
+// With BOT_TOKEN, users receive messages about the changes. Exit code 1 when the command was refused, 2 when it was not understood.
 
 import { createTeller } from '../bot/admin/outgoing.ts'
 import { createBot } from '../bot/bot.ts'

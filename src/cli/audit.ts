@@ -1,5 +1,5 @@
-// `npm run audit`: checks the invariants of money in DATABASE_URL or, without it, in the sandbox's own database. It changes nothing, and
-// ends with 0 when all is right, 1 when an invariant is broken, 2 when it could not look.
+// `npm run audit`: checks the invariants of money in DATABASE_URL or, without it, in the sandbox's own database. It changes nothing. Exit
+// code 0 when all invariants hold, 1 when one is broken, 2 when the database could not be read.
 
 import type { Database } from '../db/client.ts'
 import { audit } from '../ledger/audit.ts'

@@ -1,5 +1,5 @@
-// `npm run catalog`: the models with the settings of CATALOG_FILE: ids, paths, prices, on or off. With `--fields`: how each field is
-// reached. With `--example`: a commented file to start from, written to the given path, or printed.
+// `npm run catalog`: prints the models with the settings of CATALOG_FILE: ids, paths, prices, on or off. With `--fields`: prints who sets
+// each field. With `--example`: writes a commented file to start from to the given path, or prints it.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -31,7 +31,7 @@ function writeExample(target: string | undefined): void {
   if (target === undefined) return void process.stdout.write(text)
   try {
     mkdirSync(dirname(target), { recursive: true })
-    // What the operator has written is not replaced.
+    // An existing file, which the operator may have changed, is not replaced.
     writeFileSync(target, text, { flag: 'wx' })
     process.stdout.write(
       `Written to ${target}: add the ids of your gateway, and set CATALOG_FILE=${target}\n`,

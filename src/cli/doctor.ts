@@ -1,5 +1,5 @@
-// `npm run doctor`: looks at everything that the bot needs, one line for each, with what to do. It changes nothing. With `--spend` it also
-// orders the cheapest thing on offer, after a question. Exit code 1 when something is wrong.
+// `npm run doctor`: checks everything that the bot needs, and prints one line for each fact, with what to do. It changes nothing. With
+// `--spend` it also orders the cheapest model on offer, after a confirmation. Exit code 1 when something is wrong.
 
 import { parseArgs } from 'node:util'
 import { secretsOf } from '../config/secrets.ts'

@@ -1,4 +1,4 @@
-// The database that the operator's programs work on: DATABASE_URL or, without it, the sandbox's own.
+// Opens the database for the operator's programs: DATABASE_URL or, without it, the sandbox's own.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { FolderInUse } from '../db/folder-lock.ts'
 
 type OpenedLocally =
   | { readonly ok: true; readonly database: OpenDatabase }
-  /** `problem` says what to do. */
+  /** `problem` is a sentence that says what to do. */
   | { readonly ok: false; readonly problem: string }
 
 /** @param instead what to use while the sandbox has its database open */

@@ -1,4 +1,4 @@
-// Top-ups: the payment providers of the configuration, and what a credited payment triggers.
+// Creates the part that handles top-ups: the payment providers of the configuration, and the actions that follow a credited payment.
 
 import type { Api, Bot } from 'grammy'
 import { createReferralReward } from '../bot/account/referral.ts'

@@ -29,10 +29,10 @@ export interface Updates {
   announce(publicUrl: string): Promise<void>
 }
 
-/** The name of its one field other than the id. */
+/** The name of the update's content field: the one beside the id. */
 const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
 
-/** Often, so that little is deleted at once. */
+/** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000
 
 export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {

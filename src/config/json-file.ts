@@ -1,5 +1,5 @@
-// JSON as operators write it: with `//` and `/* */` comments, and possibly with the byte order mark that some editors put before the text. A
-// key that is written twice is a mistake that JSON.parse does not report: the last one would win.
+// Parses JSON as operators write it: with `//` and `/* */` comments, and possibly with the byte order mark that some editors put before the
+// text. A key that is written twice is reported as a mistake: JSON.parse would silently use the last value.
 
 import { errorText } from '../catalog/issue-words.ts'
 
@@ -8,9 +8,9 @@ type Parsed =
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
 export interface FileProblem {
-  /** Where in the file, like `MODEL-VIDEO-REEL.multiplier`; empty for the whole file. */
+  /** The place in the file, like `MODEL-VIDEO-REEL.multiplier`; empty for the whole file. */
   readonly place: string
-  /** What is wrong, and what to write instead. */
+  /** The mistake, and what to write instead. */
   readonly what: string
 }
 
@@ -37,10 +37,10 @@ export function parseCommentedJson(source: string): Parsed {
 
 /** An object or a list that has begun and not ended. */
 interface Level {
-  /** Undefined in a list. */
+  /** The keys of the object so far; undefined in a list. */
   readonly keys: Set<string> | undefined
   readonly path: string
-  /** The key or the index of what is being read. */
+  /** The key or the index of the value that is being read. */
   at: string
 }
 

@@ -1,4 +1,4 @@
-// The values that must appear in no line of a log.
+// The values that must not appear in any line of the log.
 
 import type { Config } from '../config.ts'
 

@@ -51,7 +51,7 @@ const apiRoot = httpUrl.refine((url) => !/\/bot/.test(url), {
 
 const token = 'write the token that BotFather gave you, like 123456:ABC-DEF'
 
-/** Like `catalogFile`. */
+/** Reports the problems of the operator's texts in the same way as `catalogFile`. */
 const textsFolder = z.string().transform((path, ctx): string => {
   const problems = isFolder(path)
     ? wrongTexts(path)
@@ -81,7 +81,7 @@ const variables = z.object({
       'this is the example: write the token that BotFather gave you',
     ),
   GATEWAY_URL: gatewayUrl,
-  /** Sent in an HTTP header. */
+  /** The key is sent in an HTTP header. */
   GATEWAY_KEY: required('write the API key from the cabinet of the gateway').regex(
     /^[\x21-\x7e]+$/,
     'write the API key from the cabinet of the gateway',
@@ -141,7 +141,7 @@ const processes = z.object({
 })
 type Processes = z.output<typeof processes>
 
-/** Why a process that needs a port needs it; undefined for others. */
+/** Why a process needs a port; undefined for a process that needs none. */
 function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined {
   if (ROLE === 'web') return 'ROLE=web serves HTTP'
   if (ROLE !== 'all') return undefined

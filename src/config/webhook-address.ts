@@ -1,12 +1,12 @@
-// Whether Telegram can call an address: it wants HTTPS, one of four ports, and a host on the public internet. Source: telegram.md. A Bot API
-// server of one's own calls any address.
+// Checks whether Telegram can call an address: Telegram requires HTTPS, one of four ports, and a host on the public internet. Source:
+// telegram.md. A self-hosted Bot API server calls any address.
 
 import { isIP } from 'node:net'
 import { isPublic } from '../delivery/public-address.ts'
 
 export const publicApiRoot = 'https://api.telegram.org'
 
-/** The first is what an https address without a port means. */
+/** The ports that Telegram calls. The empty one is that of an https address without a port. */
 const ports = ['', '443', '80', '88', '8443']
 
 interface Addresses {
@@ -15,7 +15,7 @@ interface Addresses {
   readonly TELEGRAM_API_ROOT: string
 }
 
-/** What to write instead of an address that Telegram does not call; undefined for one that it does. */
+/** Advice for an address that Telegram does not call; undefined for an address that it calls. */
 export function wrongWebhook({ UPDATES, PUBLIC_URL, TELEGRAM_API_ROOT }: Addresses): string | undefined {
   if (UPDATES !== 'webhook' || PUBLIC_URL === undefined || TELEGRAM_API_ROOT !== publicApiRoot)
     return undefined

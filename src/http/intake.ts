@@ -9,9 +9,9 @@ import { isSame, readJson } from './request.ts'
 export const updatesPath = '/telegram'
 
 export interface Intake {
-  /** Telegram sends it in a header of every update. */
+  /** The secret that Telegram sends in a header of every update. */
   readonly secret: string
-  /** @returns the status to answer with @throws when it could not be stored */
+  /** @returns the status to answer with @throws when the update could not be stored */
   take(req: IncomingMessage): Promise<number>
 }
 
@@ -19,7 +19,7 @@ const maxBytes = 1024 * 1024
 const someone = z.looseObject({ id: z.int() })
 const message = z.looseObject({ chat: someone, from: someone.optional() })
 const tap = z.looseObject({ from: someone, message: z.looseObject({ chat: someone }).optional() })
-/** Its number, and what decides its lanes. grammY reads the rest as Telegram sent it. */
+/** The number of the update, and the fields that decide its lanes. grammY reads the rest as Telegram sent it. */
 const shape = z.looseObject({
   update_id: z.int(),
   message: message.optional(),

@@ -14,7 +14,7 @@ export interface Links {
   read(path: string): { readonly file: string; readonly mime: string } | undefined
 }
 
-/** Longer than a task waits in the gateway's queue. */
+/** How long a link is valid: longer than a task waits in the gateway's queue. */
 const lifetimeMs = 24 * 60 * 60_000
 
 const claims = z.tuple([z.string(), z.string(), z.number()])

@@ -9,10 +9,10 @@ export function end(res: ServerResponse, status: number): void {
   res.writeHead(status, { 'content-type': 'text/plain' }).end(words[status] ?? 'not available')
 }
 
-/** A larger body is read to its end, so that its sender reads the answer. Above this size the connection is closed. */
+/** A body that is too large is read to its end, so that its sender reads the answer. Above this size the connection is closed instead. */
 const mostDropped = 4 * 1024 * 1024
 
-/** @returns undefined for a body that is larger, or whose sender hung up before its end */
+/** @returns undefined for a body that is larger than `maxBytes`, or whose sender hung up before its end */
 export async function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -28,7 +28,7 @@ export async function readText(req: IncomingMessage, maxBytes: number): Promise<
   return size <= maxBytes ? Buffer.concat(chunks).toString('utf8') : undefined
 }
 
-/** @returns undefined for a body that is larger, cut or not JSON */
+/** @returns undefined for a body that is larger than `maxBytes`, cut off or not JSON */
 export async function readJson(req: IncomingMessage, maxBytes: number): Promise<unknown> {
   const text = await readText(req, maxBytes)
   try {

@@ -22,11 +22,11 @@ interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media
   readonly metrics: Metrics
   readonly links: Links
   readonly topUps: TopUpDeps
-  /** Undefined with long polling. */
+  /** The intake of the webhook; undefined with long polling. */
   readonly intake: Intake | undefined
 }
 
-/** Only the probes, for a process with a role that has no other routes. */
+/** The routes of a process whose role has only the probes. */
 export const createProbes =
   (deps: ProbeDeps): Handle =>
   async (req, res, path) => {

@@ -7,14 +7,14 @@ import { createServer } from '../runtime/http.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
-/** How long the headers of a request and the whole of it may take, and how often that is looked at. */
+/** How long the headers of a request and the whole request may take, and how often these limits are checked. */
 interface Patience {
   readonly headersMs: number
   readonly wholeMs: number
   readonly lookMs: number
 }
 
-/** A request of at most a megabyte takes much less, and who sends slowly holds a connection. */
+/** A request of at most a megabyte takes much less time, and a slow sender occupies a connection. */
 const usual: Patience = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
 
 export function listen(

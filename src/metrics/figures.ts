@@ -2,7 +2,7 @@
 
 import { Gauge, type Registry } from 'prom-client'
 
-/** By label value; zeros are left out. */
+/** Numbers by label value; zeros are left out. */
 type Counts = Readonly<Record<string, number>>
 
 export interface Figures {
@@ -25,7 +25,7 @@ export interface Figures {
 
 export type ReadFigures = () => Promise<Figures>
 
-/** @returns refreshes the gauges; while the database is unavailable, only `bot_database_up` is reported */
+/** @returns a function that refreshes the gauges; while the database is unavailable, only `bot_database_up` is reported */
 export function createFigures(registry: Registry, read: ReadFigures): () => Promise<void> {
   const up = gauge(registry, 'bot_database_up', 'Whether the database answered this scrape')
   const set = createGauges(registry)

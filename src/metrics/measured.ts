@@ -2,7 +2,7 @@
 
 import type { Clock } from '../runtime/clock.ts'
 
-/** Called at the end of each call. @param error undefined when it succeeded */
+/** Called at the end of each measured call. @param error undefined when the call succeeded */
 export type Ended = (operation: string, error: unknown, elapsedMs: number) => void
 
 /** Measures methods that return a promise or a stream, by their name; other results are returned unchanged. */

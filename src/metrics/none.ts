@@ -1,4 +1,4 @@
-// In place of the metrics of a process that does not show them: nothing is counted, and prom-client is not loaded.
+// Replaces the metrics in a process that does not show them: nothing is counted, and prom-client is not loaded.
 
 import type { Metrics } from '../metrics.ts'
 

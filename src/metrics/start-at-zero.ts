@@ -3,7 +3,7 @@
 
 import type { Counter } from 'prom-client'
 
-/** The values of labels that only the app as a whole knows. */
+/** The label values that come from other parts of the app. */
 export interface LabelValues {
   readonly models: readonly string[]
   /** How a generation can be settled. */
@@ -15,7 +15,7 @@ export interface LabelValues {
 
 export const noValues: LabelValues = { models: [], endings: [], textModels: [], operations: [] }
 
-/** Every combination of the values. */
+/** Creates the counter for every combination of label values. */
 export function startAtZero<L extends string>(
   counter: Counter<L>,
   values: Readonly<Record<L, readonly string[]>>,

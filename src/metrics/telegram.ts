@@ -41,7 +41,7 @@ const usualMethods = [
   ...['sendInvoice', 'answerPreCheckoutQuery'],
 ]
 
-/** `https://api.telegram.org/bot<token>/sendMessage` is `sendMessage`. */
+/** The method in the URL of a call: `sendMessage` in `https://api.telegram.org/bot<token>/sendMessage`. */
 function methodIn(url: string | URL): string {
   const [, method] = /\/bot[^/]+\/([a-z][a-zA-Z]{2,40})(\?|$)/.exec(String(url)) ?? []
   return method ?? 'other'

@@ -1,4 +1,4 @@
-// Accepts the transfers of all users as they are: after an upgrade during which processes of a version without checksums still wrote
+// Accepts the present transfers of all users: after an upgrade during which processes of a version without checksums still wrote
 // transfers, or after a deliberate repair of the database.
 
 import { sql } from 'drizzle-orm'

@@ -1,5 +1,5 @@
-// The log of operators' actions: who, what, on which subject, why. A row is written by the same statement as the action, where the
-// action is a statement.
+// The log of operators' actions: who, what, on which subject, why. If an action is a statement, the same statement writes its row of the
+// log.
 
 import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -58,7 +58,7 @@ export function insertAction(one: Action, now: Date, condition: SQL = sql`true`)
     returning id`
 }
 
-/** For actions that write nothing else, like viewing a user. */
+/** Logs an action that writes nothing else, such as viewing a user. */
 export async function recordAction({ db, clock }: OperatorDeps, one: Action): Promise<void> {
   await db.execute(insertAction(one, clock.now()))
 }

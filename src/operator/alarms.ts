@@ -1,5 +1,5 @@
-// Alarms: the operators are told of a trouble when it begins, every six hours while it lasts, and when it ends. The table stores when
-// an alarm was sent, so that only one of several processes sends it.
+// Alarms: the operators get a message when a trouble begins, every six hours while it lasts, and when it ends. The table stores when an
+// alarm was sent, so that only one of several processes sends it.
 
 import { eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -46,7 +46,10 @@ interface Watched {
   readonly everyMs: number
 }
 
-/** The audit is rarer, since it reads all money rows. On a large database it becomes rarer still. */
+/**
+ * A check may take at most this share of the time. The audit runs less often than the other checks, since it reads all money rows; on a
+ * large database this share makes it run even less often.
+ */
 const mostShareOfTime = 0.02
 const watched: readonly Watched[] = [
   { kind: 'sales', check: salesCheck, everyMs: minute },
@@ -90,7 +93,7 @@ async function runCheck(deps: AlarmDeps, { kind, check }: Watched, open: readonl
   if (over.length > 0) await lower(deps, kind, over)
 }
 
-/** For the log; operators read theirs in their language. */
+/** The texts of alarms in the log; operators read alarms in their own language. */
 const inWords: Readonly<Record<TroubleKind, string>> = {
   sales: 'sales are stopped',
   failures: 'many orders of a model fail',

@@ -1,5 +1,5 @@
-// Assigns a payment that fits no top-up to a user. One statement writes a top-up, its payment, the credit, the notice for the user and the row
-// of the log.
+// Assigns a payment that fits no top-up to a user. One statement writes a top-up, its payment, the credit, the notice for the user and
+// the row of the log.
 
 import { sql } from 'drizzle-orm'
 import { payments, topUps, unmatchedPayments } from '../db/schema.ts'
@@ -14,10 +14,10 @@ import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 interface Assignment {
   readonly by: Operator
-  /** With or without the provider: `stars:…`. */
+  /** The id of the charge, with or without the provider: `stars:…`. */
   readonly chargeId: string
   readonly userId: bigint
-  /** What the user gets for the payment. */
+  /** The amount that the user is credited for the payment. */
   readonly credit: Kopecks
   readonly reason: string
 }

@@ -1,5 +1,5 @@
-// Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any
-// number of processes may run this: the lease of a row keeps all but one of them from sending it.
+// Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any number of
+// processes may run this: only the process with the lease of a broadcast sends it.
 
 import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -40,7 +40,7 @@ interface BroadcastDeps extends OperatorDeps {
 /** About 25 messages a second; Telegram allows 30. */
 const paceMs = 40
 const batchSize = 100
-/** Between attempts while Telegram or the network fails. */
+/** The pauses between attempts while Telegram or the network fails. */
 const pausesMs = [1000, 5000, 15_000, 30_000]
 
 /** A broadcaster that is stopped finishes the message being sent. */
@@ -102,7 +102,7 @@ async function sendBatch(
   return held
 }
 
-/** Repeats the copy until it has an outcome. Returns the row when it must not go on, undefined when it is no longer held. */
+/** Repeats the copy until it has an outcome. Returns the row when the broadcast must not go on, undefined when its lease was lost. */
 async function copyOne(
   deps: BroadcastDeps,
   held: HeldBroadcast,
@@ -121,7 +121,7 @@ async function copyOne(
 
 async function end(deps: BroadcastDeps, held: HeldBroadcast, state: 'done' | 'stopped'): Promise<void> {
   const ended = await releaseBroadcast(deps, held, state)
-  // An operator has paused it in the meantime.
+  // An operator has paused the broadcast in the meantime.
   if (!ended) return void (await releaseBroadcast(deps, held))
   const { id, sent, failed } = ended
   deps.log.info({ broadcast: id, state, sent, failed }, 'broadcast ended')

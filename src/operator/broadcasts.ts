@@ -117,7 +117,7 @@ export async function claimBroadcast({
 export const renewBroadcasts = (db: Database, held: readonly HeldBroadcast[], until: Date): Promise<void> =>
   renewLeases(db, broadcasts, held, until)
 
-/** Undefined when the lease was lost. */
+/** Reads a held row again; undefined when the lease was lost. */
 export async function rereadHeld(db: Database, held: HeldBroadcast): Promise<HeldBroadcast | undefined> {
   const [found] = await db.select().from(broadcasts).where(isHeld(broadcasts, held))
   return found && { ...found, lease: held.lease }
@@ -138,7 +138,7 @@ export async function moveCursor(
   return moved && { ...moved, lease: held.lease }
 }
 
-/** @param state ends the broadcast, if it is still running; undefined is returned when it is not */
+/** @param state the state in which the broadcast ends. @returns undefined when the broadcast is no longer running */
 export async function releaseBroadcast(
   { db, clock }: OperatorDeps,
   held: HeldBroadcast,

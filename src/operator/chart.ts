@@ -40,7 +40,7 @@ export function chartSvg({ revenue, cost, labels }: Series): string {
   </svg>`
 }
 
-/** For drawing only. */
+/** An amount in roubles as a number, for drawing only. */
 const roubles = (amount: Kopecks): number => Number(amount) / 100
 
 interface Scale {
@@ -88,9 +88,9 @@ function lineOf(points: readonly (readonly [number, number])[]): string {
 const drawLabel = (label: string, x: number): string =>
   drawNumber(label, { x, y: box.bottom + 28, height: 15, align: 'middle' })
 
-/** Exact, since the steps are round. */
+/** The text of a step of the scale; exact, since the steps are round. */
 const inThousands = (value: number, max: number): string =>
   max < 100_000 || value === 0 ? String(value) : `${value / 1000}k`
 
-/** Of more than 12 labels, every third: thirty would overlap. */
+/** Whether a label is shown: of more than 12 labels every third one, since thirty would overlap. */
 const isShown = (at: number, count: number): boolean => count <= 12 || at % 3 === (count - 1) % 3

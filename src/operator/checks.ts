@@ -25,7 +25,7 @@ export type TroubleKind = (typeof troubleKinds)[number]
 
 export interface Trouble {
   readonly kind: TroubleKind
-  /** Tells troubles of one kind apart: a model, a cause. */
+  /** Distinguishes troubles of one kind: a model, a cause. */
   readonly what?: string
   /** Figures and ids, independent of language. */
   readonly fact: string
@@ -53,7 +53,7 @@ const failures = { windowMs: hour, atLeast: 5, percent: 50 }
 
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
-/** For each model. Failures caused by the user or the operator do not count. */
+/** Counts failures by model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {
   const failed = sql`count(*) filter (where ${ne(generations.state, 'succeeded')})`
   const found = sql`
@@ -72,9 +72,9 @@ export const failuresCheck: Check = async (db, now) => {
   }))
 }
 
-/** Limits: of waiting for submission, of being due without a lease, of an unknown outcome. */
+/** The limits of three times: waiting for the submit, being due without a lease, and an unknown outcome. */
 const late = { held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
-/** A running task is late ten minutes before its deadline, with a short limit in the last third of it. */
+/** A running task is late ten minutes before its deadline, or in the last third of a short time limit. */
 const lateAt = sql`coalesce(
   deadline_at - least(interval '10 minutes', (deadline_at - submitted_at) / 3), submitted_at + interval '20 minutes')`
 

@@ -14,7 +14,7 @@ interface Correction {
   readonly key: string
   readonly by: Operator
   readonly userId: bigint
-  /** Negative to take. */
+  /** A negative amount is taken. */
   readonly amount: Kopecks
   readonly reason: string
 }

@@ -17,7 +17,7 @@ interface RefundedOrder {
   readonly reason: string
 }
 
-/** Undefined when the order is no longer stored. */
+/** The refunded order and the reason; undefined when the order is no longer stored. */
 export async function refundedOrder(db: Database, { key }: Key): Promise<RefundedOrder | undefined> {
   const name = key.replace(/^order-refunded:/, '')
   const id = name.replace(/:rest$/, '')
@@ -25,7 +25,7 @@ export async function refundedOrder(db: Database, { key }: Key): Promise<Refunde
   return generation && { generation, reason: await noteOf(db, `refund:${name}`) }
 }
 
-/** Empty without a note. */
+/** The note of a transfer; empty when it has none. */
 async function noteOf(db: Database, key: string): Promise<string> {
   const [found] = await db.select({ note: transfers.note }).from(transfers).where(eq(transfers.key, key))
   return found?.note ?? ''

@@ -24,7 +24,7 @@ interface Position {
   readonly align: 'middle' | 'end'
 }
 
-/** @param text of digits, `-` and `k` @param position `y` is the vertical middle */
+/** @param text consists of digits, `-` and `k` @param position `y` is the vertical middle */
 export function drawNumber(text: string, { x, y, height, align }: Position): string {
   const scale = height / 6
   const width = (text.length * advance - 2) * scale

@@ -1,4 +1,4 @@
-// What the figures are computed from, read by one statement, so that transfers, orders and balances are those of one moment.
+// The data from which the figures are computed. One statement reads them, so that transfers, orders and balances are of one moment.
 
 import { eq, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { timestamp } from '../db/sql.ts'
 import type { Period } from './periods.ts'
 
 const count = z.coerce.number()
-/** Written as text: JSON has no integers of that size. */
+/** A whole number, written as text since JSON has no integers of that size. */
 const whole = z.string().transform(BigInt)
 /** Costs are exact: an answer may cost less than a kopeck. They are rounded once, where they are shown. */
 const millionths = whole
@@ -57,14 +57,17 @@ const stepOf = (time: string, { starts }: Period) => {
   return sql`width_bucket(${sql.raw(time)}, ${list}::text::timestamptz[]) - 1`
 }
 
-/** Between the accounts of users and the others. */
+/** Movements between the accounts of users and the other accounts. */
 const moves = (period: Period) => sql`
   select ${stepOf('created_at', period)} as step, case when key like ${refusedRefund} then 'refused' else debit end as debit,
     credit, sum(amount)::text as amount
   from ${transfers} where created_at >= ${timestamp(period.since)} and kind not in ('hold', 'release', 'fund', 'take-back')
   group by 1, 2, 3`
 
-/** For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured amount. */
+/**
+ * The orders of a period. For a partial result the gateway charges the results that arrived, so its cost shrinks like the captured
+ * amount.
+ */
 const orders = (period: Period) => sql`
   select g.model_id as model, ${stepOf('g.settled_at', period)} as step, sum(g.captured)::text as sales,
     round(sum(q.gateway_cost::numeric * 1000000 * g.captured / g.amount))::text as cost
@@ -72,7 +75,7 @@ const orders = (period: Period) => sql`
   where g.settled_at >= ${timestamp(period.since)} and g.captured > 0 and q.created_at >= ${oldestQuote(period)}
   group by 1, 2`
 
-/** Before this no quote of the period's results was made, so the others need not be read: a quote expires within the hour. */
+/** The earliest time of a quote of the period's results: a quote expires within the hour. Older quotes need not be read. */
 const oldestQuote = ({ since }: Period) => sql`(
   select coalesce(min(created_at), ${timestamp(since)}) - interval '1 hour' from ${generations}
   where settled_at >= ${timestamp(since)})`
@@ -86,10 +89,10 @@ const lateResults = (period: Period) => sql`
   where g.arrived_late_at >= ${timestamp(period.since)}
   group by 1, 2`
 
-/** The gateway answered at all: the tokens of a question that it refused are only our estimate. */
+/** A condition: the gateway answered. The tokens of a question that it refused are only our estimate. */
 const isUsed = sql.raw(`(state <> 'failed' or output_tokens > 0 or not is_estimate)`)
 
-/** In millionths of a kopeck: the rates are roubles per million tokens. */
+/** The cost of an answer in millionths of a kopeck: the rates are roubles per million tokens. */
 const answerCost = sql.raw(
   `(input_tokens * (rates ->> 'input')::numeric + output_tokens * (rates ->> 'output')::numeric) * 100`,
 )

@@ -1,5 +1,5 @@
-// The figures of a period that add up: what was sold, what it cost and what is left of it, in total and by model; how the money that is owed
-// to users has changed, and what it consists of now.
+// The figures of a period: sales, cost and margin, in total and by model; the changes of the money that is owed to users, and its present
+// parts. The sums of the figures agree.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -11,30 +11,30 @@ import { type Read, readPeriod } from './figures-query.ts'
 import type { Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
 
-/** Sales less refunds are the revenue; revenue less cost is the margin. */
+/** Revenue is sales minus refunds; margin is revenue minus cost. */
 interface Result {
-  /** Captured. */
+  /** The captured amounts. */
   readonly sales: Kopecks
-  /** Of orders and answers that had been charged. */
+  /** The refunds of orders and answers that had been charged. */
   readonly refunds: Kopecks
   readonly revenue: Kopecks
-  /** What the gateway charges, as far as it is known. */
+  /** The charges of the gateway, as far as they are known. */
   readonly cost: Kopecks
   readonly margin: Kopecks
 }
 
 export interface ModelFigures extends Result {
-  /** Undefined for money that no order or answer accounts for; the audit finds it. */
+  /** Undefined for money that belongs to no order or answer; the audit reports such money. */
   readonly modelId: string | undefined
   readonly done: number
   readonly failed: number
 }
 
-/** `before` and all changes, with their signs, make what is owed now. */
+/** The sum of `before` and all changes, with their signs, is `now`: the money that is owed now. */
 interface Owed {
   readonly before: Kopecks
   readonly topUps: Kopecks
-  /** Less those that the provider refused. */
+  /** Refunds of payments, without those that the provider refused. */
   readonly paymentRefunds: Kopecks
   readonly promotions: Kopecks
   readonly grants: Kopecks
@@ -42,7 +42,7 @@ interface Owed {
   readonly sales: Kopecks
   readonly refunds: Kopecks
   readonly now: Kopecks
-  /** What it consists of: money of users that is free and held, and all that is in wallets of groups. */
+  /** The parts of `now`: the available and the held money of users, and all money in wallets of groups. */
   readonly available: Kopecks
   readonly held: Kopecks
   readonly groups: Kopecks
@@ -51,11 +51,11 @@ interface Owed {
 export interface Figures extends Result {
   readonly mediaCost: Kopecks
   readonly textCost: Kopecks
-  /** Results that came after the refund: given free, charged by the gateway. Part of `mediaCost`. */
+  /** Results that arrived after the refund: delivered free, charged by the gateway. Their cost is part of `mediaCost`. */
   readonly late: { readonly count: number; readonly cost: Kopecks }
-  /** Answers of which the gateway reported no usage: their cost is that of estimated tokens. */
+  /** Answers for which the gateway reported no usage: their cost is that of estimated tokens. */
   readonly estimated: number
-  /** Answers without the rates of the gateway, as those of earlier versions: their cost is missing in all sums. */
+  /** Answers that were stored without the rates of the gateway, such as those of earlier versions: their cost is missing in all sums. */
   readonly uncosted: { readonly count: number; readonly sales: Kopecks }
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
   readonly models: readonly ModelFigures[]
@@ -63,7 +63,7 @@ export interface Figures extends Result {
   readonly newUsers: number
   readonly activeUsers: number
   readonly openReports: number
-  /** One for each step of the period. */
+  /** The revenue and the cost of each step of the period. */
   readonly revenueSteps: readonly Kopecks[]
   readonly costSteps: readonly Kopecks[]
 }
@@ -117,7 +117,7 @@ const amountFrom = ({ moved }: Moved, account: string): Kopecks =>
 
 const costsOf = ({ sold, answered, late }: Read) => [...sold, ...answered, ...late]
 
-/** From millionths of a kopeck. */
+/** Rounds a cost from millionths of a kopeck to kopecks. */
 const rounded = (cost: bigint): Kopecks => (cost + 500_000n) / 1_000_000n
 
 function resultOf(sales: Kopecks, refunds: Kopecks, cost: Kopecks): Result {

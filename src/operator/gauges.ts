@@ -1,4 +1,4 @@
-// Gauges for Prometheus that are read from the database: queues at every scrape, and sums over whole tables (sums.ts) at most once a minute.
+// Gauges for Prometheus that are read from the database: queues at every scrape, sums over whole tables (sums.ts) at most once a minute.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'

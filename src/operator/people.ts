@@ -15,7 +15,7 @@ type Payment = typeof payments.$inferSelect
 export interface Profile {
   readonly person: Person
   readonly balance: Balance
-  /** Captured less refunded. */
+  /** The captured amount minus the refunded one. */
   readonly spent: Kopecks
   /** Payments without the refunded ones. */
   readonly paid: Kopecks

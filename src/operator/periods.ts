@@ -10,9 +10,9 @@ export interface Period {
   readonly since: Date
   /** When each bar of the chart begins; the first one at `since`. A day has 23 or 25 hours when clocks are changed. */
   readonly starts: readonly Date[]
-  /** Of the bars: the hour, or the day of the month. */
+  /** The labels of the bars: the hour, or the day of the month. */
   readonly labels: readonly string[]
-  /** Like `2026-11-15`. */
+  /** The first and the last day, like `2026-11-15`. */
   readonly firstDay: string
   readonly lastDay: string
 }
@@ -27,7 +27,7 @@ export function periodOf(days: number, now: Date, zone: string): Period {
   return { days, zone, since, starts, labels, firstDay, lastDay }
 }
 
-/** Where `2026-11-21 15:04` has the hour, or the day. */
+/** The positions of the hour, or of the day, in `2026-11-21 15:04`. */
 const labelAt = (days: number): [number, number] => (days === 1 ? [11, 13] : [8, 10])
 
 const daysFrom = (first: string, days: number, zone: string): readonly Date[] =>

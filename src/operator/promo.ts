@@ -1,4 +1,4 @@
-// Promo codes as operators create them. Their use is in ledger/promo.ts.
+// The creation of promo codes by operators. Redeeming a code is in ledger/promo.ts.
 
 import { desc, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -20,13 +20,13 @@ interface NewPromo {
   readonly expiresAt: Date | null
 }
 
-/** In capitals; undefined when it is not a valid code. */
+/** Reads a code and writes it in capitals; undefined when it is not valid. */
 export function readCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
   return hasCodeCharacters(code) && /^.{3,32}$/u.test(code) ? code : undefined
 }
 
-/** The end of that day; undefined when it is not a date. */
+/** Reads a date and returns the end of that day; undefined when the text is not a date. */
 export function readDay(text: string, zone: string): Date | undefined {
   const day = z.iso.date().safeParse(text)
   return day.success ? startOfDay(dayAfter(day.data, 1), zone) : undefined

@@ -1,5 +1,5 @@
-// Refunds of generations by an operator: all that was charged, or the rest of it where lost files were refunded. One statement writes the transfer, the row of the log and the notice for the user,
-// and closes the report about the generation.
+// Refunds of generations by an operator: all that was charged, or the rest of it if lost files were refunded before. One statement writes
+// the transfer, the row of the log and the notice for the user, and closes the report about the generation.
 
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
@@ -16,7 +16,7 @@ interface Refund {
   readonly generationId: string
   /** Shown in the user's statement. */
   readonly reason: string
-  /** Only while this report is open. */
+  /** The refund is made only while this report is open. */
   readonly reportId?: string
 }
 
@@ -27,7 +27,7 @@ export type Refunded =
   | { readonly ok: false; readonly reason: 'nothing-captured' }
   | { readonly ok: false; readonly reason: 'already' }
 
-/** What a refund would return now. */
+/** The amount that a refund would return now. */
 export async function refundable(deps: Pick<OperatorDeps, 'db'>, generationId: string): Promise<Refunded> {
   const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
@@ -71,8 +71,8 @@ async function findGeneration({ db }: Pick<OperatorDeps, 'db'>, id: string): Pro
 const isOpen = eq(reports.state, 'open')
 
 /**
- * Locks the report, so that a decline at the same time happens entirely before or after.
- * @param before what was refunded when the amount was computed: it must be so still
+ * Locks the report, so that a decline at the same time happens entirely before or after the refund.
+ * @param before the refunded amount from which the new refund was computed; it must be unchanged
  */
 function markRefunded({ generationId, reportId }: Refund, before: Kopecks | null): SQL {
   const open = sql`id in (

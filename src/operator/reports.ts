@@ -11,10 +11,10 @@ import { type Refunded, refundGeneration } from './refunds.ts'
 
 export type Report = typeof reports.$inferSelect
 
-/** What a user can pick in place of words. */
+/** The problems that a user can choose instead of a description in words. */
 export const pickableReasons: readonly NonNullable<Report['reason']>[] = problemReasons
 
-/** Written into the statements, since the index of open reports is partial. */
+/** The state is written into the statements as a constant, since the index of open reports is partial. */
 const isOpen = isOneOf(reports.state, 'open')
 
 export const longestReport = 1000
@@ -22,12 +22,12 @@ export const longestReport = 1000
 interface NewReport {
   readonly generationId: string
   readonly userId: bigint
-  /** What the user has picked, or undefined with words. */
+  /** The problem that the user has chosen; undefined when the user has described it in words. */
   readonly reason?: NonNullable<Report['reason']> | undefined
   readonly said: string
 }
 
-/** @returns undefined when it is not a paid result of this user, or was reported before */
+/** @returns undefined when the generation is not a paid result of this user, or was reported before */
 export async function fileReport(
   { db, clock, ids }: OperatorDeps & { readonly ids: Ids },
   { generationId, userId, reason, said }: NewReport,
@@ -48,7 +48,7 @@ export async function findReportOf(db: Database, generationId: string): Promise<
   return found
 }
 
-/** @returns `closed` when another operator has closed it */
+/** @returns `closed` when another operator has closed the report */
 export async function refundReport(
   deps: OperatorDeps,
   by: Operator,
@@ -63,7 +63,7 @@ export async function refundReport(
   return current?.state === 'open' ? refunded : 'closed'
 }
 
-/** @returns false when it was closed before */
+/** @returns false when the report was closed before */
 export async function declineReport({ db, clock }: OperatorDeps, by: Operator, id: string): Promise<boolean> {
   const now = clock.now()
   const action = { by, action: 'decline', subject: `report:${id}` } as const

@@ -1,5 +1,5 @@
-// Sums over whole tables for the gauges. Only the rows of the last hours are read again: what is older than an hour is summed once by each
-// process, since transfers never change and ended generations stay ended. Once a day everything is read anew.
+// Sums over whole tables for the gauges. Only the rows of the last hours are read again: each process sums rows that are older than an hour
+// only once, since transfers never change and ended generations stay ended. Once a day everything is read anew.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ export type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 
 type Counts = Readonly<Record<string, number>>
 
-/** What is no longer read. */
+/** The sums of the rows that are no longer read. */
 interface Closed {
   readonly until: Date
   readonly readAt: Date
@@ -22,7 +22,7 @@ interface Closed {
 }
 
 const hourMs = 60 * 60_000
-/** Longer than any statement that may still add a transfer takes, and longer than clocks differ. */
+/** How long rows stay open: longer than a statement that adds a transfer can take, and longer than clocks differ. */
 const openMs = hourMs
 const closeEveryMs = 2 * hourMs
 const anewMs = 24 * hourMs
@@ -77,7 +77,7 @@ const moved = (which: SQL) => sql`
 const counted = (which: SQL) => sql`
   select state as name, count(*) as value from ${generations} where ${which} group by state`
 
-/** One statement reads transfers and balances, so that they agree. */
+/** Reads transfers and balances by one statement, so that they agree. */
 async function readSums(db: Database, { until, money, ended }: Closed): Promise<Sums> {
   const since = timestamp(until)
   const open = sql`
@@ -97,7 +97,7 @@ async function readSums(db: Database, { until, money, ended }: Closed): Promise<
   }
 }
 
-/** Two rows may have the same name. */
+/** Adds the values by name: two rows may have the same name. */
 const countsOf = (found: readonly z.output<typeof named>[]): Counts =>
   found.reduce<Counts>((sums, { name, value }) => plus(sums, { [name]: value }), {})
 

@@ -97,7 +97,10 @@ function generationsOf(db: Database, userId: bigint) {
     .orderBy(asc(generations.createdAt))
 }
 
-/** A file that the gateway sent as a data URI is in the chat already; here it would be megabytes of text. */
+/**
+ * The artifacts of a user. A file that the gateway sent as a data URI is in the chat already and is left out: it would be megabytes of
+ * text.
+ */
 function artifactsOfUser(db: Database, userId: bigint) {
   const url = sql<string>`case when ${artifacts.url} like 'data:%' then 'data:' else ${artifacts.url} end`
   return db

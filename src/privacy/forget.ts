@@ -49,7 +49,10 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
   return live.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
-/** Includes orders that a wallet of the user pays, results that are not delivered yet, and answers to other users in a group conversation that this user began. */
+/**
+ * Whether deletion has to wait. Also for orders that a wallet of the user pays, results that are not delivered yet, and answers to other
+ * users in a group conversation that this user began.
+ */
 const isLive = (userId: bigint) => sql`(exists (
     select from ${wallets} where owner_id = ${userId}::bigint and held > 0)
   or exists (

@@ -6,7 +6,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A clock that can be corrected by one that several processes share. */
+/** A clock that can be corrected to follow a clock that several processes share. */
 export interface AdjustableClock extends Clock {
   /** @param offsetMs how far this clock is behind the shared one; negative when it is ahead */
   adjust(offsetMs: number): void

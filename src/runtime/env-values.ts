@@ -21,7 +21,7 @@ function wrongAddress(text: string): string | undefined {
   return /[?#]/.test(text) ? 'write the address without "?" and "#" and what follows them' : undefined
 }
 
-/** A check from a function that returns what is wrong, and undefined for a valid value. */
+/** Makes a check of a function that returns a message for a wrong value, and undefined for a valid one. */
 export function problem(wrong: (text: string) => string | undefined) {
   return z.superRefine<string>((text, context) => {
     const message = wrong(text)
@@ -40,7 +40,7 @@ export function wholeNumber(min: number, max: number) {
 
 export const timeZone = z.string().refine(isTimeZone, 'write the name of a time zone, like Europe/Moscow')
 
-/** For a check of several variables: it runs as soon as these are valid, so that all problems are reported at once. */
+/** The condition for a check of several variables: the check runs as soon as these are valid, so that all problems are reported at once. */
 export const whenValid =
   (variables: z.ZodType) =>
   ({ value }: { value: unknown }): boolean =>

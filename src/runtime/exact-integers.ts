@@ -1,12 +1,12 @@
-// JSON with integers that a JavaScript number would round, such as ids, as strings. The time is linear in the length of the text.
+// Turns integers in JSON that a JavaScript number would round, such as ids, into strings. The time is linear in the length of the text.
 
-/** Positive, and no part of another number. */
+/** Positive integers of many digits that are not part of another number. */
 const longDigits = /(?<![\d.eE+-])\d{16,}(?![\d.eE])/g
 
 export function withExactIntegers(json: string): string {
   let isInString = false
   let quote = json.indexOf('"')
-  /** Whether the place is inside a string; places are asked about in their order. */
+  /** Whether a place is inside a string. Places must be passed in ascending order. */
   const isQuoted = (place: number): boolean => {
     while (quote >= 0 && quote < place) {
       if (!isInString || !isEscaped(json, quote)) isInString = !isInString

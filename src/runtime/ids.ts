@@ -11,7 +11,7 @@ export interface Ids {
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Random bytes made in advance: each is used once. Making many costs little more than making one. */
+/** Random bytes that are generated in advance; each is used once. Generating many costs little more than generating one. */
 const pool = new Uint8Array(4096)
 let used = pool.length
 

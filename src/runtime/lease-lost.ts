@@ -1,5 +1,5 @@
-// A process that was held still (SIGSTOP, a paused machine) goes on in the middle of its work, which another process may have done meanwhile. It must
-// not send what is outdated by then: an earlier card would follow a later one.
+// A process that was suspended (SIGSTOP, a paused machine) continues in the middle of its work, which another process may have done
+// meanwhile. It must not send outdated messages: an earlier card would follow a later one.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 

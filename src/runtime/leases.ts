@@ -9,15 +9,15 @@ import { createLoop, type Loop } from './loop.ts'
 export const leaseMs = 30_000
 
 /**
- * Whether a lease that was claimed will be renewed before it expires. The answer to a claim may come so late that it will not; if work on
- * the row began then, another process could claim the row and do the same work.
+ * Whether a claimed lease will be renewed before it expires. The answer to a claim may arrive too late for that. If work on the row began
+ * then, another process could claim the row and do the same work.
  */
 export const canBeKept = (until: Date, now: Date): boolean => until.getTime() - now.getTime() > leaseMs / 2
 
 interface Kept {
   /** Ends the renewal. */
   release(): void
-  /** Whether the lease has expired before it was released: the process was held still, or the database could not be reached. */
+  /** Whether the lease expired before it was released: the process was suspended, or the database could not be reached. */
   isLost(): boolean
 }
 
@@ -30,7 +30,7 @@ interface Leases<Row> extends Loop {
 }
 
 interface Term {
-  /** In milliseconds since the epoch. */
+  /** The end of the lease, in milliseconds since the epoch. */
   until: number
 }
 
@@ -55,7 +55,7 @@ export function createLeases<Row>(
         renewed.map(([row]) => row),
         until,
       )
-    // An expired lease may be another process's by now, which the renewal does not tell.
+    // By now another process may hold an expired lease, and the renewal does not report that.
     for (const [, term] of renewed) if (!isOver(term)) term.until = until.getTime()
     return false
   }

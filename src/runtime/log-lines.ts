@@ -1,4 +1,5 @@
-// A log line for a person at a terminal: local time, level, event, and the facts as `name=value`; an error with its causes below.
+// Log lines for a person at a terminal: local time, level, event, and the facts as `name=value`; an error with its causes is below its
+// line.
 
 import { z } from 'zod'
 import { localSecond } from './time-zone.ts'
@@ -23,7 +24,7 @@ const errorOf: z.ZodType<LoggedError> = z.looseObject({
   cause: z.unknown().optional(),
 })
 
-/** @param line one JSON line, as the log writes it @param zone of the time that is shown */
+/** @param line one JSON line, as the log writes it @param zone the time zone of the shown time */
 export function prettyLine(line: string, zone: string): string {
   const { time, level, msg, error, ...facts } = lineOf.parse(JSON.parse(line))
   const shown = Object.entries(facts).map(([name, value]) => ` ${name}=${textOf(value)}`)
@@ -31,13 +32,13 @@ export function prettyLine(line: string, zone: string): string {
   return `${[head, ...errorLines(error, level === 'error')].join('\n')}\n`
 }
 
-/** Foreign text may contain codes that a terminal obeys. */
+/** Removes control characters: foreign text may contain codes that a terminal executes. */
 const visible = (text: string): string => text.replace(/\p{Cc}+/gu, ' ')
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' && /^[^\s\p{Cc}"=]+$/u.test(value) ? value : JSON.stringify(value)
 
-/** The stack is of use only where something is broken. */
+/** The lines of an error. They include the stack only in an event of the level `error`, where something is broken. */
 function errorLines(error: unknown, hasStack: boolean): string[] {
   if (error === undefined) return []
   const parsed = errorOf.safeParse(error)

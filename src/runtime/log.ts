@@ -19,7 +19,7 @@ export type LogFormat = 'json' | 'pretty'
 
 interface Writing {
   readonly format?: LogFormat
-  /** Of the times in pretty lines; those in JSON are UTC. */
+  /** The time zone of the times in pretty lines; times in JSON are UTC. */
   readonly timeZone?: string
 }
 
@@ -58,7 +58,7 @@ function describeError(error: unknown): unknown {
   return { ...facts, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
 }
 
-/** The message of a failed query contains its parameters, which may be texts of users: only the query is logged. */
+/** The message of an error. That of a failed query contains its parameters, which may be texts of users, so only the query is logged. */
 const messageOf = (error: Error): string =>
   'query' in error && 'params' in error ? `Failed query: ${error.query}` : error.message
 

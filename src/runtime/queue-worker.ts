@@ -10,11 +10,14 @@ import { createLoop, type Loop } from './loop.ts'
 export interface Queue<Row> {
   /** Claims due rows, up to `most`; returns fewer only if no others could be claimed. */
   claim(most: number): Promise<readonly Row[]>
-  /** Called in place of `claim` while as many rows are in progress as may be. */
+  /** Called instead of `claim` while the most allowed rows are in progress. */
   full?(): void
   /** Extends the leases of those rows that are still held. */
   renew(held: readonly Row[], until: Date): Promise<void>
-  /** Finishes the row or puts it off; if its lease is lost, Telegram gets no more requests for it. After an error, which is logged, the row is claimed again when its lease has expired. */
+  /**
+   * Finishes the row or puts it off. If the row's lease is lost, no more requests for it are sent to Telegram. After an error, which is
+   * logged, the row is claimed again when its lease has expired.
+   */
   work(row: Row): Promise<void>
   /** Releases a row that is still being processed when the process ends; without it the lease has to expire. */
   handBack?(row: Row): Promise<void>
@@ -46,11 +49,11 @@ export function createQueueWorker<Row>(
 ): Loop {
   const running = new Map<Promise<void>, Row>()
   const leases = createLeases(deps, queue.renew)
-  /** There may be due rows that the last claim did not return, because there was no place for them. */
+  /** Whether due rows may exist that the last claim did not return because no place was free. */
   let isMore = false
   let nudges = 0
 
-  /** @param before the nudges before its claim: rows announced since then may be waiting for it */
+  /** @param before the number of nudges before its claim: rows that were announced since then may be waiting for this row */
   const launch = (row: Row, before: number, claimedAt: Date) => {
     const { release, isLost } = leases.keep(row, claimedAt)
     const work = unlessLost(isLost, () => queue.work(row))

@@ -1,4 +1,4 @@
-// What every part of a process is given besides its configuration: time, ids, randomness and the log.
+// The dependencies of every part of a process besides the configuration: time, ids, randomness and the log.
 
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'

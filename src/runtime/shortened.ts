@@ -1,5 +1,7 @@
-// Cuts texts that others wrote.
+// Cuts foreign texts.
 
-/** Its first `most` characters (code points): a cut inside of an emoji would leave half of it, and Telegram refuses such a text. */
+/**
+ * The first `most` characters (code points) of a text. A cut inside of an emoji would leave half of it, and Telegram refuses such a text.
+ */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : [...text].slice(0, most).join('')

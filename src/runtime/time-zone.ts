@@ -1,4 +1,4 @@
-// Days and wall clocks of a time zone of the IANA database, also where clocks are changed for the summer.
+// Days and wall clocks of a time zone of the IANA database, with daylight saving time.
 
 const dayMs = 24 * 60 * 60_000
 
@@ -31,20 +31,20 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock
 }
 
-/** Like `2026-11-21 15:04`. */
+/** The time in a zone, like `2026-11-21 15:04`. */
 export const localTime = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 16)
 
-/** Like `2026-11-21 15:04:05`. */
+/** The time in a zone with seconds, like `2026-11-21 15:04:05`. */
 export const localSecond = (time: Date, zone: string): string => clockOf(zone).format(time)
 
-/** Like `2026-11-21`. */
+/** The day in a zone, like `2026-11-21`. */
 export const localDay = (time: Date, zone: string): string => clockOf(zone).format(time).slice(0, 10)
 
-/** What a wall clock shows, as if it were UTC; in whole seconds. */
+/** The time that a wall clock in the zone shows, read as if it were UTC; in whole seconds. */
 const wallClock = (ms: number, zone: string): number =>
   Date.parse(`${clockOf(zone).format(ms).replace(' ', 'T')}Z`)
 
-/** Midnight there, or the first moment of a day that has none. @param day like `2026-11-21` */
+/** Midnight in the zone, or the first moment of a day without midnight. @param day like `2026-11-21` */
 export function startOfDay(day: string, zone: string): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const offsets = [-dayMs, dayMs].map((apart) => wallClock(midnight + apart, zone) - (midnight + apart))

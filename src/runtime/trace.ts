@@ -16,7 +16,7 @@ type Traced = Subject & Known & { readonly trace: string }
 interface Trace {
   readonly subject: Subject
   readonly known: Known
-  /** Computed when it is first asked for: most work is neither logged nor sent on. */
+  /** Computed when it is first needed: most work is neither logged nor sent to the gateway. */
   hash?: string
 }
 
@@ -40,7 +40,7 @@ export function traceparent(): string | undefined {
   return `00-${hash.slice(0, 32)}-${hash.slice(32, 48)}-01`
 }
 
-/** It depends on the subject alone: another process that continues the work uses the same trace, and nothing is stored. */
+/** The hash depends only on the subject: another process that continues the work uses the same trace, and nothing is stored. */
 function hashOf(trace: Trace): string {
   trace.hash ??= createHash('sha256').update(JSON.stringify(trace.subject)).digest('hex')
   return trace.hash

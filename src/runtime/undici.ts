@@ -1,5 +1,5 @@
-// The parts of undici that the app uses. Its index loads 109 modules (fetch, WebSocket, caches, mocks); these are 24, with 13 MB less memory
-// and half of the time. undici has no exports map, and its version is pinned.
+// The parts of undici that the app uses. undici's index loads 109 modules (fetch, WebSocket, caches, mocks); these parts load 24, with 13
+// MB less memory and in half of the time. undici has no exports map, and its version is pinned.
 
 import { createRequire } from 'node:module'
 import type * as undici from 'undici'
@@ -16,7 +16,7 @@ export type Agent = undici.Agent
 export const Agent: Undici['Agent'] = require('undici/lib/dispatcher/agent.js')
 const send: Send = require('undici/lib/api/api-request.js')
 
-/** For requests without connections of their own. */
+/** The connections of requests that name no other dispatcher. */
 const shared = new Agent()
 
 export function request(

@@ -1,5 +1,5 @@
-// How much a user may spend within 24 hours, orders and answers together, whoever pays. What is held counts as spent. The cap is checked
-// inside the statement that holds the money, on the balance row that it has locked (ledger/balance-lock.ts).
+// How much a user may spend within 24 hours on orders and answers together, also if a wallet pays. Held money counts as spent. The cap is
+// checked inside the statement that holds the money, on the balance row that it has locked (ledger/balance-lock.ts).
 
 import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
@@ -14,11 +14,11 @@ import { spentByGroups } from './group-cap.ts'
 export interface DailyCapDeps {
   readonly db: Database
   readonly clock: Clock
-  /** Undefined without a cap. */
+  /** The cap of a user; undefined for no cap. */
   readonly limits: { readonly dailySpend: Kopecks | undefined }
 }
 
-/** What a user wants to spend. */
+/** An amount that a user wants to spend. */
 export interface Spending {
   readonly userId: bigint
   readonly amount: Kopecks
@@ -26,7 +26,7 @@ export interface Spending {
 
 interface DailyCap {
   readonly most: Kopecks
-  /** Captured within 24 hours and not refunded, and held now. */
+  /** The amount that was captured within 24 hours and not refunded, plus the amount held now. */
   readonly spent: Kopecks
 }
 
@@ -37,7 +37,7 @@ export interface OverDailyCap extends DailyCap {
 
 const dayMs = 24 * 60 * 60_000
 
-/** An SQL amount. @param held what is held for the user now, an SQL amount */
+/** An SQL amount: what the user has spent within 24 hours. @param held the amount that is held for the user now, in SQL */
 export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
   select coalesce(sum(c.amount - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
   from ${transfers} c
@@ -46,7 +46,7 @@ export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${hel
   where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.wallet_id is null
     and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 
-/** An SQL condition: the user may spend this too. @param held what is held for the user now, an SQL amount */
+/** An SQL condition: the user may spend this amount too. @param held the amount that is held for the user now, in SQL */
 export function isWithinDailyCap(
   { clock, limits }: Omit<DailyCapDeps, 'db'>,
   { userId, amount }: Spending,
@@ -57,7 +57,7 @@ export function isWithinDailyCap(
   return sql`${spentBy(userId, clock.now(), held)} + ${amount}::bigint <= ${dailySpend}::bigint`
 }
 
-/** Undefined without a cap. */
+/** Reads how much of the cap a user has spent; undefined without a cap. */
 export async function readDailyCap(
   { db, clock, limits }: DailyCapDeps,
   userId: bigint,

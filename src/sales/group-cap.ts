@@ -11,7 +11,7 @@ import type { Kopecks } from '../money.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** What a user wants to spend from a wallet. */
+/** An amount that a user wants to spend from a wallet. */
 interface GroupSpending {
   readonly userId: bigint
   readonly amount: Kopecks
@@ -19,12 +19,12 @@ interface GroupSpending {
 }
 
 export type OverGroupCap =
-  /** It was switched off, or belongs to another group by now. */
+  /** The wallet was switched off, or belongs to another group by now. */
   | { readonly ok: false; readonly reason: 'wallet-off' }
   | { readonly ok: false; readonly reason: 'wallet-short' }
   | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
-/** An SQL amount: what the user ordered from wallets within 24 hours, less what was released or refunded. @param wallet a condition on `h` */
+/** An SQL amount: the user's orders from wallets within 24 hours, minus released and refunded amounts. @param wallet a condition on `h` */
 export const spentByGroups = (
   userId: bigint,
   now: Date,
@@ -40,8 +40,8 @@ export const spentByGroups = (
 const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`
 
 /**
- * A query of one row if the wallet is on and the user may spend this too; none if not, or if the wallet changed since the statement
- * began. The row is locked until the statement ends.
+ * A query that returns one row if the wallet is on and the user may spend this amount too, and no row otherwise or if the wallet changed
+ * since the statement began. The row is locked until the statement ends.
  * @param after a column of a query that has locked the user's balance: all statements lock balances before wallets
  */
 export const hasGroupRoom = ({ userId, walletId, amount }: GroupSpending, now: Date, after: SQL): SQL => sql`
@@ -84,7 +84,7 @@ export function overRoom({ available, cap }: GroupRoom, amount: Kopecks): OverGr
   return available < amount ? { ok: false, reason: 'wallet-short' } : undefined
 }
 
-/** Why there was no room; undefined when there is. */
+/** Why the order exceeded the limits of the wallet; undefined when there is room now. */
 export async function overGroupCap(
   db: Database,
   { walletId, userId, amount }: GroupSpending,

@@ -28,7 +28,7 @@ interface Deps extends DailyCapDeps {
   readonly limits: Limits
 }
 
-/** A query of one row if the user may order this too; no row if not, or if the balance changed meanwhile. */
+/** A query that returns one row if the user may order this too, and no row otherwise or if the balance changed meanwhile. */
 export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
   const { concurrent } = deps.limits
   return sql`
@@ -41,7 +41,7 @@ const liveOf = (userId: bigint): SQL => sql`
   select count(*) as live from ${generations}
   where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null`
 
-/** Why there was no room; undefined when there is. */
+/** Why the order exceeded a limit; undefined when there is room now. */
 export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {
   const { live } = await oneRow(deps.db, liveOf(userId), z.object({ live: z.coerce.number() }))
   const { concurrent } = deps.limits

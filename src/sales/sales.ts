@@ -9,7 +9,10 @@ import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
 type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
 
 const minute = 60_000
-/** The end of a refusal is found out only by the next order, the end of an outage by a single look at a task. */
+/**
+ * How long a stop lasts. Only the next order shows whether a refusal has ended; a single look at a task shows whether an outage has
+ * ended.
+ */
 export const pauseMs: Readonly<Record<StopCause, number>> = {
   unauthorised: 5 * minute,
   'out-of-balance': 5 * minute,
@@ -27,7 +30,7 @@ export async function stopSales(db: Database, cause: StopCause, now: Date): Prom
 /** A condition on a row of `sales_stops`. */
 export const isUnreachable = eq(salesStops.cause, 'unreachable' satisfies StopCause)
 
-/** A condition on any statement. */
+/** A condition on any statement: sales are stopped. */
 export const isStopped = (now: Date): SQL<boolean> =>
   sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)})`
 

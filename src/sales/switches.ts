@@ -1,5 +1,5 @@
-// What an operator has switched off while the app runs. The table is read for every order and card: it has a few rows, and a
-// change applies to every process at once.
+// The models and functions that an operator has switched off while the app runs. The table is read for every order and card: it has only
+// a few rows, and a change applies to every process at once.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'

@@ -11,10 +11,10 @@ import { Agent, request } from '../runtime/undici.ts'
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 type Init = Parameters<typeof request>[1] & object
 
-/** Above the 50 s of long polling, and enough for an upload of 50 MB. */
+/** The time limit of a request: above the 50 s of long polling, and enough for an upload of 50 MB. */
 const timeoutSeconds = 180
 const maxRepeats = 3
-/** Longer pauses are left to the caller, which can do other work meanwhile. */
+/** The longest pause that is waited for here. Longer ones are left to the caller, which can do other work meanwhile. */
 const maxPauseMs = 20_000
 
 /** Called after every request, repeated ones included. @param status undefined without an answer */
@@ -80,15 +80,15 @@ async function send(dispatcher: Agent, url: string | URL, init: Init): Promise<A
 }
 
 /**
- * The 429 of these is left to the caller: a stream cannot be sent twice, long polling has its own pauses, and after a pause a draft
- * would be outdated.
+ * Whether a request may be repeated after a 429. Other requests are left to the caller: a stream cannot be sent twice, long polling has its
+ * own pauses, and after a pause a draft would be outdated.
  */
 const isRepeatable = (url: string | URL, { body }: Init): boolean =>
   typeof body === 'string' && !/\/(getUpdates|sendMessageDraft)$/.test(String(url))
 
 const flood = z.object({ parameters: z.object({ retry_after: z.number().nonnegative() }) })
 
-/** Only a 429 is repeated: with any other failure the message may have been sent. */
+/** The pause that an answer asks for. Only a 429 is repeated: after any other failure the message may have been sent. */
 async function pauseAsked(answer: Answer): Promise<number | undefined> {
   if (answer.status !== 429) return undefined
   const asked = flood.safeParse(await answer.json().catch(() => undefined))

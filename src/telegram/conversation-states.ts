@@ -10,7 +10,7 @@ type State = typeof conversationStates.$inferSelect
 export const stateKey = (chatId: number, topicId: number | undefined, telegramId: number): string =>
   `${chatId}:${topicId ?? ''}:${telegramId}`
 
-/** The same in SQL, outside of topics; null when one of the ids is null. */
+/** The same key as SQL, for a chat outside of topics; null when one of the ids is null. */
 export const stateKeyIn = (chatId: SQL, telegramId: SQL): SQL => sql`${chatId} || '::' || ${telegramId}`
 
 export async function readState(db: Database, key: string): Promise<State['value'] | undefined> {
@@ -19,8 +19,8 @@ export async function readState(db: Database, key: string): Promise<State['value
 }
 
 /**
- * Writes nothing when the stored state was made by another update than these: a process that was held still for longer than its lease
- * finds that another one has gone on without it.
+ * Writes nothing when an update other than these made the stored state: if a process was suspended for longer than its lease, another
+ * process may have continued without it.
  * @param after the update that made the state that was read, undefined for none, and the update that makes this one
  */
 export async function writeState(
@@ -34,7 +34,7 @@ export async function writeState(
     .onConflictDoUpdate({ target: conversationStates.key, set: row, setWhere: isMadeBy(after) })
 }
 
-/** Like `writeState`, but writes nothing when there is no such state either: its user may have had all data deleted. */
+/** Like `writeState`, but also writes nothing when no state is stored: the user may have had all data deleted. */
 export async function replaceState(
   db: Database,
   { key, ...row }: State,

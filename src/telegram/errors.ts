@@ -1,11 +1,11 @@
-// What Telegram's refusals mean: for the next attempt, for sending the same in another form, and for the chat.
+// The meaning of Telegram's refusals: for the next attempt, for sending the same content in another form, and for the chat.
 
 import { GrammyError } from 'grammy'
 
-/** What a send has come to, and what a failed one means for the next. */
+/** The outcome of a send, and whether a failed one is tried again. */
 export type DeliveryOutcome =
   | { readonly ok: true }
-  /** Retrying is no use: the user has blocked the bot, the chat is gone. The result stays in the history. */
+  /** A retry is useless: the user has blocked the bot, or the chat is gone. The result stays in the history. */
   | { readonly ok: false; readonly retry: false }
   /** @param afterMs the pause that Telegram asked for */
   | { readonly ok: false; readonly retry: true; readonly afterMs?: number }
@@ -31,14 +31,14 @@ export const isTopicGone = (error: unknown): boolean =>
 const aboutChat =
   /chat not found|PEER_ID_INVALID|CHAT_WRITE_FORBIDDEN|no rights to send a message|group chat was (upgraded|deactivated)/
 
-/** An edit without a change: it was made before. */
+/** The error of an edit that changes nothing, because it was made before. */
 export const isNotModified = (error: unknown): boolean => isBadRequest(error, /message is not modified/)
 
-/** The chat takes no messages: the user has blocked the bot, or it is gone. */
+/** The chat accepts no messages: the user has blocked the bot, or the chat is gone. */
 export const isChatClosed = (error: unknown): boolean =>
   (error instanceof GrammyError && error.error_code === 403) || isBadRequest(error, aboutChat)
 
-/** Refused for what is sent (also a voice message to a user who accepts none), not for where it is sent. */
+/** The refusal concerns the content (also a voice message to a user who accepts none), not the chat or topic. */
 export const isAboutFile = (error: unknown): boolean =>
   error instanceof GrammyError &&
   [400, 413].includes(error.error_code) &&

@@ -6,7 +6,7 @@ import { request } from '../runtime/undici.ts'
 
 type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
-  /** Gone, or larger than `maxBytes`: a retry is no use. */
+  /** The file is gone, or larger than `maxBytes`: a retry is useless. */
   | { readonly ok: false; readonly reason: 'gone' | 'too-large' }
   | { readonly ok: false; readonly reason: 'unavailable' }
 
@@ -14,13 +14,13 @@ export interface Files {
   read(fileId: string, maxBytes: number): Promise<FileRead>
 }
 
-/** Also reads the beginning of a file only. */
+/** Can also read only the beginning of a file. */
 export interface FilesAndHeads extends Files {
-  /** At most so many of the first bytes; undefined when they cannot be read. */
+  /** At most this number of the first bytes; undefined when they cannot be read. */
   head(fileId: string, bytes: number): Promise<Buffer | undefined>
 }
 
-/** Of one file, however slowly it comes. */
+/** The time limit for one file, however slowly it arrives. */
 const usualTimeoutMs = 60_000
 const headTimeoutMs = 10_000
 

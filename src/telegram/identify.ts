@@ -1,5 +1,5 @@
-// The first question to Telegram: who the bot is. grammY would repeat it silently, with growing pauses; here the operator is told within
-// seconds what is wrong.
+// The first request to Telegram: `getMe`, which identifies the bot. grammY would repeat it silently, with growing pauses; here the operator
+// learns within seconds what is wrong.
 
 import { type Api, GrammyError, HttpError } from 'grammy'
 import type { UserFromGetMe } from 'grammy/types'
@@ -8,7 +8,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { causesOf } from '../runtime/log.ts'
 import { isRefusal } from './errors.ts'
 
-/** Of one attempt, and between two. */
+/** The time limit of one attempt, and the pause between two. */
 const answerMs = 3000
 const pauseMs = 3000
 
@@ -16,13 +16,13 @@ interface Deps {
   readonly api: Api
   readonly apiRoot: string
   readonly clock: Clock
-  /** Receives one sentence, when the first attempt has failed. */
+  /** Receives one sentence when the first attempt has failed. */
   readonly tell: (sentence: string) => void
 }
 
 /**
  * @param stopping ends the attempts
- * @returns undefined when it was stopped
+ * @returns undefined when the attempts were stopped
  * @throws CannotStart when Telegram refuses the token
  */
 export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserFromGetMe | undefined> {
@@ -37,7 +37,7 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
   return undefined
 }
 
-/** @returns the error when there is no answer in time, or another than a bot */
+/** @returns the error when there is no answer in time, or the answer is not that of a bot */
 export async function askWhoWeAre({
   api,
   clock,
@@ -46,7 +46,7 @@ export async function askWhoWeAre({
   const answered = new AbortController()
   void clock.wait(answerMs, answered.signal).then(() => late.abort())
   try {
-    // The declared type is that of a polyfill, whose signals this one can replace.
+    // The declared type is that of a polyfill; a native signal works as well.
     return await api.getMe(late.signal as unknown as Parameters<Api['getMe']>[0])
   } catch (error) {
     if (late.signal.aborted && !answered.signal.aborted)
@@ -57,7 +57,7 @@ export async function askWhoWeAre({
   }
 }
 
-/** What is wrong, and what to do. */
+/** A sentence that says what is wrong and what to do. */
 export const troubleText = (error: unknown, apiRoot: string): string =>
   isRefusal(error) ? refusalText(error, apiRoot) : unreachableText(error, apiRoot)
 
@@ -69,7 +69,7 @@ function refusalText(error: unknown, apiRoot: string): string {
 const unreachableText = (error: unknown, apiRoot: string): string =>
   `TELEGRAM_API_ROOT: Telegram cannot be reached at ${apiRoot} (${reasonOf(error)}): check the network of this machine and whether it may connect there.`
 
-/** Without the address of the request, which contains the token. */
+/** The reason of a failure without the address of the request, which contains the token. */
 function reasonOf(error: unknown): string {
   if (error instanceof GrammyError) return `${error.error_code} ${error.description}`
   const cause = error instanceof HttpError ? error.error : error

@@ -1,4 +1,4 @@
-// Looks at the bot at Telegram without changing it.
+// Reads the bot's state at Telegram without changing it.
 
 import { Api } from 'grammy'
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
@@ -10,7 +10,7 @@ export type { UserFromGetMe, WebhookInfo }
 
 type Inspected =
   | { readonly ok: true; readonly me: UserFromGetMe; readonly webhook: WebhookInfo }
-  /** `trouble` says what to do. */
+  /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
 export async function inspectBot(token: string, apiRoot: string, clock: Clock): Promise<Inspected> {

@@ -1,5 +1,5 @@
-// Times in messages: entities that each reader's client shows in its own time zone, which Telegram does not tell a bot. Clients that
-// do not know the entity show its text: Moscow time, with the zone named.
+// Times in messages: entities that each reader's client shows in its own time zone, which a bot cannot know. Clients that do not know the
+// entity show its text: Moscow time, with the zone named.
 
 import { datesOf, type Html, type Say } from '../texts.ts'
 

@@ -1,5 +1,5 @@
-// Notes about messages in chats: whose each message is, and what a reply to it or a tap on it does. Telegram also sends the text of
-// a message that is replied to or tapped, but that text decides nothing: a text model or another user may have written it.
+// Notes about messages in chats: to whom each message belongs, and what a reply to it or a tap on it does. Telegram also sends the text of
+// a message that is replied to or tapped, but the text decides nothing: a text model or another user may have written it.
 
 import { isDeepStrictEqual } from 'node:util'
 import { and, desc, eq, isNull, like, ne, or, sql } from 'drizzle-orm'
@@ -83,7 +83,7 @@ export async function readNote<T>(
   return kind.about.safeParse(row.about).data
 }
 
-/** The newest note of this user in a chat whose kind ends like this, apart from one kind. */
+/** The newest note of this user in a chat whose kind ends with the suffix, apart from one kind. */
 export async function newestNote(
   { db }: Pick<Deps, 'db'>,
   chatId: number,
@@ -101,7 +101,7 @@ export async function newestNote(
   return row
 }
 
-/** The messages of its chat with the same note, itself among them: the newest, as many as Telegram deletes at once. */
+/** The newest messages of the chat with the same note, including the given one, as many as Telegram deletes at once. */
 export async function withSameNote({ db }: Pick<Deps, 'db'>, row: NoteRow): Promise<number[]> {
   const rows = await db
     .select({ messageId: messageNotes.messageId })
@@ -150,7 +150,7 @@ export async function isNotedElsewhere<T>(
 }
 
 const hourMs = 60 * 60_000
-/** A later tap or answer is told to start again. */
+/** How long notes are kept. The answer to a later tap or reply asks the user to start again. */
 const keptMs = 30 * 24 * hourMs
 
 export const deleteOldNotes = (deps: Deps, stopping?: AbortSignal): Promise<void> =>

@@ -16,7 +16,10 @@ import {
   wallets,
 } from '../db/schema.ts'
 
-/** One statement. Idempotent. The ids of groups are negative, and only these have indexes on the large tables. */
+/**
+ * Moves a chat by one statement; idempotent. The ids of groups are negative, and the indexes of the large tables include only negative
+ * ids.
+ */
 export async function moveChat(db: Database, from: number, to: number): Promise<void> {
   const there = sql`chat_id = ${to}::bigint`
   const here = sql`chat_id = ${from}::bigint`

@@ -33,7 +33,7 @@ export async function sendInto<T>(target: MessageTarget, send: (into: Into) => P
   }
 }
 
-/** A message that was deleted is not replied to. */
+/** The reply parameters. If the message was deleted, the new message is sent without a reply. */
 function replyTo({ statusMessageId = null }: Pick<MessageTarget, 'statusMessageId'>): Into {
   if (statusMessageId === null) return {}
   return { reply_parameters: { message_id: statusMessageId, allow_sending_without_reply: true } }

@@ -1,5 +1,5 @@
-// A tap: the callback data of a button. From one declaration (wire format and schemas of the arguments) come the builder, used where the
-// button is drawn, and the parser, used where the tap is handled. Anybody can send any callback data, so the parser validates it.
+// A tap: the callback data of a button. One declaration (wire format and schemas of the arguments) gives the builder, used to draw the
+// button, and the parser, used to handle the tap. Any user can send any callback data, so the parser validates it.
 
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -10,13 +10,13 @@ const maxDataBytes = 64
 export interface Tap<Args> {
   /** The wire format, like `c:{draftId}:s:{field}:{value}`. */
   readonly format: string
-  /** @throws AssertionError when it exceeds Telegram's limit, ZodError when an argument is not valid */
+  /** @throws AssertionError when the data exceeds Telegram's limit, ZodError when an argument is not valid */
   data(...given: Given<Args>): string
-  /** Undefined for the data of other taps and for invalid arguments. */
+  /** Reads callback data; undefined for the data of other taps and for invalid arguments. */
   parse(data: string): Args | undefined
 }
 
-/** No argument for taps that have none. */
+/** The parameters of `data`; a tap without arguments needs none. */
 type Given<Args> = Record<never, never> extends Args ? [args?: Args] : [args: Args]
 
 type NamesIn<Format extends string> = Format extends `${string}{${infer Name}}${infer Rest}`
@@ -65,14 +65,14 @@ function dataOf(format: string, schema: z.ZodObject, args: Record<string, unknow
 /** Text that matches a pattern. */
 export const text = (pattern: RegExp) => z.string().regex(pattern)
 
-/** A whole number of at most so many digits. */
+/** A whole number of at most `digits` digits. */
 export const whole = (digits: number, min = 0, max = 10 ** digits - 1) =>
   z.codec(z.string().regex(new RegExp(`^\\d{1,${digits}}$`)), z.int().min(min).max(max), {
     decode: Number,
     encode: String,
   })
 
-/** A whole number of at most so many digits that may exceed what a JavaScript number holds exactly. */
+/** A whole number of at most `digits` digits, which may exceed the exact range of a JavaScript number. */
 export const big = (digits: number, max = 10n ** BigInt(digits) - 1n, min = 0n) =>
   z.codec(z.string().regex(new RegExp(`^\\d{1,${digits}}$`)), z.bigint().min(min).max(max), {
     decode: BigInt,

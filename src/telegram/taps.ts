@@ -16,7 +16,7 @@ const providerId = text(/^[a-z-]{1,20}$/)
 const userId = big(19, 2n ** 63n - 1n)
 const walletId = userId
 const page = whole(6)
-/** Of a file among those of a result. */
+/** The position of a file among those of a result. */
 const position = whole(2)
 /** The number of a user's row in base 36. */
 const owner = text(/^[0-9a-z]{1,12}$/)
@@ -36,7 +36,7 @@ export const historyFilters = [
 export type HistoryFilter = (typeof historyFilters)[number]
 const historyFilter = z.enum(historyFilters)
 
-/** What a file of a result can become a part of. */
+/** The uses of a result's file in another order. */
 export const resultUses = ['animate', 'last-frame', 'texture', 'extend', 'sound', 'voice'] as const
 export type ResultUse = (typeof resultUses)[number]
 
@@ -56,33 +56,33 @@ export const taps = {
   useLast: tap('c:{draftId}:l', { draftId: id }),
   usePreset: tap('c:{draftId}:u:{presetId}', { draftId: id, presetId: id }),
   savePreset: tap('c:{draftId}:w', { draftId: id }),
-  /** The balance is short for this card, which is sent again once the top-up is paid. */
+  /** Begins a top-up for this card, for which the balance is too low. The card is sent again once the top-up is paid. */
   topUpFor: tap('c:{draftId}:t:{amount}', { draftId: id, amount }),
   makeStyle: tap('c:{draftId}:y:{field}', { draftId: id, field: name }),
-  /** The user, or the wallet of the group. */
+  /** Chooses the payer: the user, or the wallet of the group. */
   payBy: tap('c:{draftId}:p:{payer}', { draftId: id, payer: z.enum(['own', 'group']) }),
   dropDraft: tap('c:{draftId}:d', { draftId: id }),
   generate: tap('q:{quoteId}', { quoteId: id }),
 
-  // The guide. `step` is a step of `guide/steps.ts`: that of the button, so that a button of an earlier step is recognised.
+  // The guide. `step` is the step of `guide/steps.ts` that shows the button, so that buttons of earlier steps are recognised.
   guide: tap('g:{draftId}', { draftId: id }),
   guideSet: tap('g:{draftId}:s:{step}:{value}', { draftId: id, step: name, value: text(/^.{1,48}$/s) }),
   guideModel: tap('g:{draftId}:m:{modelId}', { draftId: id, modelId: name }),
   guideClear: tap('g:{draftId}:x:{step}', { draftId: id, step: name }),
-  /** Next, back, or on to the advanced settings. */
+  /** Goes to the next step, back, or on to the advanced settings. */
   guideGo: tap('g:{draftId}:{way}:{step}', { draftId: id, way: z.enum(['n', 'b', 'v']), step: name }),
   guideDone: tap('g:{draftId}:c', { draftId: id }),
   guideDrop: tap('g:{draftId}:d', { draftId: id }),
 
   // Questions of conversations.
   stopAsking: tap('k', {}),
-  /** All files are sent, or the settings come before the prompt. */
+  /** Shows the card: all files have been sent, or the settings are chosen before the prompt. */
   showCard: tap('w', {}),
-  /** The present text is the answer. */
+  /** Keeps the present text as the answer. */
   keepText: tap('kt', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
-  /** Of the picture whose uses are offered. */
+  /** Asks a text model about the picture whose uses are offered. */
   askPicture: tap('ua', {}),
 
   // The list of presets.
@@ -94,7 +94,7 @@ export const taps = {
   // An order that waits.
   cancelOrder: tap('gc:{generationId}', { generationId: id }),
 
-  // What /start offers.
+  // The buttons of /start.
   begin: tap('b:{command}', { command: z.enum([...commands, 'chat']) }),
   /** `amount` is the price that the button shows. */
   orderExample: tap('bx:{amount}', { amount }),
@@ -103,7 +103,7 @@ export const taps = {
   orderAgain: tap('r:{generationId}', { generationId: id }),
   orderChanged: tap('e:{generationId}', { generationId: id }),
   continueVideo: tap('rv:{generationId}', { generationId: id }),
-  /** With the seed of the result. */
+  /** Orders again with the seed of the result. */
   orderExactly: tap('rx:{generationId}', { generationId: id }),
   sendOriginals: tap('o:{generationId}', { generationId: id }),
   /** `amount` is the price that the button shows. */
@@ -130,7 +130,7 @@ export const taps = {
   historyPage: tap('h:{page}:{owner}', { page, owner }),
   openReceipt: tap('hg:{generationId}:{page}', { generationId: id, page }),
   historyFiltered: tap('hf:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
-  /** The page is the one to go back to. */
+  /** `page` is the page to return to. */
   chooseFilter: tap('hl:{filter}:{page}:{owner}', { filter: historyFilter, page, owner }),
   openFiltered: tap('ho:{generationId}:{filter}:{page}', { generationId: id, filter: historyFilter, page }),
   markOrder: tap('hm:{generationId}:{mark}:{filter}:{page}', {
@@ -174,7 +174,7 @@ export const taps = {
   stopAnswer: tap('cs:{turnId}', { turnId: id }),
   explainCost: tap('cc:{turnId}', { turnId: id }),
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
-  /** Goes on after the price of the first answer was shown. */
+  /** Asks the question after the price of the first answer was shown. */
   answerOffered: tap('cg', {}),
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
@@ -184,7 +184,7 @@ export const taps = {
   ownPersona: tap('ch:own', {}),
   removePersona: tap('ch:persona', {}),
   chatModel: tap('cm:{modelId}', { modelId: text(/^.{1,60}$/s) }),
-  /** Holds the state to set, so that handling the same update twice does not switch back. */
+  /** The data contains the state to set, so that handling the same update twice does not switch back. */
   chatMode: tap('ct:{to}:{mode}', { to: z.enum(['on', 'off']), mode: z.enum(modeNames) }),
 
   // The operators' desk.
@@ -193,7 +193,7 @@ export const taps = {
   findUser: tap('ad:find', {}),
   showUser: tap('ad:u:{userId}', { userId }),
   askCommand: tap('ad:q:{verb}:{userId}', { verb: z.enum(['grant', 'debit', 'ban', 'unban']), userId }),
-  /** Carries out a command that an operator typed, or drops it. */
+  /** Executes or drops a command that an operator typed. */
   decideCommand: tap('ad:d:{decision}', { decision: z.enum(['yes', 'no']) }),
   userOrders: tap('ad:o:{userId}', { userId }),
   userPayments: tap('ad:p:{userId}', { userId }),

@@ -1,9 +1,9 @@
-// Whether a text is HTML that Telegram accepts: otherwise it refuses the whole message.
+// Checks whether a text is HTML that Telegram accepts. Telegram refuses the whole message otherwise.
 
 const known = 'b strong i em u ins s strike del code pre a blockquote span tg-spoiler tg-emoji'.split(' ')
 const tag = /<(\/?)([a-z][\w-]*)(?:\s[^<>]*)?>|</gi
 
-/** What is wrong, with what to write instead; undefined for a text that Telegram accepts. */
+/** The mistake in a text, with what to write instead; undefined for a text that Telegram accepts. */
 export function wrongHtml(text: string): string | undefined {
   const open: string[] = []
   for (const [found, slash = '', written] of text.matchAll(tag)) {

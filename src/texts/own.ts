@@ -1,5 +1,5 @@
-// Checks the operator's own texts (TEXTS_DIR) completely, so that a mistake is reported at the start and not by a message that Telegram
-// refuses, or by a text that is silently not replaced.
+// Checks the operator's own texts (TEXTS_DIR) completely, so that a mistake is reported at the start. Otherwise Telegram would refuse a
+// message, or a text would silently not be replaced.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import type * as syntax from '@fluent/syntax'
 import { builtInFiles, locales } from '../texts.ts'
 import { wrongHtml } from './html.ts'
 
-// Loaded only when there are texts to check.
+// The parser is loaded only when there are texts to check.
 const loadSyntax = (): typeof syntax => createRequire(import.meta.url)('@fluent/syntax')
 
 interface Problem {
@@ -17,7 +17,7 @@ interface Problem {
   readonly what: string
 }
 
-/** What a text may have in it. */
+/** The variables that a text may contain, and whether it may contain HTML. */
 interface BuiltIn {
   readonly variables: ReadonlySet<string>
   readonly isHtml: boolean
@@ -78,7 +78,7 @@ function wrongFile(path: string, builtIn: ReadonlyMap<string, BuiltIn>): Problem
   })
 }
 
-/** Without the byte order mark; undefined for a file in another encoding. */
+/** Reads a text file without its byte order mark; undefined for a file in another encoding than UTF-8. */
 function readText(path: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
@@ -128,9 +128,9 @@ function wrongWords(text: string, { isHtml }: BuiltIn): string[] {
 
 interface TextParts {
   readonly variables: readonly string[]
-  /** Other messages, terms (with their dash) and functions. */
+  /** The other messages, terms (with their dash) and functions that the text uses. */
   readonly references: readonly string[]
-  /** What it can become, with its values left out: one for each form of its selections. */
+  /** The possible results of the text, without its values: one for each form of its selections. */
   readonly texts: readonly string[]
 }
 
@@ -163,7 +163,7 @@ function partsOf(message: syntax.Message): TextParts {
   return { variables: [...variables], references: [...references], texts }
 }
 
-/** @param form which variant of each selection is taken; the last one where it has fewer */
+/** @param form the number of the variant that is used of each selection; the last variant of a selection that has fewer */
 function written({ elements }: syntax.Pattern, form: number): string {
   return elements
     .map((element) => (element.type === 'TextElement' ? element.value : writtenInside(element, form)))

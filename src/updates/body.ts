@@ -1,13 +1,13 @@
-// The stored text of an update, and what no column of PostgreSQL can hold.
+// The stored text of an update, without the characters that PostgreSQL cannot store.
 
 import type { Update } from 'grammy/types'
 
-/** As `JSON.stringify` escapes NUL and halves of surrogate pairs. */
+/** NUL and halves of surrogate pairs, as `JSON.stringify` escapes them. */
 const unstorable = /\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /**
- * Handlers store parts of an update as text and jsonb, neither of which takes NUL or half a surrogate pair. The replacements are as long, so that
- * the offsets of entities stay right.
+ * Replaces characters that cannot be stored: handlers store parts of an update as text and jsonb, neither of which accepts NUL or half a
+ * surrogate pair. The replacements have the same length, so that the offsets of entities stay right.
  */
 export function bodyOf(update: Update): string {
   const body = JSON.stringify(update)

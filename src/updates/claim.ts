@@ -1,4 +1,4 @@
-// Claims updates under a lease in the order of their lanes, together with what their handlers read first.
+// Claims updates under a lease in the order of their lanes, and reads the data that their handlers need first.
 
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -24,27 +24,30 @@ export interface ClaimedUpdate {
   readonly id: number
   readonly update: Update
   readonly lease: string
-  /** Including the current one. */
+  /** The number of attempts, including the current one. */
   readonly attempts: number
-  /** How many processes ended, or lost their lease, while they handled it. */
+  /** How many processes ended, or lost their lease, while they handled the update. */
   readonly abandoned: number
   readonly receivedAt: Date
-  /** Whether later updates of its lanes were waiting when it was claimed. */
+  /** Whether later updates of its lanes were waiting when the update was claimed. */
   readonly isAwaited: boolean
-  /** Undefined when handlers have to ask themselves. */
+  /** The data that handlers read first; undefined when they have to read it themselves. */
   readonly known: Known | undefined
 }
 
 interface ClaimLimits {
-  /** For updates during which no process ended. */
+  /** The limit for updates during which no process ended. */
   readonly fresh: number
-  /** For the others. They are handled one at a time, since otherwise it is unknown which of several ended a process. */
+  /**
+   * The limit for the other updates. They are handled one at a time, since otherwise it is unknown which of several updates ended a
+   * process.
+   */
   readonly suspect: number
 }
 
 /**
  * Claims the first update of each lane that no process is working on.
- * @returns none when the answer came after their leases had expired
+ * @returns no updates when the answer of the database arrived after their leases had expired
  */
 export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits): Promise<ClaimedUpdate[]> {
   const now = clock.now()
@@ -74,7 +77,7 @@ const candidate = alias(updates, 'candidate')
 const earlier = alias(updates, 'earlier')
 const later = alias(updates, 'later')
 
-/** Due updates that no earlier update of the same chat or person precedes. */
+/** Due updates with no earlier update of the same chat or person. */
 function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
   const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
   const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
@@ -99,8 +102,8 @@ const claimedRow = z.object({
   received_at: z.coerce.date(),
   is_awaited: z.boolean(),
   /**
-   * Whether the row was not claimed and released by another process while this statement ran: what the statement reads is as it was
-   * when the statement began.
+   * False if another process claimed and released the row while this statement ran: the statement reads the tables as they were at its
+   * start, so the other columns may be outdated.
    */
   is_current: z.boolean(),
   ...knownRow.shape,

@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/clock.ts'
 /** Telegram does not repeat updates that are older than a day. */
 const keptMs = 3 * 24 * 60 * 60_000
 
-/** Updates that were set aside stay until an operator has decided: one may report a payment. */
+/** Deletes old ids. Updates that were set aside are kept until an operator has decided about them: one may report a payment. */
 export const forgetOldUpdates = (
   deps: { readonly db: Database; readonly clock: Clock },
   stopping?: AbortSignal,

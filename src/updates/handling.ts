@@ -1,5 +1,5 @@
-// Handles the updates in the inbox: in order within a lane, otherwise in parallel. An update whose process ended is tried by another
-// process, but not a third time. The lane of a hung handler is released after a while.
+// Handles the updates in the inbox: in order within a lane, otherwise in parallel. An update during which a process ended is tried by
+// another process, but not a third time. The lane of a hung handler is released after a while.
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
@@ -27,35 +27,35 @@ interface HandlingDeps {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
-  /** Throws only temporary errors; it is then called again with the same update. */
+  /** Handles an update. It throws only temporary errors, and is then called again with the same update. */
   readonly handle: (update: Update, known: Known | undefined) => Promise<void>
   /** Tells the other processes that updates are waiting. */
   readonly tellOthers: () => void
 }
 
 export interface Handling extends QueueLoop {
-  /** Claims the updates, which this process has just stored, or tells the other processes if it cannot claim all of them. */
+  /** Claims updates that this process has just stored, or tells the other processes if it cannot claim all of them. */
   take(fresh: readonly Update[]): void
 }
 
 const places = 64
-/** Longer than the time limit of any call to Telegram. */
+/** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
-/** How long an update that was handled waits for others, to be marked by the same statement. */
+/** How long a handled update waits for others, so that one statement marks them all. */
 const gatherMs = 2
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
  */
 export const updateLimits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
-/** An update that crashes its process does so within this time. */
+/** If an update crashes its process, it does so within this time. */
 const suspicionMs = 10_000
 
 export function createHandling(deps: HandlingDeps): Handling {
   const { db, clock } = deps
   let suspects = 0
   let isRunning = false
-  /** Stored here, and looked for by the next claim. */
+  /** The ids of updates that this process has stored and its next claim looks for. */
   let stored: number[] = []
   const inProgress = new Set<number>()
   const stopping = new AbortController()
@@ -79,7 +79,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     return taken
   }
 
-  /** What is not in progress here may wait for another process. */
+  /** Tells the other processes about updates that are not in progress here, since one of them may have to handle these. */
   const leaveToOthers = (ids: readonly number[]) => {
     if (ids.some((id) => !inProgress.has(id))) deps.tellOthers()
   }
@@ -117,7 +117,7 @@ export function createHandling(deps: HandlingDeps): Handling {
     nextDue: nextUpdateDue,
     take(fresh) {
       if (!isRunning) return deps.tellOthers()
-      // A claim that was under way may have found them.
+      // A claim that was under way may have found some of these updates.
       const left = fresh.map(({ update_id: id }) => id).filter((id) => !inProgress.has(id))
       stored.push(...left)
       if (fresh.some(mayGoOn)) void clock.wait(momentMs, stopping.signal).then(worker.nudge)
@@ -133,12 +133,12 @@ export function createHandling(deps: HandlingDeps): Handling {
 }
 
 interface Work extends HandlingDeps {
-  /** Resolves when it is marked as handled. */
+  /** Resolves when the update is marked as handled. */
   readonly finish: (claimed: ClaimedUpdate) => Promise<void>
   readonly hanging: Deadlines
 }
 
-/** A text that the client has split is handled as one. */
+/** Handles an update; a text that the client has split is handled as one. */
 async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const gathered = await gatherParts(deps, claimed).catch((error: unknown) => {
     deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
@@ -166,14 +166,14 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
-    // If the lease merely expired, the process would count as ended.
+    // The lease is released explicitly: if it expired, the process would count as ended.
     await throughOutages(deps, () => putOff(deps, claimed, updatePauseMs(attempts))).catch(
       (failed: unknown) => log.error({ update: id, error: failed }, 'update cannot be put off'),
     )
   }
 }
 
-/** `message`, `callback_query` …: what the update has beside its number. */
+/** The name of the update's content field: `message`, `callback_query` … */
 const kindOf = (update: Update): string =>
   Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
@@ -193,10 +193,10 @@ async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   return isHopeless ? 'given-up' : 'done'
 }
 
-/** 1, 2, 4 … seconds, up to five minutes. */
+/** The pause before the next attempt: 1, 2, 4 … seconds, up to five minutes. */
 export const updatePauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
 
-/** A hung handler keeps running; only its lane is released. */
+/** Handles an update within the time limit. A hung handler keeps running; only its lane is released. */
 async function inTime(
   { handle, hanging, log }: Work,
   update: Update,

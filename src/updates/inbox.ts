@@ -1,5 +1,5 @@
-// The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and their
-// ids are kept for some days, since Telegram may send them again.
+// The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and
+// their ids are kept for some days, since Telegram may send them again.
 
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -25,7 +25,7 @@ const waiting = alias(updates, 'waiting')
 /** Limit of waiting updates per person; above it only payments are accepted from that person. */
 const mostWaiting = 100
 
-/** The updates are stored when it resolves. @returns the new ones; updates that were received before change nothing */
+/** Stores updates. @returns the new ones; updates that were received before change nothing */
 export async function storeUpdates({ db, clock }: Deps, received: readonly Update[]): Promise<Update[]> {
   if (received.length === 0) return []
   const now = timestamp(clock.now())
@@ -64,7 +64,7 @@ type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
 export const nextUpdateDue = (now: Date): SQL =>
   nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
-/** Deletes the texts of the updates. Those whose lease was lost stay as they are. */
+/** Marks updates as handled and deletes their texts. Updates whose lease was lost are left unchanged. */
 export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
   const held = handled.map(({ id, lease }) => ({ id, lease }))
   await db.execute(sql`
@@ -73,7 +73,7 @@ export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[
     where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 
-/** Later updates of its lanes wait for it. */
+/** Puts an update off. Later updates of its lanes wait for it. */
 export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
@@ -82,7 +82,7 @@ export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseM
     .where(isHeld(updates, claimed))
 }
 
-/** Its lanes continue without it; an operator can have it handled later. */
+/** Sets an update aside. Its lanes continue without it, and an operator can have it handled later. */
 export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<void> {
   const now = clock.now()
   const done = { doneAt: now, setAsideAt: now, ...released }
@@ -112,7 +112,7 @@ export async function retrySetAside({ db, clock }: Deps, id: number): Promise<bo
   return changeSetAside(db, id, again)
 }
 
-/** Deletes its text. @returns false when no such update was set aside */
+/** Drops an update that was set aside, and deletes its text. @returns false when no such update was set aside */
 export const dropSetAside = (db: Database, id: number): Promise<boolean> =>
   changeSetAside(db, id, { setAsideAt: null, body: null })
 

@@ -1,9 +1,10 @@
-// What handlers read first of an update's chat and person: the user, the balance, the state of the conversation. The statement that
-// claims an update returns it, so that handlers need not ask.
+// The data that handlers read first for an update: the user, the balance, the state of the conversation. The statement that claims an
+// update returns these data, so that handlers need no statement of their own.
 //
-// It is current: only the update itself and earlier ones of its lanes change the user and the state, and these are done, except a hung
-// handler whose lane was released. What that handler, other lanes and other processes do between the claim and the handler is missed,
-// such as a ban or a payment, as it would be by a handler that asked a moment earlier. The balance is therefore only for display.
+// The data are current: only the update itself and earlier ones of its lanes change the user and the state, and the earlier ones are done,
+// except for a hung handler whose lane was released. Changes by that handler, other lanes and other processes between the claim and the
+// handler are missed, such as a ban or a payment. A handler that read a moment earlier would miss them too. The balance is therefore only
+// for display.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -13,12 +14,12 @@ import { stateKeyIn } from '../telegram/conversation-states.ts'
 import type { UserRow } from '../users/user.ts'
 
 export interface Known {
-  /** Of the person whom the update is from. */
+  /** The id of the person from whom the update is. */
   readonly telegramId: number
   /** Undefined when the person has no row yet. */
   readonly user: UserRow | undefined
   readonly balance: Balance | undefined
-  /** Of the person in this chat, outside of topics; without a value when there is none. */
+  /** The state of the person's conversation in this chat, outside of topics; without a value when there is no conversation. */
   readonly conversation: { readonly key: string; readonly value: unknown } | undefined
 }
 

@@ -1,4 +1,4 @@
-// Leader leases: work that only one process does at a time, and another one takes over when that process dies.
+// Leader leases, for work that only one process does at a time. When that process dies, another one takes over.
 
 import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'

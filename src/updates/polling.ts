@@ -30,7 +30,7 @@ interface PollingDeps {
   readonly types: readonly Exclude<keyof Update, 'update_id'>[]
   /** Resolves when the updates are stored. */
   readonly store: (updates: readonly Update[]) => Promise<void>
-  /** Polling is impossible: TokenWithdrawn or TokenShared. */
+  /** Called with TokenWithdrawn or TokenShared when polling is impossible. */
   readonly onFatal: (error: unknown) => void
 }
 

@@ -41,7 +41,7 @@ interface Episode {
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-/** Conflicts further apart belong to different episodes: the open request of a process that ended also conflicts for a while. */
+/** Conflicts further apart belong to different episodes. The open request of a process that has ended also causes conflicts for a while. */
 const quietMs = 3 * minute
 
 /** @param name the leader lease whose row records the last conflict, for the alarm */

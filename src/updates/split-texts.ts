@@ -1,6 +1,6 @@
-// A text that is longer than a message of Telegram: the user's client splits it, and each part is a message of its own. A long text is due
-// a moment after it came. When it is handled, the parts that wait behind it in its lanes become one text with it. One statement joins
-// them, so a process that ends leaves either all parts or the whole text.
+// Joins the parts of a text that is longer than a message of Telegram: the user's client splits it, and each part is a message of its
+// own. A long text is due a moment after it arrived. When it is handled, it is joined with the parts that wait behind it in its lanes.
+// One statement joins them, so a process that ends leaves either all parts or the whole text.
 
 import { sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -20,19 +20,22 @@ interface Deps {
 
 /** How long a long text waits for its next part. */
 export const momentMs = 1500
-/** In UTF-16 units. Clients cut at the end of a line or a word, if there is one in the second half of the longest text. */
+/**
+ * The lengths of a cut part, in UTF-16 units. Clients cut at the end of a line or a word if one is in the second half of the longest
+ * text.
+ */
 const [shortestPart, longestPart] = [2048, 4096]
-/** Of the times at which the client sent two parts. */
+/** The largest difference between the times at which the client sent two parts. */
 const apartSeconds = 3
 const mostParts = 50
 
-/** Whether a following part may come. */
+/** Whether a following part may arrive. */
 export const mayGoOn = ({ message }: Update): boolean => isPart(message) && mayBeCut(message)
 
 type Sent = NonNullable<Update['message']>
 type Part = Sent & { readonly text: string }
 
-/** Only texts that the sender wrote: a forwarded message is complete. */
+/** Whether a message may be a part: only texts that the sender wrote, since a forwarded message is complete. */
 const isPart = (message: Sent | undefined): message is Part =>
   message?.text !== undefined && !message.forward_origin && !message.via_bot
 
@@ -48,21 +51,24 @@ function continues(before: Part, after: Sent | undefined): after is Part {
   )
 }
 
-/** A part of full length was cut anywhere; a shorter one where a line or a word ended, of which the white space is lost. */
+/**
+ * Joins two parts. A part of full length was cut anywhere; a shorter one at the end of a line or a word, and the white space there is
+ * lost.
+ */
 function joined(before: Part, after: Part): Part {
   const text = before.text + (before.text.length >= longestPart ? '' : '\n')
   const moved = (after.entities ?? []).map((one) => ({ ...one, offset: one.offset + text.length }))
   return { ...before, text: text + after.text, entities: [...(before.entities ?? []), ...moved] }
 }
 
-/** The whole text, or for how long its next part has to be waited for. */
+/** The whole text, or the time to wait for its next part. */
 type Gathered =
   | { readonly ok: true; readonly update: Update }
   | { readonly ok: false; readonly waitMs: number }
   /** The lease was lost. */
   | { readonly ok: false; readonly waitMs?: undefined }
 
-/** Joins a claimed text with the parts that wait behind it. Any other update is returned as it is. */
+/** Joins a claimed text with the parts that wait behind it. Any other update is returned unchanged. */
 export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<Gathered> {
   const { update, isAwaited } = claimed
   const { message } = update

@@ -1,5 +1,5 @@
 // Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
-// to poll. It is also how a withdrawn token is noticed: without updates nothing else asks Telegram regularly.
+// to poll. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
 
 import type { Api } from 'grammy'
 import { createLoop, type Loop } from '../runtime/loop.ts'

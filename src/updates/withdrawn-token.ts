@@ -1,4 +1,4 @@
-// Telegram no longer accepts the token: it was replaced at @BotFather, or the bot was deleted. Nothing that waits can repair that.
+// Telegram no longer accepts the token: it was replaced at @BotFather, or the bot was deleted. Waiting does not help.
 
 import { GrammyError } from 'grammy'
 

@@ -2,9 +2,9 @@
 
 import { visible } from '../catalog/visible.ts'
 
-/** They change the order of the text around a name, such as an amount behind it. */
+/** Marks that change the direction of the text around a name, such as an amount behind it. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** On one line, and without a direction of its own; empty if nothing of it can be seen. */
+/** A name on one line, without direction marks; empty if no character of it is visible. */
 export const shownName = (given: string): string =>
   visible(given.replaceAll(directions, '').replaceAll(/[\s\p{Cc}]+/gu, ' '))

@@ -8,7 +8,7 @@ import { type Database, oneRow } from '../db/client.ts'
 import { operatorActions } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 
-/** @param secret the bot token; after it was changed, earlier hashes match nobody */
+/** @param secret the bot token; after it was changed, earlier hashes match no person */
 export function personOf(secret: string, telegramId: number): string {
   const key = createHmac('sha256', 'forgotten people').update(secret).digest()
   return createHmac('sha256', key).update(String(telegramId)).digest('base64url').slice(0, 24)

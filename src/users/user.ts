@@ -12,7 +12,7 @@ export interface User {
   readonly id: bigint
   readonly telegramId: number | null
   readonly locale: Locale
-  /** As Telegram shows it; null when it is unknown or was deleted. */
+  /** The name as Telegram shows it; null when it is unknown or was deleted. */
   readonly name: string | null
   readonly bannedAt: Date | null
 }
@@ -20,7 +20,7 @@ export interface User {
 interface Person {
   readonly telegramId: number
   readonly languageCode: string | undefined
-  /** As Telegram shows it. Name and username stay as they are when they are not given. */
+  /** The name as Telegram shows it. If name or username is not given, the stored one is kept. */
   readonly name?: string | null
   readonly username?: string | null
 }
@@ -32,8 +32,8 @@ export type UserRow = Pick<
 >
 
 /**
- * `isNew` until `setGreeted` was called.
- * @param read the person's row, if it was already read and exists
+ * Finds or creates a user. A user is new (`isNew`) until `setGreeted` was called.
+ * @param read the person's row, if it exists and was read already
  */
 export async function ensureUser(
   db: Database,
@@ -66,12 +66,12 @@ export async function ensureUser(
   return { user: toUser(created), isNew }
 }
 
-/** Called last: a greeting that was interrupted is repeated, which gives nothing twice. */
+/** Called last: an interrupted greeting is repeated, and no credit is given twice. */
 export async function setGreeted(db: Database, id: bigint, now: Date): Promise<void> {
   await db.update(users).set({ greetedAt: now }).where(eq(users.id, id))
 }
 
-/** Keeps the first time. */
+/** Records that the user knows the price of answers; only the first time is kept. */
 export async function acceptAnswers(db: Database, id: bigint, now: Date): Promise<void> {
   const isFirst = and(eq(users.id, id), isNull(users.answersAcceptedAt))
   await db.update(users).set({ answersAcceptedAt: now }).where(isFirst)
@@ -92,15 +92,15 @@ export async function setLanguage(db: Database, id: bigint, language: Locale | n
   await db.update(users).set({ language }).where(eq(users.id, id))
 }
 
-/** Zod's own pattern refuses top-level domains of other scripts: `xn--p1ai` is `рф`. */
+/** Zod's own pattern refuses top-level domains in other scripts, such as `xn--p1ai` (`рф`). */
 const pattern = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)$/i
 const address = z.email({ pattern }).max(100)
 
-/** The e-mail address that was typed, with a Cyrillic domain in ASCII, as payment providers need it; undefined when it is not one. */
+/** Reads a typed e-mail address, with a Cyrillic domain in ASCII, as payment providers need it; undefined when it is not an address. */
 export const readEmail = (typed: string): string | undefined =>
   address.safeParse(typed.trim().replace(/(?<=@)[а-яё\d.-]+$/i, domainToASCII)).data
 
-/** Where fiscal receipts are sent. */
+/** The e-mail address to which fiscal receipts are sent. */
 export async function emailOf(db: Database, id: bigint): Promise<string | null> {
   const [found] = await db.select({ email: users.email }).from(users).where(eq(users.id, id))
   return found?.email ?? null

@@ -25,7 +25,7 @@ import {
   userBy,
 } from './common.ts'
 
-/** A notice is written with the money. */
+/** Printed after a movement of money, which writes a notice for the user. */
 const botTells = 'The running bot tells the user.'
 
 const change = (verb: 'grant' | 'debit'): Command => ({
@@ -109,7 +109,7 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
   },
 })
 
-/** Updates that were set aside, since they ended the processes that handled them. */
+/** Lists, retries or drops updates that were set aside because processes ended while they handled them. */
 const updates: Command = {
   usage: ['updates', 'updates retry <id>', 'updates drop <id>'],
   async run(deps, [verb, typed = '']) {

@@ -6,7 +6,7 @@ import { type Command, type Deps, type Flags, flagOptions, Refused, Usage } from
 import { readingCommands } from './reading.ts'
 
 interface Outcome {
-  /** 0: done, 1: refused, 2: not understood. */
+  /** The exit code. 0: done, 1: refused, 2: not understood. */
   readonly code: 0 | 1 | 2
   readonly lines: readonly string[]
 }

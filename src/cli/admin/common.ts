@@ -1,4 +1,4 @@
-// Shared by the commands: reading a user, an amount and a reason, and the ways to refuse.
+// Functions that the commands share: reading a user, an amount and a reason, and errors for refusals.
 
 import { type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps, Teller } from '../../operator/actions.ts'
@@ -8,7 +8,7 @@ import type { Ids } from '../../runtime/ids.ts'
 export interface Deps extends OperatorDeps {
   readonly ids: Ids
   readonly teller: Teller | undefined
-  /** Of the days and times that are printed and typed. */
+  /** The time zone of the days and times that are printed and typed. */
   readonly timeZone: string
 }
 
@@ -33,7 +33,7 @@ export class Usage extends Error {
   override name = 'Usage'
 }
 
-/** Valid, but it cannot be done. */
+/** The command line is valid, but the command cannot be executed. */
 export class Refused extends Error {
   override name = 'Refused'
 }
@@ -46,7 +46,7 @@ export const describe = ({ id, telegramId, name, username }: Person): string =>
     telegramId === null ? 'no Telegram id' : `Telegram ${telegramId}`,
   ].join(' · ')
 
-/** The only user that fits. @throws Usage, Refused */
+/** Finds the only user that matches the query. @throws Usage, Refused */
 export async function userBy({ db }: Deps, query: string | undefined): Promise<Person> {
   if (!query) throw new Usage('Which user?')
   const [first, ...others] = await findPeople(db, query)
@@ -70,7 +70,7 @@ export function reasonOf(words: readonly string[]): string {
   return reason
 }
 
-/** Whether the user received a message about it. */
+/** The line that says whether the user received a message about the change. */
 export function toldLine(told: boolean | undefined): string[] {
   if (told === undefined) return ['The user was not told: BOT_TOKEN is not set.']
   return told ? ['The user was told.'] : ['The user could not be told.']

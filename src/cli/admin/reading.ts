@@ -1,4 +1,4 @@
-// Commands that only read.
+// Commands that change nothing.
 
 import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles } from '../../money.ts'

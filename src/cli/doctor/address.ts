@@ -1,4 +1,4 @@
-// The public address: whether a request to it reaches the app.
+// Checks the public address: whether a request to it reaches the app.
 
 import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/intake.ts'
@@ -15,7 +15,7 @@ export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
       return [note('no PUBLIC_URL: tasks are polled, and the gateway cannot fetch the files of users')]
     const dispatcher = new Agent({ connect: { timeout: timeoutMs } })
     try {
-      // Without the secret the webhook answers 401, and only this app does.
+      // Only this app answers a request to the webhook without the secret with 401.
       const answer = await request(publicUrl + updatesPath, {
         dispatcher,
         method: 'POST',

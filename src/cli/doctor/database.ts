@@ -1,4 +1,4 @@
-// The database: whether it answers, its version, its migrations, its connections; and its clock beside ours.
+// Checks the database: whether it answers, its version, its migrations, its connections, and its clock compared with ours.
 
 import type { Config } from '../../config.ts'
 import { cannotOpen } from '../../db/cannot-open.ts'
@@ -7,7 +7,7 @@ import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
-/** Of the connections of the server. */
+/** The share of the server's connections above which the check warns. */
 const crowded = 0.8
 const toleratedMs = 2000
 const oldestTried = 15

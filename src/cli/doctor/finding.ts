@@ -1,16 +1,16 @@
-// What a check of `npm run doctor` prints: one line, which says what to do when something is wrong.
+// The findings of the checks of `npm run doctor`: each is one line, which says what to do when something is wrong.
 
 import type { Clock } from '../../runtime/clock.ts'
 import { causesOf } from '../../runtime/log.ts'
 
 export interface Finding {
-  /** `note`: it works, and the operator may want to know. */
+  /** `note`: the fact is no mistake, but the operator may want to know it. */
   readonly verdict: 'ok' | 'note' | 'wrong'
   readonly what: string
 }
 
 export interface Check {
-  /** What is checked, in one word. */
+  /** The subject of the check, in one word. */
   readonly subject: string
   run(): Promise<readonly Finding[]>
 }

@@ -1,4 +1,4 @@
-// The gateway: its address, our key, and the ids of the offered models, which only an order can prove.
+// Checks the gateway: its address, our key, and the ids of the offered models, which only an order can verify.
 
 import type { Config } from '../../config.ts'
 import { createGateway } from '../../gateway/client.ts'

@@ -1,4 +1,4 @@
-// What is sold and how it is paid: payment methods, texts, catalog, operators.
+// Checks what is sold and how it is paid: payment methods, texts, catalog, operators.
 
 import { type Catalog, createCatalog } from '../../catalog/catalog.ts'
 import { models } from '../../catalog/index.ts'
@@ -69,7 +69,7 @@ export const paymentsCheck = ({ topUp }: Config, clock: Clock): Check => ({
   },
 })
 
-/** Providers with an API are asked about a payment that does not exist. */
+/** Checks a provider. A provider with an API is asked about a payment that does not exist. */
 async function askProvider({ id, way }: Provider): Promise<Finding> {
   if (way.by === 'invoice') return ok(`${id} is configured`)
   const state = await way.read('00000000-doctor')

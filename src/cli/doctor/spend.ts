@@ -1,4 +1,4 @@
-// An order of the cheapest thing on offer: the only proof of the key and of an id of a model. It asks before it spends.
+// Orders the cheapest model on offer: only an order verifies the key and the id of a model. The check asks before it spends money.
 
 import { createInterface } from 'node:readline/promises'
 import type { Config } from '../../config.ts'

@@ -1,4 +1,4 @@
-// Telegram: the token, whether it is reachable, the webhook, what waits there, the modes set at BotFather.
+// Checks Telegram: the token, whether Telegram is reachable, the webhook, waiting updates, and the modes that are set at BotFather.
 
 import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/intake.ts'
@@ -6,7 +6,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/inspect.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
-/** Errors of the webhook that are older are history. */
+/** Older errors of the webhook are not reported. */
 const recentMs = 60 * 60_000
 const manyWaiting = 100
 

@@ -1,4 +1,4 @@
-// The cheapest order that the catalog offers, made at the gateway without the app, to see that it works. It costs money.
+// Makes the cheapest order of the catalog at the gateway without the app, as a test of the gateway. It costs money.
 
 import type { Catalog, Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
@@ -22,7 +22,7 @@ export interface Offer {
   readonly price: Price
 }
 
-/** The smallest answers: the fields that are asked for, and a voice where the operator lists voices. */
+/** Minimal answers: the fields that are asked for, and a voice if the operator lists voices. */
 function minimalAnswers(catalog: Catalog, model: Model): Answers {
   const answers = model.fields.flatMap((field): [string, string][] => {
     if (field.kind !== 'text') return []
@@ -33,12 +33,12 @@ function minimalAnswers(catalog: Catalog, model: Model): Answers {
   return Object.fromEntries(answers)
 }
 
-/** Undefined when the settings make no valid request. */
+/** A minimal request; undefined when the settings give no valid request. */
 export function requestFor(catalog: Catalog, model: Model): Record<string, unknown> | undefined {
   return catalog.request(model, minimalAnswers(catalog, model))
 }
 
-/** Of those whose request needs no callback address: no app listens here. */
+/** The cheapest offer whose request needs no callback address, since no app listens here. */
 export function cheapest(all: readonly Offer[]): Offer | undefined {
   const offers = all.filter(({ body }) => !Object.values(body).includes(callbackStandIn))
   const byPrice = offers.toSorted((a, b) => Number(a.price.gatewayCost - b.price.gatewayCost))
@@ -72,7 +72,7 @@ export async function spend({ print, ...buying }: Buying, { model, body, price }
 function printResults(print: Print, results: readonly GatewayFile[]): void {
   if (results.length === 0) print('FAILED', 'it is completed without a result')
   for (const result of results) {
-    // Without the signature, which gives access to the file.
+    // The link is printed without its signature, which gives access to the file.
     print('ok', 'url' in result ? `a link: ${result.url.replace(/[?#].*/s, '')}` : sizeOf(result))
   }
 }

@@ -17,7 +17,7 @@ const { config } = parsed
 const log = createLog(config.logLevel, secretsOf(config))
 assert(process.env.CHAOS_PACE, 'CHAOS_PACE is the path of the pace file')
 const clock = createPacedClock(readPace(process.env.CHAOS_PACE))
-// The channel closes when the harness ends.
+// The IPC channel is disconnected when the harness ends.
 process.on('disconnect', () => process.exit(1))
 process.on('message', () => clock.reset())
 

@@ -42,7 +42,7 @@ function defined<T>(one: T | undefined): T {
   return one
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash of a text. */
 function hash(text: string): number {
   let sum = 0x811c9dc5
   for (const byte of Buffer.from(text)) sum = Math.imul(sum ^ byte, 0x01000193)

@@ -9,7 +9,7 @@ export interface Journal {
   /** The sum of all counters whose name matches. */
   sum(what: RegExp): number
   counted(): Readonly<Record<string, number>>
-  /** The events of the processes and the database. */
+  /** The events of the processes, the database and the machine. */
   times(): readonly Happening[]
   /** The newest events of the subject, with the events of all processes in the same period. @param most lines */
   history(about: string, most?: number): readonly string[]

@@ -1,5 +1,5 @@
-// What a run leaves behind with --keep, to find the cause of a violation: beside the logs of the processes all tables, and all chats with
-// the messages that were deleted.
+// Writes the evidence that --keep retains, for finding the cause of a violation: all tables and all chats, including deleted messages. The
+// logs of the processes are in the same folder.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { tablesOf } from './machine/tables.ts'
 import { buttonsOf, type Chat, wordsOf } from './users/chats.ts'
 import type { World } from './world.ts'
 
-/** @param folder gets `tables/*.jsonl` and `chats/*.txt` */
+/** @param folder the folder in which `tables/*.jsonl` and `chats/*.txt` are written */
 export async function keepEvidence(
   folder: string,
   { database, chats }: Pick<World, 'database' | 'chats'>,

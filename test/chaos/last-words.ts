@@ -1,5 +1,5 @@
-// After everything has ended: an hour passes, in which the app compares payments with the provider; bans are lifted; then everybody asks
-// for their balance.
+// After all work has ended, the app's clock is advanced by an hour, so that the app compares payments with the provider; bans are lifted;
+// then every person asks for the balance.
 
 import { readBooks } from './books/index.ts'
 import { amountIn } from './model/roubles.ts'
@@ -13,7 +13,7 @@ const comparingMs = 10_000
 const lookMs = 200
 const atOnce = 8
 
-/** @returns what the bot said to `/balance` by person, and to `/wallet` by group, in kopecks */
+/** @returns the amounts in the bot's answers in kopecks: to `/balance` by person, and to `/wallet` by group */
 export async function askForBalances(world: World, town: Town): Promise<ReadonlyMap<number, number>> {
   world.clock.leap(hourMs)
   await untilCompared(world)
@@ -53,7 +53,7 @@ async function amountSaid(person: Person, question: string, words: RegExp): Prom
   return amountIn(text.slice(text.search(words)))
 }
 
-/** Until the app knows all payments, refusals and refunds of the providers, or the time is over. */
+/** Waits until the app knows all payments, refusals and refunds of the providers, or the time limit is reached. */
 async function untilCompared(world: World): Promise<void> {
   const { clock } = world
   const end = clock.now().getTime() + comparingMs

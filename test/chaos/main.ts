@@ -12,7 +12,7 @@ const profiles = { none: noFaults, usual: usualFaults, hard: hardFaults }
 
 const flags = readFlags(process.argv.slice(2))
 const cluster = flags.cluster ? { url: flags.cluster, stop: async () => undefined } : await startCluster()
-/** The first Ctrl-C ends a run before its time, with its report; the second one ends the program. */
+/** The first Ctrl-C ends a run before its time, and the report is printed; the second one ends the program. */
 const enough = new AbortController()
 const end = async () => {
   await cluster.stop()

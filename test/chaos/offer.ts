@@ -1,4 +1,4 @@
-// What the operator of a run sells, and at what prices: the settings that the processes get, as the model knows them.
+// The operator's settings for a run (models, prices, bonuses, promo codes): the processes get them, and the harness's model knows them.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,19 +19,19 @@ const catalog = z.object({
   ),
 })
 
-/** The first one answers until another one is chosen. */
+/** The text models on sale. The first one answers until a person chooses another. */
 export const textModels = (): readonly TextModel[] =>
   catalog
     .parse(JSON.parse(readFileSync(catalogFile, 'utf8')))
     .textModels.map(({ id, rates, abilities }) => ({ id, rates, seesPictures: abilities.includes('vision') }))
 
-/** For each invited friend who pays, in kopecks. */
+/** The inviter's bonus for each invited friend who pays, in kopecks. */
 export const referralBonus = 1100
 
-/** The code that lets the owner of a wallet fill it at once. */
+/** The promo code whose credit lets the owner of a wallet fill it at once. */
 export const ownersCode = 'OWNERS'
 
-/** One for everybody, one for few, one that has expired, and one that only owners of wallets are told. */
+/** The promo codes: one for every person, one with two uses, one that has expired, and one that only owners of wallets know. */
 export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = [
   { weight: 6, code: 'CHAOS', amount: 2500, mostUses: 1_000_000, isOver: false },
   { weight: 3, code: 'FEW', amount: 700, mostUses: 2, isOver: false },
@@ -39,7 +39,7 @@ export const promoCodes: readonly (PromoCode & { readonly weight: number })[] = 
   { weight: 1, code: 'LATE', amount: 900, mostUses: 1_000_000, isOver: true },
 ]
 
-/** What a person may spend in a day, in kopecks. */
+/** The most that a person may spend in a day, in kopecks. */
 export const capOf = ({
   welcomeCredit,
   capASecond,

@@ -24,7 +24,7 @@ export function reportOf({ settings, violations, histories, ...outcome }: Outcom
   return [...lines, ...wrong].join('\n')
 }
 
-/** One line: the mistake of a mutant, and the checks that detected it. */
+/** One line with the mistake of a mutant and the checks that detected it. */
 export function verdictOf({ mutant: { name, mistake }, outcome: { violations }, tries }: Trial): string {
   const by = [...new Set(violations.map(({ check }) => check))].join('; ')
   const found = violations.length === 0 ? 'no violations' : `${violations.length} violations: ${by}`

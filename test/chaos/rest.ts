@@ -1,6 +1,6 @@
-// The end of a run: no more faults are injected, and all work must finish. The run waits while the amount of unfinished work changes;
-// then it advances the app's clock past the long deadlines (ten minutes for a lost order, half an hour for a task that never ends). Then
-// these tasks do end, and the clock is advanced to the next look at them: their results are delivered late.
+// The end of a run: no more faults are injected, and all work must finish. The run waits while the amount of unfinished work changes; then
+// it advances the app's clock past the long deadlines (ten minutes for a lost order, half an hour for a stuck task). After that the gateway
+// completes the stuck tasks, and the clock is advanced to their next poll: their results are delivered late.
 
 import { z } from 'zod'
 import { listSetAside, retrySetAside } from '../../src/updates/inbox.ts'
@@ -11,9 +11,9 @@ import { marksIn } from './users/orders.ts'
 import type { World } from './world.ts'
 
 const minute = 60_000
-/** How far the app's clock is advanced after each wait; the last wait ends the run. */
+/** The time by which the app's clock is advanced after each wait; the last wait ends the run. */
 const leaps = [11 * minute, 31 * minute, 13 * minute, 0]
-/** Longer than the longest pause before an update is retried, which is five minutes of the app's clock. */
+/** A wait ends after this time without a change. The longest pause before a retry of an update, five minutes of app time, is shorter. */
 const stillMs = 16_000
 /** The limit of all waits together, even if the unfinished work keeps changing. */
 const mostMs = 2 * minute
@@ -21,11 +21,11 @@ const lookMs = 200
 
 const unfinished = z.object({
   orders: z.coerce.number(),
-  /** Those of the orders that wait for a distant deadline. */
+  /** The orders that wait for a distant deadline; a part of `orders`. */
   waiting: z.coerce.number(),
-  /** Those of them whose submit got no answer: they are given back after ten minutes. */
+  /** The waiting orders whose submit got no answer; they are refunded after ten minutes. */
   unknown: z.coerce.number(),
-  /** Refunded orders whose task is still asked about. */
+  /** Refunded orders whose task is still polled. */
   awaited: z.coerce.number(),
   held: z.coerce.number(),
   turns: z.coerce.number(),
@@ -45,7 +45,7 @@ export interface Rest {
   readonly violations: readonly Violation[]
   /** Marks of the commands that were set aside and retried. */
   readonly retried: ReadonlySet<string>
-  /** Whose updates these are. */
+  /** The people who sent these updates. */
   readonly retriedOf: ReadonlySet<number>
 }
 
@@ -115,7 +115,7 @@ function createRetry({ database: { db }, clock, journal }: World) {
   }
 }
 
-/** For the report: unfinished generations with and without a lease, and whether sales are stopped. */
+/** Facts for the report of a run that does not end: unfinished generations with and without a lease, and stops of sales. */
 async function whatHolds({ database: { sql } }: World): Promise<object> {
   const rows = await sql`
     select state, lease is not null as claimed, count(*)::integer as count,
@@ -128,17 +128,17 @@ async function whatHolds({ database: { sql } }: World): Promise<object> {
 const isOver = ({ waiting: _w, unknown: _u, ...left }: Unfinished) =>
   Object.values(left).every((count) => count === 0)
 
-/** Only tasks of refunded orders may still be asked about. */
+/** Whether all work is done, except for polling the tasks of refunded orders. */
 const isSettled = ({ awaited: _a, ...left }: Unfinished) => isOver({ ...left, awaited: 0 })
 
-/** Only orders with a distant deadline are left. */
+/** Whether only orders with a distant deadline are left. */
 const isCalm = ({ orders, waiting, unknown: _u, held: _h, awaited: _a, ...left }: Unfinished) =>
   orders === waiting && Object.values(left).every((count) => count === 0)
 
-/** Ten minutes later: only tasks that never end are left. */
+/** Whether only orders with a stuck task are left, as expected after ten minutes. */
 const isCalmLater = (left: Unfinished) => left.unknown === 0 && isCalm(left)
 
-/** Waits until the condition holds, nothing has changed for `stillMs`, or the time is over. */
+/** Waits until the condition holds, nothing has changed for `stillMs`, or the time `end` is reached. */
 async function waitFor(
   world: World,
   isEnough: (left: Unfinished) => boolean,

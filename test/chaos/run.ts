@@ -1,4 +1,4 @@
-// One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks follow.
+// One run: simulated people use the app while faults are injected; then the faults stop, all work must finish, and the checks are made.
 
 import type { Traits } from './behaviour/traits.ts'
 import { readBooks } from './books/index.ts'
@@ -20,13 +20,13 @@ import { openWorld, type World } from './world.ts'
 export interface Outcome {
   readonly settings: Settings
   readonly violations: readonly Violation[]
-  /** How long faults were injected, by the harness's clock. */
+  /** The duration of the phase with faults, by the harness's clock. */
   readonly faultySeconds: number
-  /** How long the work took to finish after the last fault, by the harness's clock. */
+  /** The time from the last fault until all work was finished, by the harness's clock. */
   readonly restSeconds: number
   /** The slowness of the machine. */
   readonly slowness: Slowness
-  /** The whole run, in real time. */
+  /** The duration of the whole run, in real time. */
   readonly realSeconds: number
   readonly snapshots: number
   /** The number of orders by final state. */
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly traits: Traits
 }
 
-/** @param enough ends the faults and the work of people before their time; the run is judged all the same */
+/** @param enough ends the faults and the actions of people early; the run is judged as usual */
 export async function run(
   settings: Settings,
   profile: FaultProfile,

@@ -1,40 +1,40 @@
-// The settings of a run, and the command line flags that change them.
+// The settings of a run, and the command-line flags that change them.
 
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
 export interface Settings {
-  /** All durations are by the harness's clock: real seconds on a machine that is not slow. */
+  /** The duration of the phase with faults. All durations are by the harness's clock: real time on a machine that is not slow. */
   readonly seconds: number
   readonly seed: number
   readonly processes: number
   readonly updates: 'polling' | 'webhook'
-  /** The gateway is given callback addresses; without them updates must be polled. */
+  /** Whether the gateway gets callback addresses. Without them the processes have no public address, so `updates` must be `polling`. */
   readonly callbacks: boolean
   readonly people: number
   /** The longest pause between two errands of one person. */
   readonly pauseMs: number
-  /** How long a person waits for an answer before doing something else. */
+  /** The time that a person waits for an answer before doing something else. */
   readonly patienceMs: number
-  /** The first balance of every person, in roubles. */
+  /** The initial balance of every person, in roubles. */
   readonly welcomeCredit: number
-  /** What a person may spend in a day, in roubles: the welcome credit and so much for each second of the run. */
+  /** The daily cap of a person is the welcome credit and this amount for each second of the run, in roubles. */
   readonly capASecond: number
   /** The share of orders whose tasks call back, from 0 to 1. */
   readonly calledBack: number
-  /** The most orders of a person at once. */
+  /** The most concurrent orders of a person. */
   readonly concurrent: number
-  /** The longest pause between two acts of an operator. */
+  /** The longest pause between two actions of an operator. */
   readonly operatorPauseMs: number
-  /** How many times faster than real time the app's clock runs. */
+  /** The factor by which the app's clock runs faster than real time. */
   readonly times: number
   /** The maintenance database of a running cluster. */
   readonly cluster: string
   /** The folder of the app: `src`, `drizzle` and the program that starts it. */
   readonly root: string
-  /** Keeps the folder with the logs. */
+  /** Whether the folder with the logs is kept after the run. */
   readonly keep: boolean
-  /** Ends the run at the first violation. */
+  /** Whether the run ends at the first violation. */
   readonly isHasty: boolean
 }
 
@@ -57,7 +57,7 @@ export const usual: Defaults = {
   isHasty: false,
 }
 
-/** For a mutant: a run of seconds with much activity. */
+/** The settings of a run for a mutant: some seconds with much activity. */
 export const short: Defaults = {
   ...usual,
   seconds: 15,
@@ -67,7 +67,7 @@ export const short: Defaults = {
   pauseMs: 150,
   patienceMs: 5000,
   welcomeCredit: 20,
-  // One video, and not two.
+  // The cap is enough for one video and too low for two.
   capASecond: 8,
   operatorPauseMs: 800,
   isHasty: true,
@@ -83,7 +83,7 @@ const flags = z.object({
   cluster: z.url().optional(),
   json: z.boolean().default(false),
   mutants: z.boolean().default(false),
-  /** A pattern: only mutants whose name matches it are run. */
+  /** A pattern for the names of the mutants to run. */
   only: z.string().optional(),
   keep: z.boolean().default(false),
   faults: z.enum(['none', 'usual', 'hard']).default('usual'),

@@ -1,4 +1,4 @@
-// The parts of a run, opened and closed together: the clock, the doubles of the outside, the database, the balancer, the processes.
+// Opens and closes the parts of a run: the clock, the doubles of the outside services, the database, the balancer, the processes.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,15 +34,15 @@ export interface World {
   readonly database: RunDatabase
   readonly fleet: Fleet
   readonly behaviour: Behaviour
-  /** Where Telegram and the gateway reach the app. */
+  /** The address at which Telegram and the gateway reach the app. */
   readonly publicUrl: string
   close(): Promise<void>
 }
 
-/** More than a page of the list of Stars, so that every payment is on a later one. */
+/** The number of withdrawals in the list of Stars, which is more than a page, so that every payment is on a later page. */
 const withdrawals = 110
 
-/** Tasks of the gateway take a quarter of a second to a second. */
+/** With this factor a task of the gateway takes between a quarter of a second and a second. */
 const taskSpeed = 16
 
 export async function openWorld(settings: Settings, { lateMs }: FaultProfile): Promise<World> {

@@ -1,11 +1,11 @@
-// The traits of the chats: the form, each line and each button of every version of a message of the bot, and its answers to taps.
+// The traits of the chats: the form, the lines and the buttons of every version of each message of the bot, and the bot's answers to taps.
 
 import type { Message } from 'grammy/types'
 import type { ChatEvent } from '../../../src/sandbox/telegram/index.ts'
 import { buttonsOf, linksOf, wordsOf } from '../users/chats.ts'
 import { kindsOf, shapeOf } from './traits.ts'
 
-/** Beside what is read otherwise, and what differs in every message. */
+/** Parts of a message that are not traits: they are read in another way (words, buttons) or differ in every message (ids, times). */
 const ignored = new Set(['message_id', 'date', 'edit_date', 'from', 'chat', 'text', 'caption', 'entities'])
 
 export const saidByPerson = 'chat: said by a person'

@@ -1,5 +1,5 @@
-// Compares the traits of a run with those of runs of the unchanged app. People, faults and the machine differ from run to run, so only what
-// is far outside of all of them counts.
+// Compares the traits of a run with those of other runs, most of them of the unchanged app. People, faults and the machine differ from run
+// to run, so only counts far outside the range of all other runs are reported.
 
 import { saidByPerson } from './chats.ts'
 import type { Traits } from './traits.ts'
@@ -7,7 +7,7 @@ import type { Traits } from './traits.ts'
 export interface Difference {
   readonly trait: string
   readonly times: number
-  /** How often it would be there in a run of this length, the least and the most. */
+  /** The least and the most times that the trait would occur in a run of this length, by the other runs. */
   readonly expected: readonly [number, number]
 }
 
@@ -23,14 +23,14 @@ interface Thresholds {
 /** The factor by which the count of a trait must differ from all expected counts. */
 const shift = 3
 
-/** The more runs are known, the less often a trait must be there to be unusual. */
+/** The more runs are known, the lower the counts from which a trait is reported. */
 const thresholdsOf = (others: number): Thresholds => ({
   fewestNew: Math.max(2, Math.ceil(32 / others)),
   fewestMissing: Math.max(4, Math.ceil(48 / others)),
   fewestShifted: Math.max(20, Math.ceil(160 / others)),
 })
 
-/** Of so many runs one may be unusual itself. */
+/** From this number of other runs on, the lowest and the highest count are ignored, since one of the runs may be unusual itself. */
 const manyRuns = 10
 
 export function differencesFrom(others: readonly Traits[], run: Traits): readonly Difference[] {
@@ -48,7 +48,7 @@ export function differencesFrom(others: readonly Traits[], run: Traits): readonl
   })
 }
 
-/** What people said: the rest follows from it. */
+/** The number of messages that people sent; the other counts are roughly proportional to it. */
 const sizeOf = (run: Traits): number => Math.max(1, run.get(saidByPerson) ?? 0)
 
 function isUnusual(

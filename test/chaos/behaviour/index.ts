@@ -1,4 +1,4 @@
-// The traits of a whole run.
+// Collects the traits of a whole run from its chats, tables, logs and calls of the doubles.
 
 import type { Sql } from 'postgres'
 import type { Faults } from '../../../src/sandbox/faults.ts'
@@ -9,10 +9,10 @@ import { countTables } from './tables.ts'
 import { createCounter, type Traits } from './traits.ts'
 
 export interface Behaviour {
-  /** @returns the faults of the doubles, each call of which is a trait */
+  /** Wraps the faults of the doubles, so that each call of a double is counted as a trait. */
   countCalls(faults: Faults): Faults
   watch(telegram: Pick<Telegram, 'on'>): void
-  /** @param logs the folder of the log files @returns the traits until now */
+  /** @param logs the folder of the log files @returns the traits counted so far */
   traits(sql: Sql, logs: string): Promise<Traits>
 }
 

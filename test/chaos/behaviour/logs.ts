@@ -1,4 +1,4 @@
-// The traits of the logs: which messages, with which errors and states.
+// The traits of the logs: each message, alone and with each of its errors and facts.
 
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { type Counter, kindsOf, shapeOf } from './traits.ts'
 const line = z.looseObject({ level: z.string(), msg: z.string() })
 const thrown = z.object({ name: z.string(), message: z.string() })
 
-/** Not the same in two runs, or said by the message. */
+/** Fields of a log line that are not traits: they differ from run to run, or are counted with the message itself. */
 const ignored = new Set([
   'time',
   'level',
@@ -24,7 +24,7 @@ const ignored = new Set([
   'error',
 ])
 
-/** @param folder of the log files */
+/** @param folder the folder of the log files */
 export async function countLogs(folder: string, counter: Counter): Promise<void> {
   for (const file of await readdir(folder))
     for await (const text of createInterface(createReadStream(join(folder, file))))

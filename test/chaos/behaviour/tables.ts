@@ -1,4 +1,4 @@
-// The traits of the tables: what stands in each column, by the state or the kind of the row.
+// The traits of the tables: the kinds of values in each column, by the state or the kind of the row.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'

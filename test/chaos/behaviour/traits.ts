@@ -1,11 +1,12 @@
-// What a run looked like, without who and when: how often each trait was there. A trait is a line of text, like
-// `table generations succeeded: delivery = delivered`. Traits of two runs are comparable, however different their people and faults were.
+// The traits of a run: what it looked like, without persons and times. A trait is a line of text, like
+// `table generations succeeded: delivery = delivered`, with the number of its occurrences. The traits of two runs can be compared even if
+// their people and faults differ.
 
 export type Traits = ReadonlyMap<string, number>
 
 export interface Counter {
   readonly counts: Traits
-  /** @param traits of one thing, each of which counts once */
+  /** @param traits the traits of one thing (a message, a row, a log line); a repeated trait counts once */
   add(traits: Iterable<string>): void
 }
 
@@ -26,16 +27,16 @@ export const shapeOf = (text: string): string =>
     .replace(/#(\s+#)+/g, '#')
     .slice(0, 160)
 
-/** A name that the code gives, like a state, and not the name or the words of a person. */
+/** Whether a text looks like a name from the code (a state, a kind) rather than the name or the words of a person. */
 const isName = (text: string): boolean => /^[a-z][a-z_: -]{0,30}$/i.test(text)
 
-/** The number of a person, an order or a message tells nothing. */
+/** Whether the field holds an id (of a person, an order, a message), whose value is not a trait. */
 const isId = (name: string): boolean => /(^|[_.])id$|Id$/.test(name)
 
-/** Larger whole numbers tell only that they are large. */
+/** Larger whole numbers are all counted as `many`. */
 const largest = 4
 
-/** How deep a value is looked into. */
+/** The depth to which the parts of a value are read. */
 const deepest = 3
 
 /** The kind of each part of a value: `delivery = done`, `request.n = 2`, `error = text`. */

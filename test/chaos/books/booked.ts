@@ -1,8 +1,8 @@
-// What a payment provider has booked.
+// The payments in the books of a payment provider.
 
 export interface Booked {
-  /** What was paid, in the smallest unit of its currency, by the charge. */
+  /** The paid amount by charge, in the smallest unit of its currency. */
   readonly paid: ReadonlyMap<string, number>
-  /** The charges of payments that were given back. */
+  /** The charges of refunded payments. */
   readonly refunded: ReadonlySet<string>
 }

@@ -6,7 +6,7 @@ import { readStars } from './stars.ts'
 import { bookedIn, readShop, type ShopPayment } from './yookassa.ts'
 
 export interface Books extends Booked {
-  /** Of YooKassa, the unpaid ones too. */
+  /** All payments at YooKassa, including unpaid ones. */
   readonly shop: readonly ShopPayment[]
 }
 

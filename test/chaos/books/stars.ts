@@ -1,4 +1,4 @@
-// The books of Telegram: the list of Stars of the bot, read by the Bot API, page by page.
+// The books of Telegram: the bot's list of Stars transactions, read through the Bot API page by page.
 
 import { z } from 'zod'
 import type { Outside } from '../../../src/sandbox/outside.ts'

@@ -8,7 +8,7 @@ import type { Booked } from './booked.ts'
 const payment = z.object({
   id: z.string(),
   status: z.enum(['pending', 'succeeded', 'canceled']),
-  /** Kopecks. */
+  /** In kopecks. */
   amount: z.int(),
   refunded: z.int(),
   metadata: z.object({ topUpId: z.string() }),

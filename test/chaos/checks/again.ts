@@ -1,4 +1,4 @@
-// "Again" below a result: each tap opens one card or says why not, and two taps within a moment order once.
+// "Again" below a result: each tap opens one card or is answered with a reason, and two taps within five seconds order once.
 
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
@@ -8,19 +8,19 @@ export const everyAgainIsAnswered: Check = {
   async find({ database: { sql }, book, chats, journal }: Evidence) {
     const drafts = await sql`select update_id::text as "updateId" from drafts where update_id is not null`
     const begun = new Set(drafts.map(({ updateId }) => Number(updateId)))
-    // A tap that was handled is answered, without words if there is nothing to say.
+    // A handled tap is answered; the answer is empty if the tap opened a card or ordered.
     const lacking = [...book.byUpdate]
       .filter(([updateId, { place, again }]) => {
         const said = chats.of(place).answers.get(again?.tap ?? '')
         return said === '' && !begun.has(updateId)
       })
       .map(([, { mark, person }]) => ({ about: mark, fact: `no card for ${person}` }))
-    // Where the answer to a tap is not confirmed by Telegram, nothing follows.
+    // After a fault of answerCallbackQuery the app takes no further step, so each such fault explains one missing card.
     return lacking.length > journal.sum(/^fault: telegram answerCallbackQuery /) ? lacking : []
   },
 }
 
-/** By the clock of the app: less is the second tap on one button. */
+/** By the app's clock. A shorter distance between two orders means two taps on one button. */
 const momentMs = 5000
 
 export const aSecondTapOrdersNothing: Check = {
@@ -51,7 +51,7 @@ export const aSecondTapOrdersNothing: Check = {
   },
 }
 
-/** Not by Generate on its card. */
+/** Whether the tap on "Again" ordered at once, without Generate on a card. */
 const isAtOnce = ({ mark, quoteId }: Ordered, book: Evidence['book']): boolean => {
   const order = book.orders.get(mark)
   return order?.again?.price !== undefined && !order.offers.has(`q:${quoteId}`)

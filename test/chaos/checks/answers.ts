@@ -1,4 +1,4 @@
-// Answers of text models, judged by the model: asked once, paid as billed, complete in the chat of the question.
+// Judges the answers of text models by the harness's model: each is asked for once, paid as billed, and complete in its chat.
 
 import { faultsOfAnswers } from '../model/answers.ts'
 import { disturbedBy } from '../model/disturbed.ts'

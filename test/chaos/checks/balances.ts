@@ -1,5 +1,5 @@
-// The balances, orders and messages about money, judged by the model: by what people saw, tapped and paid, what operators did, and what
-// the gateway and the payment provider booked.
+// Judges balances, orders and messages about money by the harness's model: by what people saw, tapped and paid, what operators did, and
+// what the gateway and the payment provider booked.
 
 import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
@@ -36,7 +36,7 @@ export const everyBalanceIsRight: Check = {
   },
 }
 
-/** The whole run is shorter than a day by the clock of the app. */
+/** Adds up the whole run, which is shorter than a day by the app's clock. */
 export const nobodySpendsMoreThanTheCap: Check = {
   name: 'nobody spends more in a day than the cap',
   async find(evidence) {

@@ -22,7 +22,7 @@ import type { Accounts, Task } from './tasks.ts'
 
 export interface Violation {
   readonly check: string
-  /** The subject of the history to print: an order's mark, a person, a charge. */
+  /** The subject whose history is printed: the mark of an order, a person, a charge. */
   readonly about: string
   readonly fact: string
 }
@@ -41,7 +41,7 @@ export interface Evidence {
   /** The books of the payment providers. */
   readonly books: Books
   readonly desk: Desk
-  /** Everybody but operators. */
+  /** All people except operators. */
   readonly people: ReadonlySet<number>
   readonly groups: readonly Group[]
   readonly sentAgain: readonly SentAgain[]
@@ -50,30 +50,30 @@ export interface Evidence {
   readonly withdrawals: readonly Withdrawal[]
   readonly presetBook: { readonly presets: readonly Preset[]; readonly uses: readonly PresetUse[] }
   readonly promoCodes: readonly (PromoCode & { readonly redeemers: ReadonlySet<number> })[]
-  /** By the friend who came. */
+  /** Invitations by the invited friend. */
   readonly invitations: ReadonlyMap<number, Invitation>
-  /** What the bot said to `/balance` at the end, and to owners of wallets to `/wallet` under the id of the group, in kopecks. */
+  /** The amounts of the bot's answers at the end, in kopecks: to `/balance` by person, and to a wallet owner's `/wallet` by group id. */
   readonly balances: ReadonlyMap<number, number>
-  /** Kopecks. */
+  /** In kopecks. */
   readonly welcomeCredit: number
-  /** What a person may spend in a day, in kopecks. */
+  /** The most that a person may spend in a day, in kopecks. */
   readonly cap: number
-  /** The reasons in the log of what operators did. */
+  /** The reasons in the app's log of operator actions. */
   readonly operatorReasons: readonly string[]
   /** The generations of the database. */
   readonly ordered: readonly Ordered[]
   /** The books of the gateway. */
   readonly accounts: Accounts
-  /** Its tasks. */
+  /** The tasks in the books of the gateway. */
   readonly tasks: readonly Task[]
-  /** As the operator has described them. */
+  /** The text models as the operator's catalog describes them. */
   readonly textModels: readonly TextModel[]
   /** The folder of the log files. */
   readonly logs: string
   readonly journal: Journal
   /** Marks of the commands whose updates were set aside and retried at the end. */
   readonly retried: ReadonlySet<string>
-  /** Whose updates these are. */
+  /** The people who sent the updates that were set aside and retried. */
   readonly retriedOf: ReadonlySet<number>
 }
 
@@ -82,5 +82,5 @@ export interface Check {
   find(evidence: Evidence): Promise<readonly Omit<Violation, 'check'>[]> | readonly Omit<Violation, 'check'>[]
 }
 
-/** What may let a lease expire while its process works on, as counters of the journal. */
+/** Journal counters of events that may let a lease expire while its process continues to work. */
 export const leasesMayExpire = /^process( ended)?: |^fault: database|^machine: was too slow/

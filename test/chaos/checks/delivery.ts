@@ -1,5 +1,5 @@
-// Paid results are in the chat of their order, and failures are explained there. The Bot API has no idempotency keys, so a message is
-// sent again if the response was lost or the process died; the number of allowed copies follows from the number of such faults.
+// Checks that paid results are in the chat of their order, and that failures are explained there. The Bot API has no idempotency keys, so
+// a message is sent again if the response was lost or the process died; the number of such faults limits the number of allowed copies.
 
 import type { Message } from 'grammy/types'
 import { isAboutAnother } from '../model/about.ts'
@@ -16,7 +16,10 @@ export const everythingArrives: Check = {
       .flatMap((one) => missing(evidence, one).map((fact) => ({ about: one.mark, fact }))),
 }
 
-/** All attempts of the app have failed, and the chat is told: with few people almost every call meets a fault. */
+/**
+ * Whether the app gave the delivery up after all of its attempts and told the chat. This happens in runs with few people, where almost
+ * every call meets a fault.
+ */
 const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
   one.delivery === 'undeliverable' &&
   one.attempts >= mostAttempts &&
@@ -46,7 +49,7 @@ function missing(evidence: Evidence, one: Ordered): string[] {
   const { id, messageIds, delivery, chatId } = one
   const isThere = (messageId: number) =>
     said(evidence, one).some(({ message_id }) => message_id === messageId)
-  // The gateway does not give the first file.
+  // The gateway does not serve the first file of such an order.
   const isGone = evidence.book.orders.get(one.mark)?.isGone === true
   const lost = messageIds
     .slice(isGone ? 1 : 0)
@@ -56,7 +59,7 @@ function missing(evidence: Evidence, one: Ordered): string[] {
     ...(messageIds.length === 0 ? [`generation ${id} succeeded with nothing`] : []),
     ...(delivery === right ? [] : [`generation ${id}: delivery ${delivery}`]),
     ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in chat ${chatId}`),
-    // Telegram refuses no document in a run.
+    // A link instead of a file is a fault: in a run Telegram never refuses a document.
     ...said(evidence, one)
       .filter(
         (message) =>
@@ -89,7 +92,10 @@ const statusOf = (evidence: Evidence, one: Ordered): string =>
       .map(wordsOf),
   )
 
-/** The status message may have become the explanation; as a status it does not repeat the prompt with its mark. */
+/**
+ * The messages that explain the failure of an order. One may be the edited status message; a status itself is not counted, since it does
+ * not repeat the prompt with its mark.
+ */
 const explanationsOf = (evidence: Evidence, one: Ordered) =>
   said(evidence, one).filter(
     (message) =>
@@ -100,8 +106,9 @@ const explanationsOf = (evidence: Evidence, one: Ordered) =>
 
 const wordsFor = ({ book }: Evidence, { mark }: Ordered): string => book.orders.get(mark)?.words ?? mark
 
-/** The most files in one message, and the most concurrent deliveries of a process. */
+/** The most files in one message. */
 const together = 3
+/** The most concurrent deliveries of a process. */
 const atOnce = 16
 
 export const copiesHaveCauses: Check = {
@@ -130,7 +137,7 @@ function copiesOf(evidence: Evidence, one: Ordered): number {
   return Math.max(0, answers.length - one.messageIds.length)
 }
 
-/** All messages of the bot in the chat of the order, deleted ones too. */
+/** All messages of the bot in the chat of the order, including deleted ones. */
 const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Message[] => chats.of(chatId).ofBot()
 
 const isFile = ({ photo, voice, audio, video, document }: Message) =>

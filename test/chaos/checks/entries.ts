@@ -1,4 +1,4 @@
-// What changed the balance of each person, without a look at the transfers of the app.
+// The entries that must have changed the balance of each person, computed without the app's transfers.
 
 import { type Entry, exactly, upTo } from '../model/balances.ts'
 import type { JudgedOrder } from '../model/orders.ts'
@@ -28,7 +28,7 @@ export async function entriesOf(
 const welcomes = ({ people, welcomeCredit }: Evidence): Entry[] =>
   [...people].map((person) => ({ person, what: 'welcome', due: exactly(welcomeCredit) }))
 
-/** Credited is what the provider has booked in the amount that was asked for, and has not given back. */
+/** A payment is credited if the provider booked the amount that was asked for and did not refund it. */
 const payments = ({ payments: paid, books }: Evidence): Entry[] =>
   paid.map(({ charge, person, credit, asked }) => {
     const isDue = books.paid.get(charge) === asked && !books.refunded.has(charge)
@@ -42,14 +42,17 @@ const corrections = (evidence: Evidence): Entry[] =>
     due: dueOf(evidence, one),
   }))
 
-/** A tap on a question whose note is not stored yet, or never was, since the process ended, is refused: the question stays open. */
+/**
+ * The amount of a correction; zero if its question stayed open. The app refuses a tap on a question whose note is not stored (not yet, or
+ * never because the process ended).
+ */
 function dueOf(evidence: Evidence, one: Correction) {
   if (isDone(evidence, one)) return exactly(one.amount)
   if (isUndecided(evidence, one)) return exactly(0)
   return one.amount > 0 ? exactly(one.amount) : upTo(one.amount)
 }
 
-/** Either of the two has read that it is done. More than the balance is not taken. */
+/** Whether a message to the person or an operator says that the correction is done. Without one, a debit may have exceeded the balance. */
 function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correction): boolean {
   const toPerson = chats
     .of(person)
@@ -67,7 +70,7 @@ export const spentOn = ({ payer, mark, cost: { captured, refunded } }: JudgedOrd
   due: exactly(refunded - captured),
 })
 
-/** Their prices are judged on their own, see answers.ts. */
+/** What answers and translations cost by the app's tables. Whether these prices are right is judged in answers.ts and rewriting.ts. */
 export async function answersOf(evidence: Evidence): Promise<Entry[]> {
   const asked = [...evidence.questions, ...evidence.translations]
   const askers = new Map(asked.map(({ number, person }) => [number, person]))

@@ -1,5 +1,5 @@
-// Each order was submitted to the gateway once, and users paid for exactly the results it made. Completed tasks that no user paid for
-// are our loss and are counted.
+// Checks that each order was submitted to the gateway once, and that users paid for exactly the results it made. Completed tasks that no
+// user paid for are our loss and are counted.
 
 import { z } from 'zod'
 import { compareWithGateway } from '../../../src/ledger/audit.ts'
@@ -34,7 +34,7 @@ export const ownTask: Check = {
 /** The most orders that a process submits concurrently. */
 const submittedAtOnce = 16
 
-/** A task may be lost only by a lost response or an ended process: a response that arrived is kept while the database is down. */
+/** Only a lost response or an ended process can lose a task: a response that arrived is kept in memory while the database is down. */
 export const lossesHaveCauses: Check = {
   name: 'no more lost tasks than lost responses and ended processes explain',
   find({ ordered, tasks, journal }) {

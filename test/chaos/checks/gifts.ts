@@ -1,4 +1,4 @@
-// Promo codes and invitations, judged by the model.
+// Judges promo codes and invitations by the harness's model.
 
 import { z } from 'zod'
 import type { Entry } from '../model/balances.ts'

@@ -1,18 +1,18 @@
-// How long the gateway was waited for before an order was refunded, by the app's clock.
+// Checks how long the app waited for the gateway before it refunded an order, by the app's clock.
 
 import type { Check } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
 const minute = 60_000
-/** Processes agree about the time to within this. */
+/** The largest difference between the clocks of two processes. */
 const skewMs = 5000
 
-/** The least time from the submit, or from the order itself if it was never submitted. */
+/** The least wait before the refund, from the submit, or from the order itself if it was never submitted. */
 function patienceMs({ reason, taskId }: Ordered): number {
   if (reason === 'late') return 30 * minute
   if (reason === 'unavailable') return 10 * minute
   if (reason !== 'lost') return 0
-  // A callback may still name the task; a task that the gateway does not know is asked for five times.
+  // Without a task id the order waits for a callback that names its task. A task that the gateway does not know is polled five times.
   return taskId === null ? 10 * minute : 2 * minute
 }
 

@@ -1,4 +1,4 @@
-// The orders, judged by the model.
+// Judges the orders by the harness's model.
 
 import { type JudgedOrder, judgeOrders } from '../model/orders.ts'
 import type { Evidence } from './check.ts'

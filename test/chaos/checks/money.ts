@@ -1,4 +1,4 @@
-// Each confirmed order was settled once (captured, released, or partly both), and nothing was ordered twice.
+// Checks that each confirmed order was settled once (captured, released, or partly both), and that nothing was ordered twice.
 
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'

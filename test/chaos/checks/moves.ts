@@ -1,4 +1,4 @@
-// What owners have moved between their balances and the wallets of their groups.
+// The money that owners moved between their balances and the wallets of their groups.
 
 import type { Entry } from '../model/balances.ts'
 import { movesOf, type WalletFacts } from '../model/wallets.ts'

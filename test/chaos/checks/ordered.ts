@@ -12,24 +12,24 @@ const row = z.object({
   reason: z.string().nullable(),
   delivery: z.string(),
   attempts: z.number(),
-  /** Its result came after the refund. */
+  /** Whether its result came after the refund. */
   isLate: z.boolean(),
   amount: z.coerce.number(),
   captured: z.coerce.number().nullable(),
   refunded: z.coerce.number(),
-  /** A wallet has paid. */
+  /** Whether the wallet of the group paid. */
   isByGroup: z.boolean(),
   taskId: z.string().nullable(),
   statusMessageId: z.number().nullable(),
   request: z.string(),
-  /** The messages of its artifacts, in their order. */
+  /** The message id of each artifact, in the order of the artifacts. */
   messageIds: z.array(z.number().nullable()),
-  /** The update that began its draft. */
+  /** The update that created its draft. */
   updateId: z.coerce.number().nullable(),
   createdAt: z.date(),
   submittedAt: z.date().nullable(),
   settledAt: z.date().nullable(),
-  /** `hold 528`, `capture 528` */
+  /** Its transfers, like `hold 528` and `capture 528`. */
   moves: z.array(z.string()),
 })
 

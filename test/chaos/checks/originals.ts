@@ -1,5 +1,5 @@
-// Pictures that are asked for as they were made come as documents, or the chat says how many cannot be had. A document that Telegram did not
-// take does not come; those are at most as many as disturbances, and at most half.
+// Checks that originals of pictures come as documents, or that the chat says how many are unavailable. A document whose sending failed does
+// not come: the number of missing documents must not exceed the number of disturbances, nor half of all requested documents.
 
 import type { Message } from 'grammy/types'
 import type { OriginalsAsked } from '../users/originals.ts'
@@ -32,7 +32,7 @@ export const everyOriginalComes: Check = {
 
 /** The most pictures of an order. */
 const together = 3
-/** Of so few all may be disturbed. */
+/** Up to this number of documents all may be missing because of disturbances. */
 const few = 4 * together
 const disturbances =
   /^fault: (telegram (sendDocument|answerCallbackQuery)|gateway cdn|database) |^process( ended)?: /
@@ -42,7 +42,7 @@ const isPromised = ({ chats }: Evidence, { place, tap }: OriginalsAsked): boolea
 
 const filesOf = (order: Ordered | undefined): number => order?.messageIds.length ?? 0
 
-/** A result that was sent as a document carries a caption, or is a message of its order. */
+/** The number of originals sent. Results delivered as documents do not count: they have a caption or are messages of the order. */
 const documentsOf = ({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number =>
   chats
     .of(chatId)
@@ -52,7 +52,7 @@ const documentsOf = ({ chats }: Evidence, { id, chatId, messageIds }: Ordered): 
 
 const refusal = /^(One|\d+) originals? (?:is|are|could) no/
 
-/** How many files the chats say cannot be had. */
+/** The number of files that the chats report as unavailable. */
 function refusedIn({ chats }: Evidence, asked: readonly OriginalsAsked[]): number {
   const places = new Set(asked.map(({ place }) => place))
   return [...places].flatMap((place) => chats.of(place).ofBot().map(countRefused)).reduce((a, b) => a + b, 0)

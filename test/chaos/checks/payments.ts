@@ -1,4 +1,4 @@
-// Each payment was credited once, confirmed to its payer, and if it was given back, that was told too.
+// Checks that each payment was credited once and confirmed to its payer, and that refunds and declined payments were announced.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from '../users/chats.ts'
@@ -50,7 +50,7 @@ export const declinedIsTold: Check = {
     ),
 }
 
-/** A process that is killed between the sending and its record sends again, so there may be more messages than facts. */
+/** A process that is killed between sending a message and recording it sends it again, so more messages than facts are accepted. */
 const untold = (
   { chats }: Evidence,
   facts: readonly { readonly person: number }[],

@@ -1,4 +1,4 @@
-// Saved settings, judged by the model.
+// Judges saved settings by the harness's model.
 
 import { z } from 'zod'
 import { faultsOfPresets } from '../model/presets.ts'

@@ -1,4 +1,4 @@
-// Prompts that a text model has translated, judged by the model.
+// Judges prompts that a text model translated by the harness's model.
 
 import { disturbedBy } from '../model/disturbed.ts'
 import { faultsOfRewritings } from '../model/rewriting.ts'

@@ -1,4 +1,4 @@
-// No secret is in a log, a chat or the database.
+// Checks that no secret is in a log, a chat or the database.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// A result that is asked for in the history comes again, by the files that Telegram has. A file that Telegram refused is uploaded anew
-// and is another file then, and one whose sending failed does not come; those are at most as many as disturbances, and at most half.
+// Checks that a result requested in /history is sent again as the file that Telegram already has. After a refusal the file is uploaded anew
+// and has another id, and a failed sending brings no file: the number of orders with such files must not exceed the number of disturbances,
+// nor half of the requests.
 
 import type { Message } from 'grammy/types'
 import { buttonOf } from '../users/person.ts'
@@ -12,7 +13,7 @@ export const everythingComesAgain: Check = {
     const asked = evidence.sentAgain.filter(({ person, tap }) => isPromised(evidence, person, tap))
     evidence.journal.count('results sent again', asked.length)
     const orders = new Map(evidence.ordered.map((one) => [one.id, one]))
-    // By orders, of which each may lack several files.
+    // One entry for each order; an order may lack several files.
     const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
       const order = orders.get(id)
       const [first] = same
@@ -26,7 +27,7 @@ export const everythingComesAgain: Check = {
   },
 }
 
-/** Of so few all may be disturbed. */
+/** Up to this number of orders all may lack files because of disturbances. */
 const few = 4
 
 const disturbances =
@@ -43,7 +44,7 @@ function missing(
 ): readonly string[] {
   const first = chats.of(chatId).ofBot()
   const files = first.filter(({ message_id }) => messageIds.includes(message_id)).flatMap(fileOf)
-  // An order that is open in the history shows its file, too.
+  // A message of the opened /history entry shows the file too and is not counted.
   const now = chats
     .of(person)
     .ofBot()

@@ -1,5 +1,5 @@
-// What must be true at every moment, looked at about once a second while faults are injected: the audit is clean, and nobody has more
-// orders at once than allowed.
+// Checks two invariants about once a second while faults are injected: the audit is clean, and no person exceeds the limit of concurrent
+// orders.
 
 import { audit } from '../../../src/ledger/audit.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -25,7 +25,7 @@ interface Deps {
 }
 
 const pauseMs = 1000
-/** The audit takes longer the more orders there are: at most this share of the time is spent on it. */
+/** The most of the time that is spent on audits, which take longer the more orders exist. */
 const auditShare = 1 / 10
 
 export function createSnapshots({ database, journal, clock, settings }: Deps): Snapshots {

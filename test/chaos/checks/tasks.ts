@@ -42,7 +42,7 @@ const account = z.object({
 export type Task = z.output<typeof account>['tasks'][number] & { readonly mark: string }
 
 export interface Accounts {
-  /** Kopecks, for all tasks and answers. */
+  /** The sum of all tasks and answers, in kopecks. */
   readonly charged: number
   readonly tasks: readonly Task[]
   readonly answers: readonly (Billed & { readonly charge: number })[]
@@ -58,8 +58,8 @@ export async function readAccounts(url: string): Promise<Accounts> {
 }
 
 /**
- * Gives the tasks of one prompt to its orders: each to the order that names it; one that no order names to an order without a task, a lost one
- * first.
+ * Assigns the tasks of a prompt to the orders with this prompt. A task goes to the order that has its id; if no order has it, to an order
+ * without a task id, first to a lost one, then to a late one.
  */
 export function assign(tasks: readonly Task[], ordered: readonly Ordered[]): readonly Task[] {
   const byTask = new Map(ordered.map((one) => [one.taskId, one]))

@@ -1,4 +1,4 @@
-// What operators decide is told: a correction and a refund to the person, a broadcast to everybody.
+// Checks that decisions of operators are announced: corrections and refunds to the person concerned, broadcasts to everybody.
 
 import type { Check, Evidence } from './check.ts'
 

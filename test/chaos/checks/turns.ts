@@ -1,4 +1,4 @@
-// The answers of the database, each with the number of its question.
+// The answers in the database, each with the number of its question.
 
 import { z } from 'zod'
 import type { Booked } from '../model/answers.ts'

@@ -1,9 +1,10 @@
-// Questions of the desk that are still open at the end: the tap that answered one came before its note was stored, or a process ended.
+// Finds confirmation questions to operators that are still open at the end: the question was tapped before its note was stored, or the
+// process ended before it stored the note.
 
 import { buttonsOf, wordsOf } from '../users/chats.ts'
 import type { Evidence } from './check.ts'
 
-/** @param reason in the words of the question */
+/** @param reason the reason of the action, which is part of the question's text */
 export const isUndecided = (
   { chats, desk }: Pick<Evidence, 'chats' | 'desk'>,
   { reason }: { readonly reason: string },

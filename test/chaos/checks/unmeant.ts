@@ -1,5 +1,5 @@
-// Each answer of a text model belongs to a question of a simulated person. A number that was typed as a value or an amount must not be sent to
-// the model.
+// Checks that each answer of a text model belongs to a question of a simulated person. A number that a person typed as a value or an amount
+// must not become a question to the text model.
 
 import { z } from 'zod'
 import { questionIn } from '../users/questions.ts'

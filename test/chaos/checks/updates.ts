@@ -1,4 +1,4 @@
-// Every update was handled, in the order of its chat.
+// Checks that every update was handled, in the order of its chat.
 
 import type { Message } from 'grammy/types'
 import type { Journal } from '../journal.ts'
@@ -17,7 +17,7 @@ export const everyCommandIsAnswered: Check = {
     const known = new Set(marks)
     const missing = [...book.orders.values()]
       .filter(({ again }) => again === undefined)
-      // A banned person is not answered.
+      // The bot does not answer a banned person.
       .filter(({ mark, person }) => !known.has(mark) && !desk.banned.has(person))
       .map(({ mark, person }) => ({ about: mark, fact: `no card for ${person}` }))
     return [...missing, ...repeated(marks, journal)]
@@ -38,7 +38,7 @@ function repeated(marks: readonly string[], journal: Journal) {
   ]
 }
 
-/** What the bot says to a command that moves no money, each time once. */
+/** Commands that the bot answers once each time, with the pattern of the answer. */
 const answers: readonly { readonly command: RegExp; readonly answer: RegExp }[] = [
   { command: /^\/balance$/, answer: /^Balance: ₽/ },
   { command: /^\/promo /, answer: /^🎁 ₽|^You have already used this promo code/u },
@@ -80,7 +80,7 @@ export const nothingIsLeft: Check = {
   },
 }
 
-/** Telegram numbers updates one after another, and sends none again that was confirmed. */
+/** Telegram numbers updates without gaps and does not repeat a confirmed one, so a gap means that a confirmed update was not stored. */
 export const noneIsMissing: Check = {
   name: 'no update was confirmed without being stored',
   async find({ database: { sql } }: Evidence) {
@@ -91,11 +91,14 @@ export const noneIsMissing: Check = {
   },
 }
 
-/** By the first card of each command, since a second one is a repetition. Commands that were set aside and retried may come late. */
+/**
+ * Compares the order of the first cards; a second card of a command is a repetition. Commands whose updates were set aside and retried may
+ * come late.
+ */
 export const inOrder: Check = {
   name: 'commands take effect in their order',
   find({ chats, book, retried }: Evidence) {
-    // The members of a group do not wait for each other.
+    // Only private chats are compared: the commands of different members of a group are not ordered among each other.
     const isPrivate = (mark: string) => book.orders.get(mark)?.place === book.orders.get(mark)?.person
     const isKept = (mark: string) => book.orders.has(mark) && isPrivate(mark) && !retried.has(mark)
     return [...chats.all()].flatMap(([, chat]) =>
@@ -109,7 +112,7 @@ export const inOrder: Check = {
   },
 }
 
-/** The marks in the bot's messages as they were sent, each once, in the order of the chat. */
+/** The marks in the first versions of the bot's messages, without repetitions, in the order of the chat. */
 const firstMentions = ({ shown }: Chat): readonly string[] => [
   ...new Set(
     [...shown.values()].flatMap(({ first }) => (isOfBot(first) ? marksIn(wordsOf(first)).slice(0, 1) : [])),

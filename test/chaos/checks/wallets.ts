@@ -1,4 +1,4 @@
-// The wallets of groups, judged by the model: what is in them, and what members spend from them.
+// Judges the wallets of groups by the harness's model: their balances, and what members spend from them.
 
 import { z } from 'zod'
 import { faultsOfBalances } from '../model/balances.ts'
@@ -15,7 +15,7 @@ const row = z.object({
   person: z.coerce.number(),
   available: z.coerce.number(),
   held: z.coerce.number(),
-  /** With the balance of the owner. */
+  /** The wallet and the balance of its owner together. */
   sum: z.coerce.number(),
 })
 
@@ -46,7 +46,7 @@ export const everyWalletIsRight: Check = {
   },
 }
 
-/** The whole run is shorter than a day by the clock of the app. */
+/** Adds up the whole run, which is shorter than a day by the app's clock. */
 export const noMemberSpendsMoreThanTheLimit: Check = {
   name: 'no member spends more from the wallet of a group in a day than its limit',
   find(evidence) {
@@ -64,10 +64,10 @@ export const noMemberSpendsMoreThanTheLimit: Check = {
   },
 }
 
-/** The answer to a tap on Generate. */
+/** The bot's answer to a tap on Generate that exceeds the limit. */
 const refusal =
   /^Your limit in the group wallet is (?<most>₽[\d.,]+) in 24 hours, (?<left>₽[\d.,]+) is left\./
-/** On a card that its member has to pay. */
+/** The text on a card that the wallet cannot pay for because of the limit. */
 const cardRefusal =
   /cannot pay for it: (?<left>₽[\d.,]+) is left of this member’s limit, (?<most>₽[\d.,]+) in/
 
@@ -76,12 +76,12 @@ const limitIn = ({ most = '', left = '' }: Readonly<Record<string, string>>) => 
   left: amountIn(left) ?? 0,
 })
 
-/** What is left for a member is at least the limit without all orders that the wallet has ever paid for this member. */
+/** The amount left for a member must be at least the limit less all orders that the wallet ever paid for this member. */
 export const everyRefusalByTheLimitIsRight: Check = {
   name: 'an order is refused by the limit of a wallet only if it is above what is left',
   find(evidence) {
     const { book, chats, ordered, journal } = evidence
-    // Orders of one prompt share their offers.
+    // A set, because orders with the same prompt share their offers.
     const offers = new Set([...book.orders.values()].flatMap((order) => [...order.offers.values()]))
     const refused = [...offers].flatMap((offer) =>
       refusalsOf(offer, chats).map((told) => ({ ...offer, ...told })),

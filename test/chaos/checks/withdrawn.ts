@@ -1,4 +1,4 @@
-// An order is cancelled by a tap of its person only; the person is told so, and the gateway has no task for it.
+// Checks that an order is cancelled only after a tap of its person, that the person is told, and that the gateway has no task for it.
 
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'

@@ -49,7 +49,7 @@ export async function spoilDatabase(
   }
 }
 
-/** The time that it took by the clock of the machine, which the clock of a run may be slower than. */
+/** Notes how long the fault lasted, in real time: the clock of the run may be slower. */
 async function noteEnd({ journal, clock }: Pick<Deps, 'journal' | 'clock'>, ms: number): Promise<void> {
   const began = performance.now()
   await clock.wait(ms)

@@ -1,5 +1,5 @@
-// Forged callbacks. Some go to the secret address of an order with false facts about tasks that do not exist; others name an existing
-// task and go to an address that does not exist. Neither may change anything.
+// Forged callbacks. Some go to the secret address of an order with false facts, or with the id of a task that does not exist; others name
+// an existing task and go to an address that does not exist. Neither kind may change anything.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -12,16 +12,16 @@ import { marksIn } from '../users/orders.ts'
 const order = z.object({ token: z.string(), request: z.string() })
 
 interface Deps {
-  /** The app, which receives callbacks. */
+  /** The address of the app, which receives callbacks. */
   readonly url: string
-  /** The gateway, which lists its tasks. */
+  /** The address of the gateway, which lists its tasks. */
   readonly outsideUrl: string
   readonly sql: Sql
   readonly journal: Journal
   readonly clock: Clock
 }
 
-/** @param seconds the mean time between two; 0 means never */
+/** @param seconds the mean time between two forged callbacks; 0 means never */
 export async function forgeCallbacks(
   deps: Deps,
   chance: Chance,
@@ -31,7 +31,7 @@ export async function forgeCallbacks(
   while (seconds > 0 && !ending.aborted) {
     await deps.clock.wait(seconds * (500 + 1000 * chance.next()), ending)
     const forged = await (chance.happens(0.5) ? lieTo(deps, chance) : misdirect(deps, chance)).catch(() => {
-      // A connection that was reset under load: there is nothing to forge this time.
+      // The connection was reset under load; this forgery is skipped.
       deps.journal.count('fault: forged callback could not be prepared')
       return undefined
     })
@@ -49,11 +49,11 @@ interface Forged {
   readonly kind: string
   readonly token: string
   readonly body: string
-  /** The mark of the order that it is about. */
+  /** The mark of the order that the forged callback is about. */
   readonly mark: string
 }
 
-/** To the address of an order. */
+/** A callback with false facts for the address of an existing order. */
 async function lieTo({ url, sql }: Deps, chance: Chance): Promise<Forged | undefined> {
   const found = await sql`select callback_token as token, request::text as request from generations
     where state = 'running' order by random() limit 1`
@@ -72,7 +72,7 @@ async function lieTo({ url, sql }: Deps, chance: Chance): Promise<Forged | undef
   }
 }
 
-/** About the newest task that no order is known to have. */
+/** A callback to a wrong address about the newest task that belongs to no order in the database. */
 async function misdirect({ outsideUrl, sql }: Deps, chance: Chance): Promise<Forged | undefined> {
   const known = new Set((await sql`select task_id as id from generations`).map(({ id }) => id))
   const { tasks } = await readAccounts(outsideUrl)

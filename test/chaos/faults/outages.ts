@@ -1,4 +1,4 @@
-// Outages of the gateway: for seconds it refuses every order, question and look at a task, and says that it is unavailable.
+// Outages of the gateway: for some seconds it answers every order, chat completion and poll of a task with 503.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Fault, Faults } from '../../../src/sandbox/faults.ts'
@@ -12,7 +12,7 @@ export interface GatewaySwitch {
 const unavailable: Fault = { kind: 'error', status: 503 }
 const operations: readonly string[] = ['create', 'poll', 'chat']
 
-/** Adds outages to the scripted faults, of which none is used up during an outage. */
+/** Adds outages to the scripted faults. An outage takes precedence and does not use up a scripted fault. */
 export const withOutages = (faults: Faults, gateway: GatewaySwitch): Faults => ({
   ...faults,
   take: (target, operation) =>

@@ -1,4 +1,4 @@
-// Faults of Telegram, the gateway and YooKassa, chosen by the seed: a few are always scripted for the next call of their operation.
+// Faults of Telegram, the gateway and YooKassa, chosen by the seed. Each is scripted for the next call of its operation.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../src/sandbox/faults.ts'
@@ -28,7 +28,7 @@ const calls: Kinds = [
   { weight: 2, make: always({ kind: 'garbage' }) },
 ]
 
-/** Refusals of a file in the form in which it is sent: it is sent in another form. */
+/** Faults of calls that send files. After 400 and 413 (a refusal of the form in which the file is sent) the app uses another form. */
 const files: Kinds = [...calls, { weight: 3, make: error(400) }, { weight: 3, make: error(413) }]
 
 const creations: Kinds = [
@@ -46,7 +46,7 @@ const callbacks: Kinds = [
   { weight: 1, make: always({ kind: 'garbage' }) },
 ]
 
-/** Methods by their weights: how often each is chosen. */
+/** Weights of the methods: how often each is chosen to fail. */
 const methods = {
   sendMessage: 8,
   sendDocument: 1,
@@ -87,7 +87,7 @@ const operations: readonly Operation[] = [
     weight: 6,
     kinds: [{ weight: 1, make: always({ kind: 'twice' }) }],
   },
-  // The update about a payment is lost for ever: the list of Stars has it.
+  // The update about a payment is lost for good; the payment is only in the list of Stars.
   {
     target: 'telegram',
     operation: 'successful_payment',
@@ -108,7 +108,7 @@ const operations: readonly Operation[] = [
   { target: 'yookassa', operation: 'notice', weight: 2, kinds: callbacks },
 ]
 
-/** Faults that are counted when a double takes them. */
+/** The faults of the doubles. Each is counted in the journal when a double takes it. */
 export function countedFaults(journal: Journal): Faults {
   const faults = createFaults()
   return {

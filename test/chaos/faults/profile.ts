@@ -1,4 +1,4 @@
-// How often each kind of fault is injected: the mean time between two, in seconds of the harness's clock; 0 means never.
+// How often each kind of fault is injected: the mean time between two faults of the kind, in seconds of the harness's clock; 0 means never.
 
 export interface FaultProfile {
   readonly kill: number
@@ -10,9 +10,9 @@ export interface FaultProfile {
   readonly outside: number
   /** Outages of the gateway, each a few seconds long. */
   readonly outage: number
-  /** Only these operations of Telegram and the gateway fail; all by default. */
+  /** The operations of Telegram, the gateway and YooKassa that may fail; all by default. */
   readonly operations?: RegExp
-  /** Only in these ways, by the names in the report; all by default. */
+  /** The ways in which they may fail, by their names in the report; all by default. */
   readonly ways?: RegExp
   /** Forged callbacks. */
   readonly forger: number
@@ -31,10 +31,10 @@ export const usualFaults: FaultProfile = {
   lateMs: 0,
 }
 
-/** For a mistake that shows although no process ends: many orders, and only Telegram and the gateway fail. */
+/** For a mistake that is visible even if no process ends: many orders, and only the outside services fail. */
 export const calm = { kill: 0, hold: 0, ask: 0, database: 0, outage: 0, lateMs: 0 } as const
 
-/** No faults, for measurements. */
+/** A profile without faults, for measurements. */
 export const noFaults: FaultProfile = { ...calm, outside: 0, forger: 0 }
 
 /** For a short run that must detect a mistake: more faults of every kind, and a slow database. */

@@ -1,5 +1,5 @@
-// A load balancer before the processes: requests go in turn to those that are up. A process that dies loses its open requests; when
-// none is up the response is 502.
+// A load balancer in front of the processes: requests go in turn to the processes that are up. The open requests of a process that dies are
+// lost; when no process is up the response is 502.
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { listening } from './listening.ts'

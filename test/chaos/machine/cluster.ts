@@ -1,4 +1,4 @@
-// A PostgreSQL cluster for runs without `--cluster`, started like that of the tests.
+// A PostgreSQL cluster for runs without `--cluster`, started by the setup of the tests.
 
 import type { TestProject } from 'vitest/node'
 import startPostgres from '../../support/database/postgres.setup.ts'
@@ -16,7 +16,7 @@ export async function startCluster(): Promise<Cluster> {
       url = address
     },
   }
-  // The setup of the tests uses only this method of vitest's project.
+  // The cast is safe: the setup uses only this method of vitest's project.
   const stop = await startPostgres(project as unknown as TestProject)
   return { url, stop }
 }

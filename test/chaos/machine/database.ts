@@ -1,4 +1,4 @@
-// The database of a run, behind a relay. Its password is one of the secrets that must not be found afterwards.
+// The database of a run, behind a relay. Its password is one of the secrets that must not appear in any log, row or chat.
 
 import { randomBytes } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -8,20 +8,20 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { createRelay, type Relay } from './relay.ts'
 
 export interface RunDatabase {
-  /** For the processes: through the relay. */
+  /** The address for the processes, through the relay. */
   readonly url: string
   readonly relay: Relay
-  /** For the harness: without the relay. */
+  /** A connection of the harness, without the relay. */
   readonly db: Database
   readonly sql: Sql
-  /** The server ends this share of the processes' connections. */
+  /** Makes the server end this share of the processes' connections. */
   terminate(share: number): Promise<void>
   close(): Promise<void>
 }
 
-/** The PGAPPNAME of the processes. */
+/** The application name (PGAPPNAME) of the processes' connections. */
 export const processes = 'processes'
-/** The server does not check it; the run checks that it is exposed nowhere. */
+/** The server does not verify this password; the run checks that it is exposed nowhere. */
 export const password = 'chaos-database-password'
 
 /** @param cluster the address of its maintenance database */
@@ -34,7 +34,7 @@ export async function openRunDatabase(
   await keeper.unsafe(`create database ${name}`)
   const own = new URL(cluster)
   own.pathname = `/${name}`
-  // The processes create its tables.
+  // The database is empty: the processes create its tables.
   const sql = postgres(own.href, { max: 3, onnotice: () => undefined })
   const looker = postgres(own.href, { max: 1, onnotice: () => undefined })
   const relay = await createRelay(own.hostname, Number(own.port), delay)

@@ -1,4 +1,4 @@
-// The processes of the app: started, killed, paused, asked to end. A process that ended is restarted, as by a supervisor.
+// Starts, kills, pauses and ends the processes of the app. A process that ended is restarted, as by a supervisor.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,8 +9,9 @@ import { everybody, type Journal } from '../journal.ts'
 import type { RunClock } from '../time/run-clock.ts'
 
 export interface FleetOptions {
-  /** The program, and the folder it runs in. */
+  /** The path of the program. */
   readonly program: string
+  /** The folder in which the processes run; their logs are written to its folder `logs`. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
   /** One process for each port. */
@@ -21,36 +22,36 @@ export interface FleetOptions {
 
 export interface Member {
   readonly port: number
-  /** It has started and has not ended; it may be paused. */
+  /** Whether the process has started and has not ended; it may be paused. */
   isUp(): boolean
-  /** Ends it at once, even while it is paused. */
+  /** Kills the process at once, even while it is paused (SIGKILL). */
   kill(): void
-  /** Pauses it for a while. */
+  /** Pauses the process for this time (SIGSTOP, SIGCONT). */
   hold(ms: number): Promise<void>
-  /** Asks it to shut down. */
+  /** Asks the process to shut down (SIGTERM). */
   ask(): void
-  /** Resolves when it is up. */
+  /** Resolves when the process is up. */
   up(): Promise<void>
-  /** Called each time it has ended. */
+  /** Calls the listener each time the process has ended. */
   onEnd(listener: () => void): void
 }
 
 export interface Fleet {
   readonly members: readonly Member[]
   readonly logs: string
-  /** Shuts all down, kills those that do not end, and restarts none. */
+  /** Shuts all processes down, kills those that do not end in time, and restarts none. */
   close(): Promise<void>
 }
 
 interface Closable extends Member {
-  /** The pace of the clock has changed. */
+  /** Tells the process that the pace of the clock has changed. */
   resetClock(): void
   close(): Promise<void>
 }
 
-/** Before a process that ended is started again. */
+/** The pause before a process that ended is started again. */
 const restartMs = 100
-/** Longer than the app takes to shut down. */
+/** The wait before a process that does not end is killed; longer than the app takes to shut down. */
 const patienceMs = 8000
 
 export function createFleet(options: FleetOptions): Fleet {
@@ -60,7 +61,7 @@ export function createFleet(options: FleetOptions): Fleet {
   options.clock.onChange(() => {
     for (const member of members) member.resetClock()
   })
-  // A paused process would outlive this one.
+  // Without this a paused process would outlive the harness.
   const killAll = () => {
     for (const member of members) member.kill()
   }
@@ -129,7 +130,7 @@ function createMember(deps: Deps, port: number): Closable {
     ask: () => strike('SIGTERM', 'asked to end'),
     up: () => started.promise,
     onEnd: (listener) => void listeners.push(listener),
-    // The process may be ending.
+    // The callback ignores errors, since the process may be ending.
     resetClock: () => void (child.connected && child.send('reset', () => undefined)),
     async close() {
       isClosing = true

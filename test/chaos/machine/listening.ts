@@ -1,9 +1,9 @@
-// Ports: the one of a listening server, and free ones for processes.
+// Ports: starts servers, and finds free ports for processes.
 
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 
-/** @param wanted 0 takes any free port. @returns the port */
+/** Starts to listen on 127.0.0.1. @param wanted the port; 0 takes any free one @returns the port */
 export async function listening(server: Server, wanted = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -14,10 +14,10 @@ export async function listening(server: Server, wanted = 0): Promise<number> {
   return address.port
 }
 
-/** Below the ephemeral range, so that no outgoing connection takes the port of a process that is down. */
+/** Ports below the ephemeral range, so that no outgoing connection takes the port of a process that is down. */
 export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = []
-  // Processes of runs that begin at the same time have neighbouring ids.
+  // Runs that begin at the same time have neighbouring process ids; 16 ports are left between two of them.
   for (let port = 10_000 + ((process.pid * 16) % 20_000); found.length < count; port += 1) {
     const server = createServer()
     const isFree = await listening(server, port).catch(() => undefined)

@@ -1,4 +1,4 @@
-// A TCP relay between the processes and the database: it can cut connections in the middle of a statement, and delay what passes.
+// A TCP relay between the processes and the database. It can cut connections in the middle of a statement and delay data.
 
 import { connect, createServer, type Socket } from 'node:net'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -72,7 +72,7 @@ function join(link: Link, delay: Delay, ended: () => void): void {
   }
 }
 
-/** Passes data on in order, each packet after its delay. */
+/** Passes data on in its order, each packet after its delay. */
 function passing(link: Link, { lateMs, clock }: Delay, to: Socket): (said: Buffer) => void {
   let waiting = 0
   let last: Promise<void> = Promise.resolve()

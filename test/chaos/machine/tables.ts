@@ -1,4 +1,4 @@
-// The tables of the app.
+// Lists the tables of the app.
 
 import type { Sql } from 'postgres'
 

@@ -1,6 +1,6 @@
-// What each question to a text model must come to, by what the gateway billed and what its chat shows. A whole answer is in the chat,
-// complete. It costs exactly the billed tokens, or an estimate below that if the gateway reported no usage. Without a bill it is free. An
-// answer that ended early, or whose process was disturbed, is shown in part and costs at most that part.
+// Judges each question to a text model by the gateway's bill and by its chat. The text of a whole answer is complete in the chat, and costs
+// exactly the billed tokens, or an estimate below that if the gateway reported no usage. An answer without a bill is free. An answer that
+// ended early, or whose process was disturbed, may be incomplete in the chat and costs at most the part that is shown.
 
 import { priceOfTokens, type TextModel } from './rates.ts'
 import { amountIn } from './roubles.ts'
@@ -8,37 +8,37 @@ import type { Said } from './said.ts'
 
 export interface Question {
   readonly number: number
-  /** The Telegram id of who asked, in the private chat with the bot. */
+  /** The Telegram id of the person who asked, in the private chat with the bot. */
   readonly person: number
   readonly hasPicture: boolean
-  /** What may have been chosen: one, unless the choice was not seen. */
+  /** The possible settings at the time of the question: one, or several if the person did not see the effect of a tap. */
   readonly choices: readonly Choice[]
 }
 
-/** How questions are answered, as the settings in the chat show it. */
+/** A text model with its modes, as the settings in the chat show them. */
 export interface Choice {
   /** The id of the model. */
   readonly model: string
-  /** Those that are on, in the order of the screen; undefined if they were not seen. */
+  /** The modes that are on, in the order of the screen; undefined if the person did not see them. */
   readonly modes: readonly string[] | undefined
 }
 
 /** An answer in the books of the gateway. Times are milliseconds since 1970. */
 export interface Billed {
   readonly number: number
-  /** Its id. */
+  /** The id of the model. */
   readonly model: string
-  /** How many came with the question. */
+  /** The number of pictures in the request. */
   readonly pictures: number
   readonly text: string
   readonly thinking: string
-  /** Those that the request switched on, in the order of the screen. */
+  /** The modes that the request switched on, in the order of the screen. */
   readonly modes: readonly string[]
   readonly input: number
   readonly output: number
-  /** Its end was sent. */
+  /** Whether the gateway sent the end of the answer. */
   readonly isWhole: boolean
-  /** Its end has the usage. */
+  /** Whether the end of the answer reported the usage. */
   readonly tellsUsage: boolean
   readonly begunAt: number
   readonly endedAt: number
@@ -68,7 +68,7 @@ export interface AnswerFacts {
   readonly booked: readonly Booked[]
   /** Messages of a private chat, in their order. */
   saidTo(person: number): readonly Said[]
-  /** Whether a process ended or was held up, or the database answered later than a lease, in this time. */
+  /** Whether a process, the database or the machine was disturbed in this period (disturbed.ts). */
   wasDisturbed(from: number, to: number): boolean
   readonly models: readonly TextModel[]
 }
@@ -102,7 +102,7 @@ function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Re
   const isStopped = facts.stops.some(
     ({ person, draft }) => person === question.person && draft === turn?.asked,
   )
-  // It may be whole all the same.
+  // A stopped answer counts as cut short, although its end may have been sent before the stop.
   const bill = made && isStopped ? { ...made, isWhole: false } : made
   if (!turn) return bill ? ['the gateway was asked, and no money was held'] : []
   const said = facts.saidTo(question.person)
@@ -114,7 +114,7 @@ function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Re
   ]
 }
 
-/** The model that was chosen is asked, in the modes that were on, with the picture, which it can see. */
+/** Checks that the request went to the chosen model, with the modes that were on, and with the picture if the model sees pictures. */
 function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed | undefined): string[] {
   if (!bill) return []
   const { model, pictures } = bill
@@ -135,7 +135,7 @@ const isAsChosen = ({ model, modes }: Choice, bill: Billed): boolean =>
 const textOf = ({ model, modes }: Choice): string =>
   modes ? [model, ...modes].join(' + ') : `${model} in any mode`
 
-/** Kopecks, by the tokens of the bill and the rates of the model on it. */
+/** The price in kopecks, by the tokens of the bill and the rates of its model. */
 export function priceOfBill(models: readonly TextModel[], { model, input, output }: Billed): number {
   const rates = models.find(({ id }) => id === model)?.rates
   return rates ? priceOfTokens(rates, input, output) : 0
@@ -154,7 +154,7 @@ function wrongPrice(
   return isRight ? [] : [`turn ${turn.id} costs ${paid}, it must be ${due}: ${billText(bill)}`]
 }
 
-/** The least and the most, in kopecks. */
+/** The least and the most that an answer may cost, in kopecks. */
 function pricesOf(
   facts: AnswerFacts,
   { delivery }: Booked,
@@ -165,7 +165,7 @@ function pricesOf(
   const exact = priceOfBill(facts.models, bill)
   if (mustBeWhole(facts, bill)) return bill.tellsUsage ? [exact, exact] : [exact * leastEstimate, exact]
   const shown = shownOf(said, bill)
-  // What was not counted by the gateway is counted from what is shown: a quarter of the characters, and the whole question.
+  // Without a reported usage the app estimates the tokens from the shown text and the whole question.
   const estimate = Math.min(bill.output, Math.ceil(shown.length / leastCharactersPerToken))
   if (shown.lacking === '') return [0, exact]
   const most = { ...bill, input: mostInput(bill), output: estimate }
@@ -175,10 +175,10 @@ function pricesOf(
 const leastCharactersPerToken = 2
 /** The lowest accepted ratio of an estimated price to the exact one. */
 const leastEstimate = 0.5
-/** The count of a question may differ from the gateway's by its separators. */
+/** The most input tokens that the app may estimate: its count of a question may differ from the gateway's by the separators. */
 const mostInput = ({ input }: Billed): number => Math.ceil(input * 1.25) + 8
 
-/** How long an answer is at risk after its last word was sent: until it is settled. */
+/** The time after the end of an answer within which it is settled; a disturbance until then may still affect it. */
 const settlingMs = 3000
 
 export const mustBeWhole = (
@@ -200,7 +200,7 @@ function wrongWords(
   return [`turn ${turn.id}: not in the chat: ${lacking.slice(0, 100)}`]
 }
 
-/** Below the last message of an answer stands its price. */
+/** Checks that the button below the last message of an answer shows its price. */
 function unlikeButton({ id, captured, delivery }: Booked, said: readonly Said[]): string[] {
   const label = said.flatMap(({ buttons }) => buttons).find(({ data }) => data === `cc:${id}`)?.label
   if (label === undefined) return delivery === 'delivered' ? [`turn ${id}: no price below it`] : []
@@ -211,13 +211,13 @@ const billText = (bill: Billed | undefined): string =>
   bill ? `${bill.input} + ${bill.output} tokens, ${bill.isWhole ? 'whole' : 'cut'}` : 'no bill'
 
 interface ShownText {
-  /** The rest that no message has. */
+  /** The rest of the text that is in no message. */
   readonly lacking: string
-  /** How many letters the messages have. */
+  /** The number of letters of the answer that are in messages. */
   readonly length: number
 }
 
-/** How much of an answer the messages show: its thinking, folded below a title, and its text, one piece after another. */
+/** Computes how much of an answer the messages show: its thinking, folded below a title, and its text, one piece after another. */
 function shownOf(said: readonly Said[], { thinking, text }: Billed): ShownText {
   const thoughts = lettersOf(thinking)
   const thoughtsShown = Math.max(0, ...said.map(({ words }) => lengthShown(lettersOf(words), thoughts)))
@@ -238,7 +238,7 @@ function shownOf(said: readonly Said[], { thinking, text }: Billed): ShownText {
 
 const leastShown = 12
 
-/** How much of the beginning of a text the letters of a message have anywhere. */
+/** The length of the longest beginning of `text` that occurs in `letters`; 0 if it is shorter than `leastShown`. */
 function lengthShown(letters: string, text: string): number {
   const at = letters.indexOf(text.slice(0, leastShown))
   let length = 0
@@ -246,7 +246,7 @@ function lengthShown(letters: string, text: string): number {
   return length
 }
 
-/** A link shows its words. */
+/** A message shows the words of a link without its address. */
 const withoutAddresses = (text: string): string => text.replaceAll(/\]\([^)]*\)/g, ']')
 
 /** Letters and digits only, since formatting marks become entities of the message. */

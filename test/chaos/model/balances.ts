@@ -1,7 +1,7 @@
-// What each person must have at the end, by what they paid, used, ordered and asked, and by what operators did. It is compared with the
-// tables and with what the bot says when it is asked.
+// Computes the balance that each person must have at the end, from payments, gifts, orders, questions and the actions of operators, and
+// compares it with the tables and with the bot's answer to `/balance`.
 
-/** Kopecks: one amount, or the least and the most where a fault makes both right. */
+/** An amount in kopecks, or a range where a fault makes more than one amount right. */
 export interface Due {
   readonly least: number
   readonly most: number
@@ -10,7 +10,7 @@ export interface Due {
 export const exactly = (amount: number): Due => ({ least: amount, most: amount })
 export const upTo = (amount: number): Due => ({ least: Math.min(0, amount), most: Math.max(0, amount) })
 
-/** Something that changed the balance of a person. */
+/** A change of the balance of a person. */
 export interface Entry {
   readonly person: number
   readonly what: string
@@ -26,9 +26,9 @@ export interface Kept {
 export interface BalanceFacts {
   readonly people: readonly number[]
   readonly entries: readonly Entry[]
-  /** The tables of the app. */
+  /** The balances in the tables of the app. */
   readonly kept: readonly Kept[]
-  /** What the bot says to `/balance` when nothing is under way; undefined without an answer. */
+  /** The amount in the bot's answer to `/balance` when nothing is under way; undefined without an answer. */
   saidBy(person: number): number | undefined
 }
 

@@ -1,5 +1,5 @@
-// When a process ended or was held up, the database was later than a lease, or the machine was much slower than usual. Work that was under
-// way at such a time may end in more than one way; all other work may not.
+// Finds the times at which a process ended or was paused, database connections were cut, the database answered later than a lease, or the
+// machine was much slower than usual. Only work that was under way at such a time may end in more than one way.
 
 export interface Happening {
   /** Milliseconds since 1970. */
@@ -10,9 +10,9 @@ export interface Happening {
 const ends = /^process .* (killed|ended|asked to end)/
 const pauses = /^(process .*) paused$/
 const cut = /^database: connections/
-/** Until all have been opened again. */
+/** The time until all cut connections have been opened again. */
 const cutMs = 2600
-/** Told when it is over. */
+/** A disturbance that is noted at its end, with its duration. */
 const lasted = /^(?:database: answers were later than a lease|machine: was too slow) for (\d+) ms$/
 
 interface Span {

@@ -1,12 +1,12 @@
-// What promo codes and invitations are worth to whom.
+// Computes what each person must get for promo codes and invitations.
 
 import { type Due, type Entry, exactly, upTo } from './balances.ts'
 
 export interface PromoCode {
   readonly code: string
-  /** In kopecks; different for each code, by which its answer is recognised. */
+  /** In kopecks. Each code has another amount, by which the bot's answer is recognised. */
   readonly amount: number
-  /** How many people may use it. */
+  /** The most people who may use the code. */
   readonly mostUses: number
   readonly isOver: boolean
 }
@@ -15,11 +15,14 @@ export interface PromoFacts extends PromoCode {
   readonly redeemers: ReadonlySet<number>
   /** Whether the bot has said that the code was credited. */
   isTold(person: number): boolean
-  /** Whether somebody was not answered for some time. */
+  /** Whether the person was banned, and so not answered, for some time. */
   wasBanned(person: number): boolean
 }
 
-/** Where fewer may use a code than want to, who was told has it; others may have it as long as not all uses are told. */
+/**
+ * If more people tried a code than may use it, a person who was told of the credit has it; others may have it only if fewer people than
+ * allowed were told.
+ */
 export function promoEntries(facts: PromoFacts): readonly Entry[] {
   const { code, redeemers } = facts
   return [...redeemers].map((person) => ({ person, what: `promo ${code}`, due: promoDue(facts, person) }))
@@ -34,7 +37,7 @@ function promoDue(facts: PromoFacts, person: number): Due {
   return told.length < mostUses ? upTo(amount) : exactly(0)
 }
 
-/** The least and the most uses. */
+/** The least and the most uses of a code. */
 export function promoUses({ mostUses, isOver, redeemers, wasBanned }: PromoFacts): Due {
   if (isOver) return exactly(0)
   const certain = [...redeemers].filter((person) => !wasBanned(person))
@@ -45,14 +48,14 @@ export interface InvitationFacts {
   readonly friend: number
   readonly inviter: number
   readonly isCertain: boolean
-  /** The payments of the friend. */
+  /** The number of the friend's payments that were not refunded. */
   readonly kept: number
   readonly givenBack: number
-  /** A banned inviter gets nothing. */
+  /** Whether the inviter was banned for some time, since a banned inviter gets no bonus. */
   readonly wasBanned: boolean
 }
 
-/** For the first payment of a friend. It stays when the payment is given back later. */
+/** The bonus for the first payment of a friend. It is not taken back when the payment is refunded later. */
 export function bonusOf(facts: InvitationFacts, bonus: number): Entry {
   const { friend, inviter, isCertain, kept, givenBack, wasBanned } = facts
   const hasPaid = kept + givenBack > 0

@@ -1,39 +1,39 @@
-// What each order must cost, by the price on the button that was tapped, the results that the gateway made, and what its chat was told.
+// Computes what each order must cost from the price on the tapped button, the results that the gateway made, and the messages in its chat.
 
 import { isAboutAnother } from './about.ts'
 import { amountIn } from './roubles.ts'
 import type { Said } from './said.ts'
 
-/** An order as the person knows it. */
+/** An order as its person knows it. */
 export interface Wanted {
   readonly mark: string
-  /** In all messages about it, and about other orders with this prompt. */
+  /** A text in all messages about this order and about other orders with the same prompt. */
   readonly words: string
   readonly person: number
-  /** The chat: that of the person, or a group. */
+  /** The chat: the person's private chat, or a group. */
   readonly place: number
   /** The gateway has no file for the first result. */
   readonly isGone: boolean
-  /** Each tapped Generate, by its data. */
+  /** The offers on the tapped Generate buttons, by the data of the button. */
   readonly offers: ReadonlyMap<string, Offer>
-  /** It was asked for by "Again". */
+  /** The tapped "Again" button, if the order was made by it. */
   readonly again: Again | undefined
 }
 
-/** The button below an order. */
+/** The button "Again" below an order. */
 export interface Again {
-  /** The id of that order. */
+  /** The id of the order above the button. */
   readonly generation: string
-  /** On the button, in kopecks; without a price it only opens a card. */
+  /** The price on the button, in kopecks; a button without a price only opens a card. */
   readonly price: number | undefined
 }
 
 export interface Offer {
-  /** On the button, in kopecks. */
+  /** The price on the button, in kopecks. */
   readonly price: number
-  /** The results that it is for. */
+  /** The number of results that the price is for. */
   readonly count: number
-  /** The card said that the wallet of the group pays. */
+  /** Whether the card said that the wallet of the group pays. */
   readonly isByGroup: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Made {
   readonly id: string
   readonly mark: string
   readonly status: string
-  /** Its files: a song has two for one price. */
+  /** The number of files: a song has two for one price. */
   readonly results: number
 }
 
@@ -54,14 +54,14 @@ export interface Entered {
   readonly amount: number
   readonly captured: number
   readonly refunded: number
-  /** A wallet has paid. */
+  /** Whether the wallet of the group paid. */
   readonly isByGroup: boolean
 }
 
-/** Kopecks. */
+/** Amounts in kopecks. */
 export interface Cost {
   readonly captured: number
-  /** For files that could not be had. */
+  /** The refund for files that could not be downloaded. */
   readonly refunded: number
 }
 
@@ -69,7 +69,7 @@ export interface OrderFacts {
   readonly wanted: ReadonlyMap<string, Wanted>
   readonly made: readonly Made[]
   readonly entered: readonly Entered[]
-  /** In a chat. */
+  /** The messages of the bot in a chat. */
   saidIn(place: number): readonly Said[]
   /** The ids of orders that operators have refunded. */
   readonly refundedByOperators: ReadonlySet<string>
@@ -77,7 +77,7 @@ export interface OrderFacts {
 
 export interface JudgedOrder {
   readonly person: number
-  /** The person, or the group whose wallet has paid. */
+  /** The id of the person, or of the group whose wallet paid. */
   readonly payer: number
   readonly cost: Cost
   readonly faults: readonly string[]
@@ -128,8 +128,8 @@ function orderAt(wanted: OrderFacts['wanted'], entered: Entered | undefined): Fo
 }
 
 /**
- * What the person agreed to: the Generate that was tapped, or the price on "Again" with the number of results and the payer of the order that it
- * repeats. "Again" orders at once only for the person who made that order; for others it opens a card.
+ * The offer that the person accepted: that of the tapped Generate, or the price on "Again" with the number of results and the payer of the
+ * repeated order. "Again" orders at once only for the person who made the repeated order; for others it opens a card.
  */
 function offerOf(order: Wanted, entered: Entered, find: (id: string) => Found): Offer | undefined {
   const { again, offers } = order
@@ -178,7 +178,7 @@ function judge(
 const wrongPayer = (offer: Offer, { id, isByGroup }: Entered): string[] =>
   offer.isByGroup === isByGroup ? [] : [`generation ${id}: the card named another payer`]
 
-/** An order is refunded for its lost files, and in whole or for the rest by an operator, who may have been first. */
+/** Adds the refund by an operator: of the rest, or of the whole order if the operator was faster than the refund for lost files. */
 function withRefund(cost: Cost, isRefunded: boolean, { refunded }: Entered): Cost {
   const isForFiles = cost.refunded > 0 && refunded !== cost.captured
   return isForFiles || !isRefunded ? cost : { ...cost, refunded: cost.captured }
@@ -198,7 +198,7 @@ function costOf(
   return { captured, refunded: captured - share(captured, arrived, results) }
 }
 
-/** If the chat was told that the server of the files failed at all attempts, any number of the results may be refunded. */
+/** If a message says that the file server failed at all attempts, any number of the results may be refunded. */
 function withUnreached(cost: Cost, count: number, told: readonly Said[], { refunded }: Entered): Cost {
   if (refunded === 0 || !told.some(isUnreached)) return cost
   const shares = Array.from({ length: count }, (_, arrived) => share(cost.captured, arrived, count))
@@ -207,15 +207,15 @@ function withUnreached(cost: Cost, count: number, told: readonly Said[], { refun
 
 const isUnreached = ({ words }: Said): boolean => /did not respond, even after many tries/.test(words)
 
-/** Rounded down, in favour of the person. */
+/** The price of a part of the results, rounded down in favour of the person. */
 const share = (price: number, part: number, whole: number): number => Math.floor((price * part) / whole)
 
-/** The order was refunded because its task was not known, or not in time: what it still makes is free. */
+/** Whether a message says that the order was refunded because its task was unknown or late. A result that still comes is free. */
 const isForgiven = ({ words }: Said): boolean =>
   words.startsWith('❌ Something went wrong.') &&
   /did not confirm the order in time|ran out of time/.test(words)
 
-/** What was given back was announced, with the amount. */
+/** Checks that refunds were announced in the chat with their amounts. */
 function untold(
   { isGone }: Wanted,
   { captured, refunded }: Cost,
@@ -226,7 +226,7 @@ function untold(
   const amounts = told.map(({ words }) =>
     pattern.test(words) ? amountIn(words.slice(words.search(pattern))) : 0,
   )
-  // The rest may have been refunded by an operator later.
+  // Two messages may add up to the amount, since an operator may have refunded the rest later.
   const says = (amount: number) => amounts.some((one = 0) => one === amount || amounts.includes(amount - one))
   if (captured === 0) return says(price) ? [] : [`nobody was told that ${price} is back`]
   if (refunded === 0 || !(isGone || told.some(isUnreached))) return []

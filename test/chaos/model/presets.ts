@@ -1,25 +1,25 @@
-// Settings that people have saved by name: they stay until they are deleted, and only their owner can use them.
+// Judges settings that people saved under a name: they are kept until they are deleted, and only their owner can use them.
 
 export interface Preset {
   readonly person: number
-  /** Different for each. */
+  /** Unique for each preset. */
   readonly name: string
-  /** How many pictures. */
+  /** The saved number of pictures. */
   readonly count: number
-  /** The bot said so. */
+  /** Whether the bot confirmed that it was saved. */
   readonly isSaved: boolean
-  /** `perhaps` after a tap whose effect was not seen. */
+  /** `perhaps` after a tap on Delete whose effect the person did not see. */
   readonly isDeleted: 'no' | 'perhaps' | 'yes'
 }
 
-/** A tap that puts a preset onto a card of somebody. */
+/** A tap that applies a preset to a card of the person. */
 export interface PresetUse {
   readonly person: number
   readonly preset: Preset
-  /** It had been deleted before. */
+  /** Whether the preset had been deleted before the tap. */
   readonly isOver: boolean
   readonly tap: string
-  /** How many pictures the card said then, if that was seen. */
+  /** The number of pictures on the card after the tap; undefined if the person did not see the change. */
   readonly shown: number | undefined
 }
 
@@ -34,7 +34,7 @@ export interface PresetFacts {
   readonly presets: readonly Preset[]
   readonly uses: readonly PresetUse[]
   readonly kept: readonly KeptPreset[]
-  /** The bot's answer to a tap of this person; undefined without one. */
+  /** The bot's answer to a tap of this person; undefined without an answer. */
   answerTo(person: number, tap: string): string | undefined
 }
 

@@ -1,25 +1,25 @@
 // The price of an answer, computed from the rates that the operator wrote: roubles per million tokens, rounded up once to a kopeck.
 
 export interface Rates {
-  /** Like `39.62`. */
+  /** Roubles per million tokens, like `39.62`. */
   readonly input: string
   readonly output: string
 }
 
-/** A text model as the operator has described it. */
+/** A text model as the operator's catalog describes it. */
 export interface TextModel {
   readonly id: string
   readonly rates: Rates
   readonly seesPictures: boolean
 }
 
-/** The one that rewrites prompts: its rates are the lowest. */
+/** The model with the lowest rates, which rewrites prompts. */
 export function cheapestOf(models: readonly TextModel[]): TextModel | undefined {
   const costOf = ({ rates }: TextModel) => priceOfTokens(rates, 1_000_000, 1_000_000)
   return models.toSorted((a, b) => costOf(a) - costOf(b))[0]
 }
 
-/** Kopecks per million tokens. @throws RangeError when the rate has more than two decimals */
+/** The rate in kopecks per million tokens. @throws RangeError if the rate has more than two decimals */
 function perMillion(rate: string): bigint {
   const [, whole = '', part = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(rate) ?? []
   if (whole === '') throw new RangeError(`not a rate in whole kopecks: ${rate}`)
@@ -28,7 +28,7 @@ function perMillion(rate: string): bigint {
 
 const million = 1_000_000n
 
-/** Kopecks. */
+/** The price in kopecks, rounded up. */
 export function priceOfTokens(rates: Rates, input: number, output: number): number {
   const parts = BigInt(input) * perMillion(rates.input) + BigInt(output) * perMillion(rates.output)
   return Number((parts + million - 1n) / million)

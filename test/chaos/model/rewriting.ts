@@ -1,5 +1,5 @@
-// What each prompt that a text model has translated must cost: by the tokens that the gateway billed, at the rates of the cheapest model,
-// if the whole text came; otherwise nothing.
+// Judges what each translated prompt cost: the tokens that the gateway billed, at the rates of the cheapest model, if the whole text
+// arrived; otherwise nothing.
 
 import {
   type AnswerFacts,
@@ -14,11 +14,11 @@ import type { Said } from './said.ts'
 
 export interface Rewriting {
   readonly number: number
-  /** The Telegram id of who asked, in the private chat with the bot. */
+  /** The Telegram id of the person who asked, in the private chat with the bot. */
   readonly person: number
-  /** What a whole answer puts onto the card. */
+  /** The translated text that a whole answer puts on the card. */
   readonly made: string
-  /** On the button that asks for it. */
+  /** The number of taps on the button that asks for the translation. */
   readonly taps: number
 }
 
@@ -68,7 +68,7 @@ function faultsOf(
   ]
 }
 
-/** The amounts that have no equal among the others. */
+/** The amounts less the others, as multisets: each of the others removes one equal amount. */
 function without(amounts: readonly number[], others: readonly number[]): readonly number[] {
   const left = [...others]
   return amounts.filter((amount) => {

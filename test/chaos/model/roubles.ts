@@ -2,11 +2,11 @@
 
 const amount = /₽([\d,]+)\.(\d\d)(?!\d)/g
 
-/** Kopecks, in the order of the text. */
+/** All amounts of a text in kopecks, in their order. */
 export const amountsIn = (text: string): readonly number[] =>
   [...text.matchAll(amount)].map(([, roubles = '', kopecks = '']) =>
     Number(roubles.replaceAll(',', '') + kopecks),
   )
 
-/** Kopecks. */
+/** The first amount of a text in kopecks. */
 export const amountIn = (text: string): number | undefined => amountsIn(text)[0]

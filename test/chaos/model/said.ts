@@ -2,6 +2,6 @@
 export interface Said {
   readonly id: number
   readonly words: string
-  /** What its buttons carry and say. */
+  /** The callback data and the label of each button. */
   readonly buttons: readonly { readonly data: string; readonly label: string }[]
 }

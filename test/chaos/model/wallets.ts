@@ -1,13 +1,13 @@
-// The money of groups: what their owners have put in and taken out, and what members have ordered. A wallet has a balance of its own in
-// the model, under the id of its group.
+// The wallets of groups: what owners put in and take out, and what members order. In the model a wallet has a balance of its own, under the
+// id of its group.
 
 import { type Entry, exactly, upTo } from './balances.ts'
 import { amountIn } from './roubles.ts'
 
-/** A button that was tapped. */
+/** A tapped button that moves money between the owner's balance and the wallet. */
 interface Move {
   readonly way: 'in' | 'back'
-  /** On the button, in kopecks; undefined for all that is left. */
+  /** The amount on the button, in kopecks; undefined for the whole rest. */
   readonly amount: number | undefined
   readonly taps: readonly string[]
 }
@@ -16,15 +16,15 @@ export interface WalletFacts {
   readonly id: number
   readonly owner: number
   readonly moves: ReadonlyMap<string, Move>
-  /** The bot's answer to a tap; undefined without one. */
+  /** The bot's answer to a tap; undefined without an answer. */
   answerTo(tap: string): string | undefined
 }
 
 const isDone = /^(₽[\d.,]+) (added to the wallet|is back on your balance)$/
 
 /**
- * Both sides of each move. Without the answer that it was done it may have been done or not: then the sum of both balances is exact, each
- * of them is not.
+ * The two entries of each move. Without the bot's confirmation the move may have been done or not: then only the sum of both balances is
+ * certain.
  */
 export function movesOf(facts: WalletFacts): readonly Entry[] {
   const { id, owner, moves, answerTo } = facts
@@ -41,7 +41,7 @@ export function movesOf(facts: WalletFacts): readonly Entry[] {
   })
 }
 
-/** The owner and the wallet together, under the id of the group: what was moved between them does not matter. */
+/** The entries of the owner and the wallet together, under the id of the group, without the moves between them. */
 export const together = (entries: readonly Entry[], { id, owner }: WalletFacts): readonly Entry[] =>
   entries
     .filter(({ person }) => person === owner || person === id)

@@ -10,7 +10,7 @@ export interface Copy {
   remove(): Promise<void>
 }
 
-/** What the harness needs. */
+/** The files and folders of the app that the harness needs. */
 const ofTheApp = [
   'package.json',
   'src',
@@ -20,7 +20,7 @@ const ofTheApp = [
   'test/chaos/catalog.json',
 ]
 
-/** @param paths what is copied; the installed packages are linked */
+/** @param paths the files and folders to copy; the installed packages are linked */
 export async function makeCopy(
   from: string,
   changes: readonly Change[],
@@ -60,7 +60,7 @@ export async function problemsOf(root: string, mutants: readonly Mutant[]): Prom
   return (await Promise.all(problems)).flat()
 }
 
-/** The text of each file of the mutant, by its path, after all of its changes. */
+/** The text of each file that the mutant changes, by path, after all changes. */
 export async function changedFiles(
   root: string,
   changes: readonly Change[],

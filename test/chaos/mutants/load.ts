@@ -1,5 +1,5 @@
-// Loads every changed file of every mutant in this process: its syntax must be right, and the names that it imports must exist.
-// Prints one line for each that fails, and ends with 1 if any does.
+// Loads every changed file of every mutant in this process, to check that its syntax is right and that the imported names exist. Prints one
+// line for each file that fails, and exits with code 1 if any fails.
 
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { changedFiles } from './copy.ts'
 import { mutants } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** By the URL of the file with the name of the mutant as its query. */
+/** The changed sources, by the URL of the file with the name of the mutant as its query. */
 const sources = new Map<string, string>()
 
 registerHooks({

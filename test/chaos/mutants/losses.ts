@@ -1,4 +1,4 @@
-// Mistakes that lose facts which only one process holds, or that wait for work that never ends.
+// Mistakes that lose facts kept only in the memory of one process, or that wait for work that never ends.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
@@ -19,7 +19,7 @@ export const lossMutants: readonly Mutant[] = [
     name: 'payer-untold',
     mistake: 'a notice that cannot be sent at once is not sent later',
     faults: { ...calm, outside: 0.03 },
-    // Everybody has to pay before the first order.
+    // With this credit every person has to pay before the first order.
     settings: { welcomeCredit: 1 },
     changes: [
       {
@@ -32,7 +32,7 @@ export const lossMutants: readonly Mutant[] = [
   {
     name: 'task-id-once',
     mistake: 'the id of a task is written once, and lost when the database is away',
-    // A callback would reveal the id.
+    // Without callbacks, since a callback would reveal the task id.
     settings: { updates: 'polling', callbacks: false },
     faults: { kill: 0, hold: 0, ask: 0, outside: 0, forger: 0, database: 0.4, lateMs: 12 },
     changes: [

@@ -82,7 +82,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: 'lost-is-held-too-long',
     mistake: 'an order whose answer was lost is given back after half an hour instead of ten minutes',
-    // A callback would reveal the task.
+    // Without callbacks, since a callback would reveal the task.
     settings: { updates: 'polling', callbacks: false },
     faults: { ...calm, operations: /^create$/ },
     changes: [
@@ -91,7 +91,7 @@ export const moneyMutants: readonly Mutant[] = [
         find: 'getTime() + unknownGraceMs',
         put: 'getTime() + 3 * unknownGraceMs',
       },
-      // The app takes a time so far ahead for a mistake of a clock.
+      // Without this change the app would treat a time so far ahead as the mistake of a clock and repair it.
       {
         file: 'src/db/repair-times.ts',
         find: "longestMs: 15 * minute,\n    which: isOneOf(generations.state, 'unknown'),",

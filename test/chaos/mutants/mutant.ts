@@ -1,24 +1,24 @@
-// A mutant: the app with one deliberate mistake, which a run must detect. It lists the changes of the source and the faults that
-// make the mistake show.
+// A mutant: the app with one deliberate mistake, which a run must detect. It lists the changes of the source and the faults that make the
+// mistake visible.
 
 import type { FaultProfile } from '../faults/profile.ts'
 import type { Settings } from '../settings.ts'
 
 export interface Change {
-  /** Relative to the root. */
+  /** The path of the file, relative to the root. */
   readonly file: string
-  /** Occurs exactly once in the file. */
+  /** The text to replace; it occurs exactly once in the file. */
   readonly find: string
   readonly put: string
 }
 
 export interface Mutant {
-  /** Like `submit-again`. */
+  /** A name like `submit-again`. */
   readonly name: string
-  /** What it does wrong. */
+  /** The wrong behaviour, as a statement. */
   readonly mistake: string
   readonly changes: readonly Change[]
-  /** Used where the default faults of a short run rarely trigger the mistake. */
+  /** Faults for a mistake that the default faults of a short run rarely trigger. */
   readonly faults?: Partial<FaultProfile>
   readonly settings?: Partial<
     Pick<
@@ -28,7 +28,7 @@ export interface Mutant {
   >
 }
 
-/** The same run without the mistake: a check that fails in it too proves nothing about the mutant. */
+/** The same run without the mistake. A check that fails in this run too proves nothing about the mutant. */
 export const unchanged = (mutant: Mutant): Mutant => ({
   ...mutant,
   name: `unchanged for ${mutant.name}`,

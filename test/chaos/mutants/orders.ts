@@ -22,7 +22,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'cancel-after-submit',
     mistake: 'an order is cancelled although the gateway has got it',
-    // Submits that hang leave time for the tap.
+    // A submit that hangs leaves time for the tap.
     faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
     changes: [
       {
@@ -35,7 +35,7 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
-    // Submits that hang, and a slow database, lengthen the time between the submit and the write of its answer.
+    // Hanging submits and a slow database lengthen the time between the submit and the write of its answer.
     faults: {
       kill: 2,
       hold: 0,

@@ -31,7 +31,7 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'lost-refund-is-refused',
     mistake: 'the answer to a refund was lost, and its credit is returned as if the provider had refused',
-    // A notice about the refund would reveal it.
+    // Notices are lost too, since a notice about the refund would reveal it to the app.
     faults: { ...calm, outside: 0.03, operations: /^(refund|notice)$/, ways: /^(request|answer) lost$/ },
     changes: [
       {

@@ -1,4 +1,4 @@
-// Runs every mutant. One that is not detected shows what the harness misses.
+// Runs every mutant. A mutant that is not detected shows a gap of the harness.
 
 import { hardFaults } from '../faults/profile.ts'
 import type { Outcome } from '../run.ts'
@@ -9,7 +9,7 @@ import { mutants } from './index.ts'
 import { type Mutant, unchanged } from './mutant.ts'
 import { typeErrorsOf } from './types.ts'
 
-/** A mistake may not show in one run. */
+/** The most runs of one mutant, since a mistake may stay invisible in one run. */
 const mostTries = 3
 
 export interface Trial {
@@ -21,7 +21,7 @@ export interface Trial {
 /**
  * @param only a pattern for the names of the mutants to run
  * @param report called after each mutant, and after each run without a mistake
- * @returns whether all mutants are detected, and nothing is without them
+ * @returns whether all mutants are detected, and no run of the unchanged app has a violation
  */
 export async function runMutants(
   settings: Settings,
@@ -56,13 +56,13 @@ async function assertApplicable(root: string): Promise<void> {
 const failedChecks = ({ outcome }: Trial): ReadonlySet<string> =>
   new Set(outcome.violations.map(({ check }) => check))
 
-/** A mutant has violations, and an unchanged app has none. */
+/** Whether a run has violations if it is one of a mutant, and none if the app is unchanged. */
 export const isAsExpected = ({ mutant, outcome }: Trial): boolean =>
   mutant.changes.length > 0 === outcome.violations.length > 0
 
 /**
- * Runs until a check fails.
- * @param known checks that fail without the mistake too, and are ignored
+ * Runs a mutant until a check fails, at most `most` times.
+ * @param known checks that fail without the mistake too; they are ignored
  */
 export async function tryOut(
   settings: Settings,

@@ -1,4 +1,4 @@
-// Mistakes planted by somebody who had not read the harness. No check is made for any of them.
+// Mistakes planted by an author who had not read the harness. No check was written for one of them.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'
@@ -77,7 +77,7 @@ export const strangersMutants: readonly Mutant[] = [
   {
     name: 'revealed-to-any',
     mistake: 'a task that a callback reveals goes to any order that waits for its own',
-    // Several orders wait for their tasks at once, and looks at them fail at first.
+    // These settings make several orders wait for their tasks at once, and make their first polls fail.
     settings: { calledBack: 0.9, welcomeCredit: 200 },
     faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [

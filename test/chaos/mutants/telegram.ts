@@ -43,7 +43,7 @@ export const telegramMutants: readonly Mutant[] = [
         put: '    id: Math.floor(Math.random() * 2 ** 50),\n    body',
       },
     ],
-    // Without other faults every update is handled once.
+    // No process ends, so that without the mistake every update is handled once.
     faults: { ...calm, outside: 0.05, operations: /^update$/ },
   },
   {
@@ -114,7 +114,7 @@ export const telegramMutants: readonly Mutant[] = [
         put: 'return write(items.slice(1))',
       },
     ],
-    // Without these faults an update is handled once.
+    // No process ends and the database does not fail, so that without the mistake every update is handled once.
     faults: calm,
   },
   {

@@ -1,4 +1,4 @@
-// Type-checks all mutants. One that only crashes would be detected by any check, which proves nothing.
+// Type-checks all mutants. A mutant that only crashes would be detected by any check, which proves nothing.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,11 +8,11 @@ import { basename, join } from 'node:path'
 import { applyChanges } from './copy.ts'
 import type { Mutant } from './mutant.ts'
 
-/** @returns what the compiler reports; empty if all mutants have correct types */
+/** @returns the compiler's report; empty if all mutants have correct types */
 export const typeErrorsOf = (root: string, mutants: readonly Mutant[]): Promise<string> =>
   errorsIn(root, batchesOf(mutants))
 
-/** @returns the mutants whose types are wrong, in the files that they change or in those that import them */
+/** @returns the mutants with type errors in the files that they change or in files that import these */
 export async function mistypedOf<M extends Mutant>(
   root: string,
   mutants: readonly M[],
@@ -51,7 +51,7 @@ async function errorsIn(root: string, batches: readonly (readonly Mutant[])[]): 
   }
 }
 
-/** Mutants of one batch change different files, so that one copy of the source can take all of them. */
+/** Groups mutants that change different files, so that one copy of the source can hold all mutants of a group. */
 function batchesOf<M extends Mutant>(mutants: readonly M[]): readonly (readonly M[])[] {
   const batches: M[][] = []
   const filesOf = (some: readonly Mutant[]) => some.flatMap(({ changes }) => changes.map(({ file }) => file))
@@ -64,7 +64,7 @@ function batchesOf<M extends Mutant>(mutants: readonly M[]): readonly (readonly 
   return batches
 }
 
-/** Variables that a mutant leaves unused are no errors. */
+/** The compiler options of the copies. Variables that a mutant leaves unused are accepted. */
 const configOf = (root: string, batches: readonly string[]) => ({
   extends: join(root, 'tsconfig.json'),
   compilerOptions: {

@@ -1,11 +1,11 @@
-// A clock that runs faster or slower than real time and whose pace may change at any time: a lease of half a minute ends after a second
-// or two.
+// A clock that runs faster or slower than real time and whose pace may change at any time. With it a lease of half a minute ends after one
+// or two real seconds.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { type Pace, timeBy } from './pace.ts'
 
 export interface PacedClock extends Clock {
-  /** To be called when the pace has changed: sets all timers again, so that those that are now due fire at once. */
+  /** Must be called when the pace has changed: sets all timers again, so that timers that are now due fire at once. */
   reset(): void
 }
 
@@ -15,7 +15,7 @@ interface Sleeper {
   timer?: NodeJS.Timeout
 }
 
-/** The longest that Node's timers can wait. */
+/** The longest timeout of Node's timers. */
 const longestMs = 2 ** 31 - 1
 
 /** @param pace returns the current pace */

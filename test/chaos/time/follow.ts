@@ -1,4 +1,4 @@
-// Adapts the clock of a run to the machine: measures probes repeatedly, and slows the clock in proportion when they take longer.
+// Adapts the clock of a run to the speed of the machine: measures probes repeatedly, and slows the clock in proportion to their duration.
 
 import type { Sql } from 'postgres'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -6,7 +6,7 @@ import { probe } from './probe.ts'
 import type { RunClock } from './run-clock.ts'
 
 export interface Slowness {
-  /** How many times slower than usual the machine was: the mean and the worst. */
+  /** The factors by which the machine was slower than usual: the mean and the worst. */
   readonly mean: number
   readonly worst: number
 }
@@ -16,19 +16,19 @@ export interface Following {
   close(): Promise<void>
 }
 
-/** A probe takes 7 ms on an idle machine of two cores, and about 40 ms beside a run of this harness on it. */
+/** The duration of a probe up to which the clock is not slowed. On two cores a probe takes 7 ms when idle, about 40 ms beside a run. */
 const usualMs = 80
 const pauseMs = 200
 /** The weight of a new probe in the moving average: the clock adapts within seconds. */
 const weight = 0.2
 /** Smaller relative changes of the pace are ignored. */
 const least = 0.05
-/** From this slowness on leases may expire, since the clock follows a sudden change too late. */
+/** The slowness from which leases may expire, since the clock follows a sudden change too late. */
 const tooSlow = 4
-/** How much later the moving average shows a change. */
+/** The delay with which the moving average shows a change. */
 const lagMs = 3000
 
-/** @param tooSlowFor told how long the machine was too slow, when it is no longer */
+/** @param tooSlowFor called at the end of each period in which the machine was too slow, with its duration in real milliseconds */
 export function followMachine(clock: RunClock, sql: Sql, tooSlowFor: (ms: number) => void): Following {
   const closing = new AbortController()
   let [mean, worst, share] = [usualMs, 1, 1]
@@ -50,7 +50,7 @@ export function followMachine(clock: RunClock, sql: Sql, tooSlowFor: (ms: number
       const took = await probe(sql).catch(() => undefined)
       if (took !== undefined) mean += weight * (took - mean)
       follow(Math.max(1, mean / usualMs))
-      // In real time, so that a slowed clock recovers as fast as another.
+      // This pause is in real time, so that a slowed clock recovers as fast as any other.
       await systemClock.wait(pauseMs, closing.signal)
     }
   }
@@ -68,7 +68,7 @@ export function followMachine(clock: RunClock, sql: Sql, tooSlowFor: (ms: number
   }
 }
 
-/** @param over told how long it was so, in real milliseconds, when it is no longer */
+/** Measures periods in which a condition holds. @param over called at the end of each, with its duration in real milliseconds */
 function spells(over: (ms: number) => void): (isSo: boolean) => void {
   let since: number | undefined
   return (isSo) => {

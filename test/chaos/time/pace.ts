@@ -1,15 +1,15 @@
-// The pace of the app's clock, in a small file that every process reads, so that all agree on the time, even one that was paused while
-// the pace changed.
+// The pace of the app's clock, stored in a small file that every process reads. So all processes agree on the time, including one that was
+// paused while the pace changed.
 
 import { openSync, readSync, writeSync } from 'node:fs'
 
-/** Times are milliseconds since 1970. */
+/** A linear clock. Times are milliseconds since 1970. */
 export interface Pace {
-  /** The real time from which it applies. */
+  /** The real time from which this pace applies. */
   readonly since: number
-  /** The clock's time at that moment. */
+  /** The clock's time at the real time `since`. */
   readonly at: number
-  /** How many times faster than real time the clock runs. */
+  /** The factor by which the clock runs faster than real time. */
   readonly times: number
 }
 
@@ -33,7 +33,7 @@ export function readPace(file: string): () => Pace {
     for (;;) {
       readSync(descriptor, bytes, 0, bytes.length, 0)
       const [since = 0, at = 0, times = 0, sum] = record
-      // A wrong sum means that it was read during a write.
+      // With a wrong checksum the file was read during a write, and is read again.
       if (sum === sumOf(since, at, times)) return { since, at, times }
     }
   }

@@ -5,11 +5,11 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { createPacedClock } from './clock.ts'
 import { type Pace, timeBy, writePace } from './pace.ts'
 
-/** As a `Clock` it is the harness's own: real time on a machine that is not slow. */
+/** The methods of `Clock` are the harness's own clock: real time on a machine that is not slow. */
 export interface RunClock extends Clock {
   /** The time by the app's clock. */
   nowInApp(): Date
-  /** The pace of the app's clock, for its processes. */
+  /** The file with the pace of the app's clock, for its processes. */
   readonly file: string
   /** @param share of the full pace: 0 < share ≤ 1; the app's clock never runs slower than real time */
   slowTo(share: number): void
@@ -19,7 +19,7 @@ export interface RunClock extends Clock {
   onChange(listener: () => void): void
 }
 
-/** @param times how many times faster than real time the app's clock runs at full pace */
+/** @param times the factor by which the app's clock runs faster than real time at full pace */
 export function createRunClock(file: string, times: number): RunClock {
   const begin = Date.now()
   const write = writePace(file)

@@ -1,5 +1,5 @@
-// "Again" below a result or a failure, tapped twice now and then. It orders at once at the price that it shows; below the result of somebody
-// else it opens a card.
+// Taps "Again" below a result or a failure, sometimes twice. The button orders at once at the price that it shows; below the result of
+// another person it opens a card.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
@@ -13,7 +13,7 @@ import type { Town } from './town.ts'
 
 const groupShare = 0.3
 const twiceShare = 0.3
-/** Whoever taps Generate on the card although it is being ordered. */
+/** The share of people who also tap Generate on the card while "Again" orders it. */
 const hastyShare = 0.3
 
 export const orderAgain: Errand = async (town, person) => {
@@ -36,7 +36,7 @@ interface Chosen {
   readonly messageId: number
   readonly order: Order
   readonly data: string
-  /** The id of the order below which the button is. */
+  /** The id of the order above the button. */
   readonly generation: string
   readonly price: number | undefined
 }

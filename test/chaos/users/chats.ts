@@ -1,4 +1,4 @@
-// The messages of all chats, deleted ones too, kept up to date by the events of the local Telegram.
+// The messages of all chats, including deleted ones, kept up to date by the events of the local Telegram.
 
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -7,23 +7,23 @@ import type { Said } from '../model/said.ts'
 
 export interface Shown {
   readonly first: Message
-  /** Its latest version. */
+  /** The latest version of the message. */
   message: Message
   isGone: boolean
 }
 
 export interface Chat {
-  /** By the id of the message, in the order of the chat. */
+  /** Messages by id, in the order of the chat. */
   readonly shown: ReadonlyMap<number, Shown>
-  /** The messages of the bot in their latest version, deleted ones too. */
+  /** The messages of the bot in their latest version, including deleted ones. */
   ofBot(): readonly Message[]
-  /** These messages, reduced to what the model judges: id, text and buttons. */
+  /** The messages of the bot, reduced to what the harness's model judges: id, text and buttons. */
   told(): readonly Said[]
-  /** What the bot answered to taps, by the id of the tap; empty without words. */
+  /** The text of the bot's answers to taps, by the id of the tap; may be empty. */
   readonly answers: ReadonlyMap<string, string>
-  /** The newest draft of an answer: the id of its question. */
+  /** The id of the newest draft of an answer, which is the message id of its question. */
   readonly drafted: () => number | undefined
-  /** Calls `look` now and after every event of the chat. @returns its first result, or undefined after `ms` or an abort */
+  /** Calls `look` now and after every event of the chat. @returns its first defined result, or undefined after `ms` or an abort */
   until<T>(look: () => T | undefined, ms: number, signal: AbortSignal): Promise<T | undefined>
 }
 
@@ -37,7 +37,7 @@ interface Kept extends Chat {
   readonly answers: Map<string, string>
   draft: number | undefined
   readonly lookers: Set<() => void>
-  /** Called after an event of the chat: drops the cached lists of messages. */
+  /** Must be called after each event of the chat: drops the cached lists of messages. */
   changed(): void
 }
 
@@ -90,11 +90,11 @@ export const buttonsOf = ({ reply_markup }: Message): Said['buttons'] =>
     'callback_data' in one ? [{ data: one.callback_data, label: one.text }] : [],
   )
 
-/** The addresses that its buttons open. */
+/** The addresses that the message's buttons open. */
 export const linksOf = ({ reply_markup }: Message): readonly string[] =>
   (reply_markup?.inline_keyboard?.flat() ?? []).flatMap((one) => ('url' in one ? [one.url] : []))
 
-/** Without the reply keyboard and the reactions, which only a client receives. */
+/** Removes the reply keyboard and the reactions, which only a client receives. */
 function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Message {
   return reply_markup && 'inline_keyboard' in reply_markup ? { ...message, reply_markup } : message
 }
@@ -102,7 +102,7 @@ function asBotSees({ reply_markup, reactions: _, ...message }: SeenMessage): Mes
 function createChat(clock: Clock): Kept {
   const shown = new Map<number, Shown>()
   const lookers = new Set<() => void>()
-  // Kept until the next change: at the end of a run they are asked for once for each order.
+  // Both lists are cached until the next change, since the checks at the end of a run read them once for each order.
   let ofBot: readonly Message[] | undefined
   let told: readonly Said[] | undefined
   const messages = () => {

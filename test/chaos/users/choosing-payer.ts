@@ -1,4 +1,4 @@
-// Who pays for an order in a group, by its card: the person, or the wallet of the group.
+// Chooses the payer of an order in a group on its card: the person, or the wallet of the group.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from './chats.ts'
@@ -7,12 +7,12 @@ import { buttonOf, type Person } from './person.ts'
 
 export const isByGroup = (card: Message): boolean => /, paid from the group wallet$/m.test(wordsOf(card))
 
-/** The wallet would not pay: a tap on its button changes nothing. */
+/** Whether the card says that the wallet cannot pay; then a tap on the wallet's button changes nothing. */
 const isRefused = (card: Message): boolean => wordsOf(card).includes('The group wallet cannot pay for it')
 
 const changeShare = 0.25
 
-/** Changes the payer now and then, if the card offers another one. @returns the card with the payer that was chosen */
+/** Sometimes changes the payer, if the card offers another one. @returns the card with the chosen payer */
 export async function choosePayer(
   person: Person,
   { words }: Order,

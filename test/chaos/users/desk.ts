@@ -1,10 +1,10 @@
-// What the operators of a run did, as they know it.
+// The record of the operators' actions in a run, from their view.
 
 export interface Correction {
   readonly person: number
-  /** In the message to the person. */
+  /** The reason in the message to the person. */
   readonly reason: string
-  /** Kopecks, negative when taken; different for each correction. */
+  /** In kopecks, unique for each correction; negative for a debit. */
   readonly amount: number
 }
 
@@ -16,7 +16,7 @@ export interface OrderRefund {
 
 export interface Broadcast {
   readonly words: string
-  /** Those who had talked with the bot before it was started. */
+  /** The people who had written to the bot before the broadcast was started. */
   readonly to: readonly number[]
 }
 
@@ -24,12 +24,12 @@ export interface Desk {
   readonly corrections: Correction[]
   readonly refunds: OrderRefund[]
   readonly broadcasts: Broadcast[]
-  /** Whoever was banned for some time. */
+  /** The people who were banned for some time. */
   readonly banned: Set<number>
   readonly operators: readonly number[]
-  /** Makes reasons different. */
+  /** A number that makes a reason unique. */
   next(): number
-  /** Kopecks, different for each correction; the first is one. */
+  /** The amount of the next correction in kopecks, unique in the run; the first is 1. */
   nextAmount(): number
 }
 

@@ -1,4 +1,4 @@
-// What simulated people do, and how often.
+// The errands of simulated people, with their frequencies.
 
 import { orderAgain } from './again.ts'
 import { begin, invite, redeem } from './gifts.ts'
@@ -40,7 +40,7 @@ const errands = [
   { weight: 12, run: keepSettings },
 ] as const
 
-/** One errand after another, until the signal aborts. */
+/** Does one errand after another until the signal aborts. */
 export async function live(town: Town, person: Person, pauseMs: number): Promise<void> {
   const { chance, ending } = person
   await begin(town, person)

@@ -1,4 +1,4 @@
-// Money that nobody pays: promo codes, and bonuses for friends who came by an invitation and paid.
+// Credit without a payment: promo codes, and bonuses for friends who came through an invitation and paid.
 
 import type { Message } from 'grammy/types'
 import { ownersCode } from '../offer.ts'
@@ -7,7 +7,7 @@ import type { Errand } from './errands.ts'
 import { lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
-/** It is credited once, however often it is tried. */
+/** Sends a promo code. A person may send the same code again; it must be credited once. */
 export const redeem: Errand = (town, person) => use(person.chance.weighed(town.promoCodes), person)
 
 export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promise<void> {
@@ -24,11 +24,11 @@ function use({ code, redeemers }: Town['promoCodes'][number], person: Person): P
 
 export interface Invitation {
   readonly inviter: number
-  /** The bot has greeted the person, so a message that names the inviter was handled before anything else. */
+  /** Whether the bot answered the invitation link with its greeting, so that no other message of the person was handled before the link. */
   readonly isCertain: boolean
 }
 
-/** Asks for the link that brings friends. */
+/** Asks the bot for the person's invitation link. */
 export const invite: Errand = async ({ links }, person) => {
   const before = lastMessage(person)
   await person.says('/invite')
@@ -42,7 +42,7 @@ export const invite: Errand = async ({ links }, person) => {
 const invitedShare = 0.8
 const isGreeting = (message: Message): boolean => wordsOf(message).startsWith('👋')
 
-/** The first message of a person; by the link of somebody else, if there is one. Who reads an apology opens the link once more. */
+/** Sends the first message of a person, often through an invitation link. After an apology the link is opened once more. */
 export async function begin({ links, invitations }: Town, person: Person): Promise<void> {
   const [chosen] =
     person.chance.happens(invitedShare) && links.size > 0 ? [person.chance.pick([...links])] : []

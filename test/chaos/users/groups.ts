@@ -1,27 +1,27 @@
-// Groups whose members order together, and what the owners of their wallets did, as they know it.
+// Groups whose members order together, and the record of the actions of wallet owners, from their view.
 
 /** A button that moves money between the balance of the owner and the wallet. It may be tapped more than once. */
 export interface Move {
   readonly way: 'in' | 'back'
-  /** On the button, in kopecks; undefined for all that is left. */
+  /** The amount on the button, in kopecks; undefined for the whole rest. */
   readonly amount: number | undefined
-  /** The ids of its taps, in the private chat of the owner. */
+  /** The ids of the taps on the button, in the private chat of the owner. */
   readonly taps: string[]
 }
 
 export interface Group {
   readonly id: number
-  /** Who has created it. */
+  /** The person who created the group. */
   readonly owner: number
   readonly members: readonly number[]
   isOpen: boolean
-  /** By the data of their buttons. */
+  /** Moves by the data of their buttons. */
   readonly moves: Map<string, Move>
-  /** What a member might spend within a day, in kopecks: all limits since money came into the wallet. */
+  /** All daily limits of a member that may have been in force since the wallet got money, in kopecks. */
   caps: number[]
 }
 
-/** In a new wallet. */
+/** The limit of each member in a new wallet, in kopecks. */
 const firstCap = 10_000
 
 export const newGroup = (id: number, members: readonly [number, ...number[]]): Group => ({

@@ -1,4 +1,4 @@
-// Results that people ask for once more: an order is opened in /history, and its files are sent again.
+// Requests old results: an order is opened in /history, and its files are sent again.
 
 import { buttonsOf } from './chats.ts'
 import type { Errand } from './errands.ts'

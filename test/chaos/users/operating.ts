@@ -1,5 +1,5 @@
-// Operators: they correct balances, refund orders and payments, ban people for a while, stop all sales for a moment and write to everybody.
-// Now and then a command is sent twice at once, to both operators' chats.
+// The simulated operators: they correct balances, refund orders and payments, ban people for a while, stop all sales for a moment and send
+// broadcasts. Sometimes both operators send the same command at the same time.
 
 import type { Message } from 'grammy/types'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -11,15 +11,15 @@ import type { Person } from './person.ts'
 export interface Office {
   readonly desk: Desk
   readonly clock: Clock
-  /** Who has talked with the bot by now. */
+  /** The people who have written to the bot so far. */
   people(): readonly number[]
-  /** Whose payments have arrived, each as often as they have paid. */
+  /** The payers of the payments so far, oldest first; a person occurs once for each payment. */
   payers(): readonly number[]
 }
 
 interface Shift extends Office {
   readonly operator: Person
-  /** Of the other operator. */
+  /** The other operator. */
   readonly colleague: Person
   readonly customer: number
 }
@@ -33,7 +33,7 @@ const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => 
   { weight: 4, run: broadcast },
 ]
 
-/** @param pauseMs the longest pause between two acts */
+/** @param pauseMs the longest pause between two actions */
 export async function operate(
   office: Office,
   [operator, colleague]: readonly [Person, Person],
@@ -62,7 +62,7 @@ async function correct({ operator, customer, desk }: Shift): Promise<void> {
 
 const roubles = (kopecks: number): string => (kopecks / 100).toFixed(2)
 
-/** Taps Yes below the question with these words, twice at once now and then. */
+/** Taps Yes below the question that contains these words, sometimes twice at the same time. */
 async function confirm(operator: Person, words: string, before: () => void): Promise<boolean> {
   const isQuestion = (message: Message) => wordsOf(message).includes(words) && yesOf(message) !== undefined
   const question = await operator.sees(isQuestion)
@@ -82,7 +82,7 @@ async function atOnce(chance: Chance, first: () => Promise<unknown>, second = fi
   await (chance.happens(twiceShare) ? Promise.all([first(), second()]) : first())
 }
 
-/** Finds an order by the lists that the bot shows. */
+/** Refunds an order that the operator finds in the lists that the bot shows. */
 async function refundOrder(shift: Shift): Promise<void> {
   const { operator, colleague, desk } = shift
   const chosen = await listed(shift, 'ad:o:', 'ad:r:')
@@ -93,7 +93,7 @@ async function refundOrder(shift: Shift): Promise<void> {
   await confirmByBoth(operator, colleague, words, reason, noted)
 }
 
-/** Now and then the colleague says and confirms the same. */
+/** Sends a command and confirms it; sometimes the colleague does the same at the same time. */
 async function confirmByBoth(
   operator: Person,
   colleague: Person,
@@ -118,7 +118,7 @@ async function refundPayment(shift: Shift): Promise<void> {
   const { operator, colleague, desk } = shift
   const payers = shift.payers()
   if (payers.length === 0) return
-  // The money of an earlier payment is spent.
+  // Only the newest payments, since the money of earlier ones is spent.
   const customer = operator.chance.pick(payers.slice(-newest))
   const chosen = await listed({ ...shift, customer }, 'ad:p:', 'ad:y:')
   if (!chosen) return
@@ -126,7 +126,12 @@ async function refundPayment(shift: Shift): Promise<void> {
   await confirmByBoth(operator, colleague, `/refund_payment ${chosen} ${reason}`, reason)
 }
 
-/** @returns the id in the data of a button of the list that a button of the person's profile opens */
+/**
+ * Opens a list from the customer's profile.
+ * @param opens the start of the callback data of the button that opens the list
+ * @param chooses the start of the callback data of the list's entries
+ * @returns the id in the data of a random entry
+ */
 async function listed(
   { operator, customer }: Shift,
   opens: string,

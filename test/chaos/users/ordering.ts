@@ -13,7 +13,7 @@ import { changeMind } from './withdrawing.ts'
 
 export const orderOne: Errand = (town, person) => orderIn(town, person, person.id)
 
-/** @param place the chat: that of the person, or a group */
+/** @param place the chat: the person's private chat, or a group */
 async function orderIn(town: Town, person: Person, place: number): Promise<void> {
   const there = person.in(place)
   const order = begin(town, person, place)
@@ -23,18 +23,18 @@ async function orderIn(town: Town, person: Person, place: number): Promise<void>
 
 const twoCardsShare = 0.3
 
-/** Now and then two at once: each of their cards shows what the wallet has before the other one is ordered. */
+/** Orders in a group, sometimes two cards at once: each card shows the wallet's balance before the other card is ordered. */
 export async function orderInChat(town: Town, person: Person, group: number): Promise<void> {
   if (!person.chance.happens(twoCardsShare)) return orderIn(town, person, group)
   const there = person.in(group)
-  // Together they are above the first limit of a wallet.
+  // The two videos together cost more than the first limit of a wallet.
   const orders = [begin(town, person, group, 'video'), begin(town, person, group, 'video')]
   for (const order of orders) await there.says(commandOf(order))
   await Promise.all(orders.map((order) => there.sees(isCardOf(order))))
   await Promise.all(orders.map((order) => confirm(town, there, order)))
 }
 
-/** Several commands without waiting for a card. The cards must come in the order of the commands. */
+/** Sends several commands without waiting for a card. The cards must come in the order of the commands. */
 export const orderSeveral: Errand = async (town, person) => {
   const orders = Array.from({ length: person.chance.between(2, 4) }, () => begin(town, person, person.id))
   for (const order of orders) await person.says(commandOf(order))
@@ -84,7 +84,7 @@ export const isCardOf =
 export const isOrderable = (message: Message) => buttonOf(message, 'q:') !== undefined
 export const draftOf = (card: Message) => /^c:(\w+):/.exec(buttonOf(card, 'c:') ?? '')?.[1]
 
-/** Pays by /topup, or by the button of the card, after which the card comes back by itself. */
+/** Pays by /topup, or by the button of the card; after the button the card comes back by itself. */
 async function payFor(town: Town, person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const tops = buttonOf(card, `c:${draftOf(card)}:t:`)
   if (!tops || person.chance.happens(0.5)) {
@@ -98,17 +98,17 @@ async function payFor(town: Town, person: Person, order: Order, card: Message): 
   return back ?? refresh(person, order, card)
 }
 
-/** A card that was short of money has its Generate again. */
+/** Opens the card again after a top-up. @returns the card with its button Generate */
 async function refresh(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   await person.taps(card.message_id, `c:${draftOf(card)}:b`)
   return person.sees((message) => isCardOf(order)(message) && isOrderable(message))
 }
 
-/** An order of which a part is lost needs more than one picture. */
+/** Whether the number of pictures is changed: sometimes, and always for an order that loses a part, which needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
   command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.2))
 
-/** Asks for two or three pictures. */
+/** Changes the number of pictures to two or three. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {
   const draft = draftOf(card)
   if (!draft) return card
@@ -117,7 +117,7 @@ async function change(person: Person, order: Order, card: Message): Promise<Mess
   return person.sees((message) => isCardOf(order)(message) && countOn(message) === count)
 }
 
-/** How many results the card says. */
+/** The number of results on the card. */
 export const countOn = (card: Message): number =>
   Number(
     /Pictures: (\d)$/m.exec(

@@ -1,5 +1,5 @@
-// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order by
-// "Again" has the prompt of the order before it; in the database it is found by the update of the tap.
+// The orders of all people. Each has a mark in its prompt, by which it is found at the gateway, in the chat and in the database. An order
+// by "Again" has the prompt of the repeated order; in the database it is found by the update of the tap.
 
 import type { Chance } from '../chance.ts'
 import type { Again, Offer } from '../model/orders.ts'
@@ -8,44 +8,45 @@ import type { Pressed } from './person.ts'
 type Command = 'image' | 'video' | 'music' | 'speech' | 'model3d'
 
 export interface TappedOffer extends Offer {
-  /** Whose card it is on, and the chat of the card. */
+  /** The person who tapped Generate. */
   readonly person: number
+  /** The chat of the card. */
   readonly place: number
-  /** The words of the card. */
+  /** The text of the card. */
   readonly card: string
-  /** The ids of its taps. */
+  /** The ids of the taps on Generate. */
   readonly taps: readonly string[]
 }
 
 export interface Order {
-  /** Like `o00042x`, or `o00042x again 7`. */
+  /** A mark like `o00042x` or `o00042x again 7`. */
   readonly mark: string
-  /** Part of its prompt and of messages about it: the mark of the first order with this prompt. */
+  /** A text in its prompt and in messages about it: the mark of the first order with this prompt. */
   readonly words: string
   readonly person: number
-  /** The chat: that of the person, or a group. */
+  /** The chat: the person's private chat, or a group. */
   readonly place: number
   readonly command: Command
   readonly prompt: string
   readonly isGone: boolean
-  /** The Generate buttons that were tapped, for all orders with this prompt. */
+  /** The tapped Generate buttons of all orders with this prompt. */
   readonly offers: Map<string, TappedOffer>
-  /** The tap that asked for the same once more; undefined for a command. */
+  /** The tap on "Again" that made the order; undefined for an order by a command. */
   readonly again: (Again & Pressed) | undefined
 }
 
 export interface OrderBook {
   readonly orders: ReadonlyMap<string, Order>
-  /** The orders by "Again", by the updates of their taps. */
+  /** The orders made by "Again", by the update of the tap. */
   readonly byUpdate: ReadonlyMap<number, Order>
-  /** @param command the usual mix by default */
+  /** @param command a random command by default */
   add(person: number, place: number, chance: Chance, command?: Command): Order
-  /** A picture, in the private chat. */
+  /** Adds an order of a picture in the private chat. */
   addInWords(person: number, words: string): Order
   repeat(before: Order, by: Pick<Order, 'person' | 'place'>, again: Again & Pressed): Order
 }
 
-/** Words of the prompt that make the local gateway end the task in another way than completely. */
+/** Texts in a prompt that choose how the local gateway ends the task; most tasks complete. */
 const endings = [
   { weight: 72, words: '' },
   { weight: 7, words: '[fail]' },
@@ -67,7 +68,7 @@ const withoutCallbacks: Weighed = [
   { weight: 1, command: 'model3d' },
 ]
 
-/** In groups: above the lowest limit of a wallet, and below what is in it. */
+/** The share of orders in groups that cost more than the lowest limit of a wallet and less than its balance. */
 const dearShare = 0.35
 
 /** @param calledBack the share of orders whose tasks call back */

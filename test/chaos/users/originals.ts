@@ -1,4 +1,4 @@
-// Pictures that people want as they were made: "What next" below a result, or below its copy from /history, then "Originals".
+// Requests originals of pictures: taps "What next" below a result, or below its copy from /history, then "Originals".
 
 import type { Errand } from './errands.ts'
 import { buttonOf, type Person } from './person.ts'
@@ -34,7 +34,7 @@ export const askForOriginals: Errand = async (town, person) => {
 
 const newest = 8
 
-/** Other results have no originals. */
+/** Chooses a message with a picture; results of other kinds have no originals. @returns its id */
 function choosePicture({ book }: Town, { chat, chance }: Person): number | undefined {
   const pictures = messagesAbout(book, chat).filter(
     ({ order, message }) => order.command === 'image' && buttonOf(message, next) !== undefined,
@@ -42,7 +42,7 @@ function choosePicture({ book }: Town, { chat, chance }: Person): number | undef
   return pictures.length === 0 ? undefined : chance.pick(pictures.slice(-newest)).message.message_id
 }
 
-/** @returns what the button "Originals" carries; undefined below the result of somebody else */
+/** @returns the callback data of the button "Originals"; undefined below the result of another person */
 async function open(person: Person, messageId: number): Promise<string | undefined> {
   const shown = person.chat.shown.get(messageId)?.message
   const opens = shown && buttonOf(shown, next)

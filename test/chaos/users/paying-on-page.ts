@@ -1,4 +1,4 @@
-// Paying on the page of YooKassa that a link of the bot opens: most pay, some twice, some decline, some leave.
+// Pays on the YooKassa page that a link of the bot opens. Most people pay, some of them twice; some decline, some leave.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
@@ -27,11 +27,11 @@ export async function payOnPage(town: Town, person: Person, after: number): Prom
   if (statuses.includes('canceled')) town.declined.push({ person: person.id, credit })
   if (!statuses.includes('succeeded')) return
   town.payments.push({ provider: 'yookassa', charge, person: person.id, credit, asked: credit })
-  // Unlike a payment in Telegram it is no update, so what follows could overtake it.
+  // A payment on the page is not an update in the order of the chat, so a later message could overtake it.
   await person.sees((message) => message.message_id > told.message_id && isThanks(message))
 }
 
-/** The id of the payment in the link of the message. */
+/** The payment id in the link of the message. */
 function pageIn(message: Message): string | undefined {
   const page = linksOf(message).find((link) => link.includes('/yookassa/checkout'))
   return page === undefined ? undefined : (new URL(page).searchParams.get('orderId') ?? undefined)

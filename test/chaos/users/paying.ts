@@ -1,5 +1,5 @@
-// Paying: /topup or the button of a card that is short of money, then one of the ways to pay. An invoice of Stars is paid, sometimes twice
-// at once, and now and then with another amount than it states.
+// Pays: /topup or the button of a card that is short of money, then one of the ways to pay. An invoice in Stars is sometimes paid twice at
+// the same time, and sometimes with another amount than it states.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
@@ -9,7 +9,7 @@ import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
 const twiceShare = 0.15
-/** A client of Telegram does not let its user change the amount; the bot must not rely on it. */
+/** The share of payments with another amount. Telegram's clients do not let users change it, but the bot must not rely on that. */
 const wrongShare = 0.1
 
 const ways = [
@@ -20,7 +20,7 @@ const ways = [
 export const topUp: Errand = (town, person) =>
   payAfter(town, person, () => person.says(`/topup ${person.chance.between(1, 3) * 50}`))
 
-/** @param begin makes the bot ask for the way to pay */
+/** @param begin an action after which the bot asks for the way to pay */
 export async function payAfter(town: Town, person: Person, begin: () => Promise<unknown>): Promise<void> {
   const before = lastMessage(person)
   const { provider, pay } = person.chance.weighed(ways)
@@ -42,7 +42,7 @@ async function payInvoice(town: Town, person: Person, after: number): Promise<vo
   else await pays()
 }
 
-/** @param stars in place of the amount of the invoice */
+/** @param stars replaces the amount of the invoice */
 async function pay(
   { payments }: Town,
   person: Person,

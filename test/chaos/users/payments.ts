@@ -1,4 +1,4 @@
-// The payments of all people, as they know them.
+// The payments of all people, from their view.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from './chats.ts'
@@ -7,11 +7,11 @@ export interface Payment {
   readonly provider: 'stars' | 'yookassa'
   readonly charge: string
   readonly person: number
-  /** What the bot promised for it, in kopecks. */
+  /** The credit that the bot promised for the payment, in kopecks. */
   readonly credit: number
-  /** What the bot asked for: Stars, or kopecks. */
+  /** The amount that the bot asked for, in Stars or kopecks. */
   readonly asked: number
 }
 
-/** Like `✅ ₽50.00 added.` */
+/** Whether a message is a thanks like `✅ ₽50.00 added.` */
 export const isThanks = (message: Message): boolean => /^✅ ₽[\d.,]+\D{0,2} added\./.test(wordsOf(message))

@@ -1,4 +1,4 @@
-// A simulated person: writes, taps, pays and reads the chat, by requests to the users' API of the local Telegram.
+// A simulated person, who writes, taps, pays and reads chats through the users' API of the local Telegram.
 
 import type { Message } from 'grammy/types'
 import { Agent, request } from 'undici'
@@ -7,7 +7,7 @@ import type { Chance } from '../chance.ts'
 import type { Journal } from '../journal.ts'
 import { buttonsOf, type Chat, type Chats } from './chats.ts'
 
-/** A tap that the bot was told of. */
+/** A tap that the bot gets as an update. */
 export interface Pressed {
   readonly tap: string
   readonly updateId: number
@@ -17,24 +17,24 @@ export interface Person {
   readonly id: number
   readonly chat: Chat
   readonly chance: Chance
-  /** Aborts when people must stop. */
+  /** Aborts when the person must stop. */
   readonly ending: AbortSignal
   says(text: string): Promise<void>
-  /** Sends a picture with these words. */
+  /** Sends a picture with this caption. */
   shows(caption: string): Promise<void>
-  /** Also a button that the message no longer shows. @returns the id of the tap, or undefined if it was not possible */
+  /** Taps a button, which the message may no longer show. @returns the id of the tap, or undefined if the tap was impossible */
   taps(messageId: number, data: string): Promise<string | undefined>
-  /** As `taps`. @returns also the `update_id` of the update that the bot gets */
+  /** Like `taps`. @returns the tap with the `update_id` of the update that the bot gets */
   presses(messageId: number, data: string): Promise<Pressed | undefined>
-  /** @param stars in place of the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
+  /** @param stars replaces the amount of the invoice @returns the charge, or undefined if the bot refused the payment */
   pays(invoice: Message, stars?: number): Promise<string | undefined>
-  /** On the page of YooKassa. @returns the state of the payment */
+  /** Pays or cancels on the page of YooKassa. @returns the state of the payment */
   decides(paymentId: string, action: 'pay' | 'cancel'): Promise<string>
-  /** Stops the answer that is being written. @returns the id of its draft, or undefined if none was */
+  /** Stops the answer that is being written. @returns the id of its draft, or undefined if no answer was being written */
   stops(): Promise<number | undefined>
-  /** Waits for a message of the bot that fits, and returns the newest. */
+  /** Waits until a message of the bot fits. @returns the newest one that fits */
   sees(fits: (message: Message) => boolean): Promise<Message | undefined>
-  /** Waits for the answer to a tap. */
+  /** Waits for the answer to a tap. @returns its text */
   isTold(tap: string): Promise<string | undefined>
   /** The same person in a group. */
   in(group: number): Person
@@ -55,7 +55,7 @@ const paid = z.object({ ok: z.boolean(), telegram_payment_charge_id: z.string().
 
 export interface Phones {
   person(id: number, chance: Chance, ending: AbortSignal): Promise<Person>
-  /** The first member is its administrator. @returns its id */
+  /** Creates a group; the first member is its administrator. @returns the id of the group */
   group(title: string, members: readonly number[]): Promise<number>
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
       headersTimeout: 0,
-      // As in ask.ts.
+      // Connections are not reused, for the reason given in ask.ts.
       reset: true,
     })
     const told = await answer.text()
@@ -133,7 +133,7 @@ function newest({ shown }: Chat, fits: (message: Message) => boolean): Message |
   return [...shown.values()].findLast(ofBot)?.message
 }
 
-/** The data of the first button whose data starts and ends like this. */
+/** The data of the first button whose data has this start and end. */
 export const buttonOf = (message: Message, start: string, end = ''): string | undefined =>
   buttonsOf(message).find(({ data }) => data.startsWith(start) && data.endsWith(end))?.data
 

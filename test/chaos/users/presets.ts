@@ -1,4 +1,4 @@
-// Settings that people save by name on a card, put onto other cards, and delete. Some try to use those of others, or deleted ones.
+// Saves settings of a card under a name, applies them to other cards, and deletes them. Some people try presets of others, or deleted ones.
 
 import type { Message } from 'grammy/types'
 import type { Preset, PresetUse } from '../model/presets.ts'
@@ -10,7 +10,7 @@ import { buttonOf, lastMessage, type Person } from './person.ts'
 import { wordsOfQuestion } from './questions.ts'
 import type { Town } from './town.ts'
 
-/** Changes when it is saved, seen in a list, and deleted. */
+/** The record of a preset. It changes when the preset is saved, seen in a list, and deleted. */
 export type OwnPreset = { -readonly [K in keyof Preset]: Preset[K] } & { id: string | undefined }
 
 export interface PresetBook {
@@ -33,7 +33,7 @@ interface Card {
   readonly messageId: number
 }
 
-/** The page of presets of a new card. */
+/** Opens a new card. */
 async function openPresets({ book, journal }: Town, person: Person): Promise<Card | undefined> {
   const order = book.addInWords(person.id, 'a cat')
   journal.note(order.mark, `${person.id} says /image ${order.prompt}`)
@@ -70,7 +70,10 @@ async function save(town: Town, person: Person): Promise<void> {
   if (again && person.chance.happens(savedShare)) await tapGenerate(town, person, card.order, again)
 }
 
-/** If the bot’s question for the name was closed meanwhile, the name is taken as a question to a text model, so it has the words of one. */
+/**
+ * Chooses a name for a preset. It has the words of a question to a text model, because the bot takes it as one if its request for the name
+ * was closed in the meantime.
+ */
 function nameIt({ presetBook, questions, choices }: Town, { id: person }: Person, count: number): OwnPreset {
   const question = questions.add({ person, hasPicture: false, choices: choices.of(person) })
   const name = wordsOfQuestion(question).slice(0, mostName).trim()
@@ -79,7 +82,7 @@ function nameIt({ presetBook, questions, choices }: Town, { id: person }: Person
   return preset
 }
 
-/** Characters. */
+/** The longest name, in characters. */
 const mostName = 30
 
 const ownOf = ({ presetBook }: Town, { id }: Person): readonly OwnPreset[] =>

@@ -4,7 +4,7 @@
 import type { Question } from '../model/answers.ts'
 import type { Rewriting } from '../model/rewriting.ts'
 
-/** Its button may be tapped twice. */
+/** A translation that a person asks for. Its button may be tapped twice. */
 export type Translation = Rewriting & { taps: number }
 
 export interface QuestionBook {
@@ -36,7 +36,7 @@ export function createQuestionBook(): QuestionBook {
 }
 
 export const wordsOfQuestion = ({ number }: Question): string => `Question ${number}: what is it about?`
-/** So long that the models have different prices for it. */
+/** A text that is long enough for the models to have different prices. */
 export const wordsOfTranslation = ({ number }: Translation): string =>
   `Question ${number}:${' кот'.repeat(120)}`
 

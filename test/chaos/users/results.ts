@@ -1,4 +1,4 @@
-// What a person sees of orders in a chat.
+// The messages about orders that a person sees in a chat.
 
 import type { Message } from 'grammy/types'
 import { type Chat, wordsOf } from './chats.ts'
@@ -6,11 +6,11 @@ import { marksIn, type Order, type OrderBook } from './orders.ts'
 
 export interface AboutOrder {
   readonly message: Message
-  /** The first one with the prompt that the message shows. */
+  /** The first order with the prompt that the message shows. */
   readonly order: Order
 }
 
-/** All messages of the bot that show a prompt, the newest last. */
+/** All messages of the bot that show the prompt of an order, oldest first. */
 export function messagesAbout({ orders }: OrderBook, { shown }: Chat): readonly AboutOrder[] {
   return [...shown.values()].flatMap(({ message, isGone }) => {
     const order = orders.get(marksIn(wordsOf(message))[0] ?? '')

@@ -1,4 +1,4 @@
-// Questions to a text model, some about a picture: charges without a card.
+// Asks text models, sometimes about a picture. An answer is charged without a card.
 
 import type { Message } from 'grammy/types'
 import { taps } from '../../../src/telegram/taps.ts'
@@ -9,15 +9,15 @@ import type { Town } from './town.ts'
 
 /** The share of questions whose answer takes several messages. */
 const longShare = 0.4
-/** The share of these that are stopped. */
+/** The share of these answers that are stopped. */
 const stopShare = 0.3
 const mostSilenceMs = 3000
-/** How long a person looks at an answer before stopping it. */
+/** The longest time that a person reads an answer before stopping it. */
 const longestLookMs = 600
-/** The share of people who tap the offer twice. */
+/** The share of people who tap the offer of an answer twice. */
 const twiceShare = 0.3
 
-/** Every question is different, so that its answer is recognised. The person does not wait for the answer. */
+/** Asks a question. Every question is different, so that its answer is recognised. The person does not wait for the answer. */
 export const talk: Errand = async (town, person) => {
   const { questions, knowPrices, choices } = town
   const hasPicture = person.chance.happens(pictureShare(town, person))
@@ -30,7 +30,7 @@ export const talk: Errand = async (town, person) => {
   if (length !== '' && person.chance.happens(stopShare)) await stop(town, person, drafted)
 }
 
-/** @param before the newest draft before the question */
+/** Stops the answer after its draft has appeared. @param before the newest draft before the question */
 async function stop({ stops, clock }: Town, person: Person, before: number | undefined): Promise<void> {
   const { chat, chance, ending } = person
   await chat.until(() => chat.drafted() !== before || undefined, mostSilenceMs, ending)
@@ -39,7 +39,7 @@ async function stop({ stops, clock }: Town, person: Person, before: number | und
   if (draft !== undefined) stops.push({ person: person.id, draft })
 }
 
-/** Now and then a model that sees no pictures is asked about one; the bot says so then. */
+/** The probability of a question about a picture. It is low, but not zero, for a model that sees no pictures: the bot must say so. */
 function pictureShare({ choices, knowPrices, textModels }: Town, { id }: Person): number {
   if (!knowPrices.has(id)) return 0
   const sees = choices
@@ -48,7 +48,7 @@ function pictureShare({ choices, knowPrices, textModels }: Town, { id }: Person)
   return sees ? 0.6 : 0.05
 }
 
-/** Taps the offer of the first answer, twice now and then. @returns false when it was not seen */
+/** Taps the offer of the person's first answer, sometimes twice. @returns false if no offer was seen */
 async function acceptPrice(person: Person): Promise<boolean> {
   const data = (message: Message) => buttonOf(message, taps.answerOffered.data())
   const offer = await person.sees((message) => data(message) !== undefined)

@@ -1,4 +1,4 @@
-// The text model that each person has chosen, and its modes, as their settings have shown them.
+// The text model and modes that each person has chosen, as the settings in the chat show them.
 
 import type { Message } from 'grammy/types'
 import type { Choice } from '../model/answers.ts'
@@ -9,16 +9,16 @@ import { talk } from './talking.ts'
 import type { Town } from './town.ts'
 
 export interface ModelChoices {
-  /** What may be chosen: one, unless it was not seen. */
+  /** The possible settings: one, or several if the person did not see the effect of a tap. */
   of(person: number): readonly Choice[]
   /** All models that the person has ever chosen, in any mode. */
   everOf(person: number): readonly Choice[]
-  /** Taps a button whose effect is not yet seen. */
+  /** Records a tap whose effect the person has not seen yet. */
   tries(person: number, model: string): void
   sees(person: number, choice: Choice): void
 }
 
-/** @param first answers until another one is chosen */
+/** @param first the model that answers until the person chooses another */
 export function createModelChoices(first: string): ModelChoices {
   const now = new Map<number, readonly Choice[]>()
   const ever = new Map<number, ReadonlySet<string>>()
@@ -39,7 +39,10 @@ const opensList = 'ch:models'
 const chooses = 'cm:'
 const switches = 'ct:'
 
-/** Only somebody who is not offered a price any more: an offer is answered by the model of the moment when it is taken. */
+/**
+ * Changes the model or a mode, only for a person who has accepted the price of a first answer: an offered question is answered by the model
+ * that is chosen when the offer is accepted.
+ */
 export const chooseModel: Errand = async (town, person) => {
   const settings = town.knowPrices.has(person.id) ? await openSettings(person) : undefined
   if (settings) await (person.chance.happens(0.5) ? switchMode : switchModel)(town, person, settings)
@@ -72,7 +75,7 @@ async function switchModel({ choices }: Town, person: Person, { message_id }: Me
   if (chosen) choices.sees(person.id, { model, modes: modesOn(chosen) })
 }
 
-/** A model without modes is changed for another one. */
+/** Switches a mode; a model without modes is changed for another model. */
 async function switchMode(town: Town, person: Person, settings: Message): Promise<void> {
   const { choices } = town
   const [now, ...others] = choices.of(person.id)

@@ -23,9 +23,9 @@ import { createModelChoices, type ModelChoices } from './text-models.ts'
 import type { Withdrawal } from './withdrawing.ts'
 
 interface OfferedCode extends PromoCode {
-  /** How often it is tried. */
+  /** The relative frequency with which people try the code. */
   readonly weight: number
-  /** Who has tried it. */
+  /** The people who have tried the code. */
   readonly redeemers: Set<number>
 }
 
@@ -38,31 +38,31 @@ export interface Town {
   /** Payments that were declined on the page of YooKassa; the amounts are in kopecks. */
   readonly declined: { readonly person: number; readonly credit: number }[]
   readonly desk: Desk
-  /** Who has ever come. */
+  /** The people who have ever written to the bot. */
   readonly people: Set<number>
-  /** Their links to bring friends, by inviter. */
+  /** Invitation links by inviter. */
   readonly links: Map<number, string>
-  /** By the friend who came. */
+  /** Invitations by the invited friend. */
   readonly invitations: Map<number, Invitation>
   readonly oldButtons: {
     readonly person: number
-    /** The chat. */
+    /** The chat of the button. */
     readonly place: number
     readonly messageId: number
     readonly data: string
   }[]
   readonly promoCodes: readonly OfferedCode[]
   readonly groups: Group[]
-  /** Results that were asked for once more. */
+  /** Requests of results from /history. */
   readonly sentAgain: SentAgain[]
   readonly originalsAsked: OriginalsAsked[]
   readonly withdrawals: Withdrawal[]
-  /** Answers that were stopped. */
+  /** Taps on Stop below answers. */
   readonly stops: Stop[]
   readonly textModels: readonly TextModel[]
   readonly choices: ModelChoices
   readonly presetBook: PresetBook
-  /** People who have tapped the offer of their first answer. */
+  /** The people who have tapped the offer of their first answer. */
   readonly knowPrices: Set<number>
 }
 
@@ -103,7 +103,7 @@ export async function createTown({ database: { sql }, journal, clock, settings }
 const firstPerson = 600_000_001
 const groupSize = 4
 
-/** Neighbours form a group. */
+/** Forms groups of people with consecutive ids. */
 async function formGroups({ groups }: Town, phones: Phones, people: number): Promise<void> {
   for (let first = 0; first + groupSize <= people; first += groupSize) {
     const owner = firstPerson + first
@@ -120,7 +120,7 @@ export async function liveTogether(world: World, town: Town, ending: AbortSignal
   await formGroups(town, phones, settings.people)
   const lives = Array.from({ length: settings.people }, async (_, n) => {
     const own = chance.stream(`person ${n}`)
-    // Half of them arrive later, so that faults also meet the first message of a person.
+    // Half of the people arrive later, so that the first message of a person also meets faults.
     const comesMs = n % 2 === 0 ? 0 : own.between(0, settings.seconds * 800)
     await world.clock.wait(comesMs, ending)
     if (ending.aborted) return

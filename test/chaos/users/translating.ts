@@ -1,4 +1,4 @@
-// A prompt that is not in English, for a model that takes English only: a text model translates it for money, and the card is ordered or left.
+// Sends a Russian prompt for a model that accepts only English. A text model translates it for money; then the card is ordered or left.
 
 import type { Message } from 'grammy/types'
 import { wordsOf } from './chats.ts'

@@ -1,5 +1,5 @@
-// What the owner of a group's wallet does: opens it with the lowest limit, fills it, takes the rest back, changes the limit, switches it
-// off for a moment.
+// The actions of the owner of a group's wallet: opens it, often with the lowest limit, fills it, takes the rest back, changes the limit,
+// switches it off for a moment.
 
 import type { Message } from 'grammy/types'
 import { amountIn } from '../model/roubles.ts'
@@ -20,10 +20,10 @@ export const orderInGroup: Errand = async (town, person) => {
 const ownGroup = ({ groups }: Town, person: Person): Group | undefined =>
   groups.find(({ owner }) => owner === person.id)
 
-/** The first limit of a wallet is enough for one dear order, the lowest one for none. */
+/** The share of wallets with the lowest limit. The limit of a new wallet is enough for one expensive order, the lowest limit for none. */
 const lowestShare = 0.5
 
-/** An owner opens the wallet and fills it before others order from it. */
+/** Opens and fills the owner's wallet, before the members order from it. */
 export const startWallet: Errand = async (town, person) => {
   const group = ownGroup(town, person)
   if (!group) return
@@ -94,7 +94,7 @@ async function move(
   return (first && (await person.isTold(first))) ?? ''
 }
 
-/** What the balance is short of is paid, and then moved. */
+/** Moves money into the wallet. If the balance is too low, the owner pays the missing amount first. */
 async function fill(town: Town, person: Person, group: Group, shown: Message): Promise<void> {
   const button = buttonsOf(shown).find(({ data }) => data.startsWith('gwf:'))
   const amount = button && amountIn(button.label)
@@ -131,7 +131,7 @@ async function switchOff({ clock }: Town, person: Person, _: Group, shown: Messa
   if (data) await person.taps(shown.message_id, data.replace(/:off$/, ':on'))
 }
 
-/** The two lowest ones, so that orders in the group reach them. */
+/** Sets one of the two lowest limits, so that orders in the group reach it. */
 async function limit(_: Town, person: Person, group: Group, shown: Message): Promise<void> {
   const list = await askForLimits(person, shown)
   if (!list) return

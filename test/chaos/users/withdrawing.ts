@@ -1,4 +1,4 @@
-// Orders that are cancelled while they wait for their submit. The button stands below the status for a moment only.
+// Cancels orders while they wait for their submit. The button is below the status only for a moment.
 
 import type { Order } from './orders.ts'
 import { buttonOf, type Person } from './person.ts'
@@ -16,7 +16,7 @@ const cancels = 'gc:'
 const share = 0.2
 const twiceShare = 0.3
 
-/** Some people change their mind as soon as their card has become a status. @param messageId of the card */
+/** Sometimes cancels an order as soon as its card has become a status. @param messageId the id of the card */
 export async function changeMind(
   { withdrawals, journal }: Town,
   person: Person,

@@ -1,5 +1,5 @@
-// That benches run: with figures too small to mean anything, of which only the kind is looked at. Those that take long even so
-// are left to `npm run bench`.
+// Checks that short benches run in quick mode, whose figures are too small to be meaningful, and tests the parts that compare figures. The
+// longer benches are only run by `npm run bench`.
 
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ const report = z.object({
 
 const short = ['updates', 'orders', 'forms']
 
-describe('in quick mode', () => {
+describe('npm run bench in quick mode', () => {
   let told: z.output<typeof report>
   beforeAll(async () => {
     const env = { PATH: process.env.PATH ?? '' }
@@ -29,13 +29,13 @@ describe('in quick mode', () => {
     told = report.parse(JSON.parse(child.output()))
   })
 
-  it.each(short)('%s gives ratios', (name) => {
+  it.each(short)('the bench %s returns finite ratios', (name) => {
     const outcome = told.outcomes.find((one) => one.name === name)
     expect(outcome?.figures.map(({ ratio }) => Number.isFinite(ratio))).not.toContain(false)
   })
 })
 
-describe('a ratio', () => {
+describe('the ratio of a figure to its baseline', () => {
   const told = { name: 'x', unit: 'ms', better: 'lower', against: 'y' } as const
   const figure = (ratio: number, more: Partial<Figure> = {}) => ({
     ...compare(told, [ratio], [1]),
@@ -43,31 +43,31 @@ describe('a ratio', () => {
     bench: 'b',
   })
 
-  it('is the median of the rounds, each with its own baseline', () => {
+  it('is the median of the ratios of all rounds, each computed with the baseline of its round', () => {
     const found = compare(told, [10, 100, 30], [1, 50, 10])
     expect(found).toMatchObject({ ratio: 3, spread: [2, 10], measured: 30, baseline: 10 })
   })
 
   it.each([
-    ['as it was', figure(3), []],
-    ['a little worse', figure(5.9), []],
-    ['much better', figure(0.1), []],
-    ['more than twice as much', figure(6.1), ['b: x: 2.0 times worse (6.10, was 3)']],
+    ['accepts an unchanged ratio', figure(3), []],
+    ['accepts a ratio that is slightly less than twice as high', figure(5.9), []],
+    ['accepts a much better ratio', figure(0.1), []],
+    ['reports a ratio that is more than twice as high', figure(6.1), ['b: x: 2.0 times worse (6.10, was 3)']],
     [
-      'less than half, where more is better',
+      'reports a ratio that is less than half as high if higher is better',
       figure(1.2, { better: 'higher' }),
       ['b: x: 2.5 times worse (1.20, was 3)'],
     ],
-    ['worse within its own tolerance', figure(10, { tolerance: 4 }), []],
-  ])('%s', (_, found, worse) => {
+    ["accepts a worse ratio within the figure's own tolerance", figure(10, { tolerance: 4 }), []],
+  ])('worseThan %s', (_, found, worse) => {
     expect(worseThan({ 'b: x': 3 }, [found])).toEqual(worse)
   })
 
-  it('of which nothing is known is never worse', () => {
+  it('worseThan accepts a figure without a stored ratio', () => {
     expect(worseThan({}, [figure(1000)])).toEqual([])
   })
 
-  it('is shown in a table', () => {
+  it('tableOf shows the medians, the unit, the ratio and its spread over the rounds', () => {
     expect(tableOf([compare(told, [12_345], [2])]).split('\n')).toEqual([
       '   measured  baseline  unit  ratio  of a round     against',
       'x    12 345      2.00  ms    6 173  6 173 – 6 173  y',
@@ -75,12 +75,12 @@ describe('a ratio', () => {
   })
 })
 
-it('the ratios to compare with are of benches that there are', () => {
+it('ratios.json contains only ratios of existing benches', () => {
   const names = Object.keys(readRatios()).map((key) => key.slice(0, key.indexOf(':')))
   expect(names.filter((name) => benches.every((one) => one.name !== name))).toEqual([])
 })
 
-describe('rounds', () => {
+describe('inRounds', () => {
   const measured = async (count: number) => {
     const order: string[] = []
     const side = (name: string, value: number) => async () => {
@@ -91,11 +91,11 @@ describe('rounds', () => {
     return { order: order.join(''), a: found('a', 'value'), b: found('b', 'value') }
   }
 
-  it('go to and fro, the first for nothing', async () => {
+  it('alternates the order of the two sides and ignores the first round', async () => {
     expect(await measured(2)).toEqual({ order: 'abbaab', a: [4, 5], b: [300, 600] })
   })
 
-  it('keep the only one', async () => {
+  it('uses the first round if there is only one', async () => {
     expect(await measured(1)).toEqual({ order: 'ab', a: [1], b: [200] })
   })
 })
@@ -106,6 +106,6 @@ it.each([
   [12.34, '12.3'],
   [123.4, '123'],
   [1_234_567, '1 234 567'],
-])('%d is written %s', (value, text) => {
+])('written formats %d as %s', (value, text) => {
   expect(written(value)).toBe(text)
 })

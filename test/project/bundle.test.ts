@@ -1,4 +1,5 @@
-// The bundle that the image starts (rolldown.config.ts) has all that is started by a path. image.test.ts serves a person with it.
+// The bundle that the image starts (rolldown.config.ts) contains every program and worker that is started by its path. image.test.ts serves
+// a user with the bundle.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => bundle.remove())
 
-it("has every program of package.json but the sandbox's", () => {
+it("the bundle has every program of package.json except the sandbox's", () => {
   const named = Object.values(scripts).flatMap(
     (line) => /\bsrc\/(?!sandbox\/)(\S+)\.ts$/.exec(line)?.[1] ?? [],
   )
@@ -30,7 +31,7 @@ it("has every program of package.json but the sandbox's", () => {
   expect(named.filter((path) => !existsSync(join(bundle.folder, `${path}.js`)))).toEqual([])
 })
 
-it('leaves out nothing but packages that the image has', () => {
+it('every external package of the bundle is a dependency that the image installs', () => {
   expect(config.external.filter((name) => dependencies[name] === undefined)).toEqual([])
 })
 
@@ -47,7 +48,7 @@ const jobs: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
   'bot/chat/pdf-worker': () => pdfOf('a page'),
 }
 
-it('the jobs below are those of src', () => {
+it('this file lists exactly the thread jobs of src', () => {
   const asked = sources.flatMap(({ text }) => [
     ...text.matchAll(/threadScript\('([^']+)'(?:, '([^']+)')?\)/g),
   ])
@@ -55,7 +56,7 @@ it('the jobs below are those of src', () => {
   expect(named.toSorted()).toEqual(Object.keys(jobs).toSorted())
 })
 
-it.each(Object.keys(jobs))('does %s in a thread', async (name) => {
+it.each(Object.keys(jobs))('the bundle runs the job %s in a thread', async (name) => {
   const [path = '', job] = name.split(' ')
   const script = pathToFileURL(join(bundle.folder, `${path}.js`))
   if (job) script.searchParams.set('job', job)

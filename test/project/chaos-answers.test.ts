@@ -1,4 +1,4 @@
-// The model of the fault harness: what text models must cost, by what the gateway billed.
+// The model of the fault harness: what answers and translated prompts must cost, by the gateway's bills.
 
 import { describe, expect, it } from 'vitest'
 import { type AnswerFacts, faultsOfAnswers } from '../chaos/model/answers.ts'
@@ -6,7 +6,7 @@ import { faultsOfRewritings } from '../chaos/model/rewriting.ts'
 
 const person = 7
 
-describe('an answer', () => {
+describe('faultsOfAnswers', () => {
   const first = { id: 'first', rates: { input: '39.62', output: '158.46' }, seesPictures: false }
   const bill = {
     number: 1,
@@ -36,7 +36,7 @@ describe('an answer', () => {
       ...change,
     }).map(({ fact }) => fact)
 
-  it('costs what was billed, as its button says', () => {
+  it('accepts an answer that costs the billed price shown on its button, and reports any other price', () => {
     expect(faultsOf({})).toEqual([])
     expect(
       faultsOf({ booked: [{ ...turn, captured: 200 }], saidTo: () => said('A whole answer.', '₽2.00') }),
@@ -44,11 +44,11 @@ describe('an answer', () => {
     expect(faultsOf({ saidTo: () => said('A whole answer.', '₽1.98') })).toHaveLength(1)
   })
 
-  it('is complete in its chat', () => {
+  it('reports an answer whose text is incomplete in the chat', () => {
     expect(faultsOf({ saidTo: () => said('A whole') })).toHaveLength(1)
   })
 
-  it('may end early when its process was disturbed, and then costs at most what is shown', () => {
+  it('accepts an incomplete answer if its process was disturbed, and limits its price to the part shown', () => {
     const wasDisturbed = () => true
     const early = { ...bill, output: 10_000, text: 'x'.repeat(40_000) }
     const part = said('x'.repeat(4000), '₽0.80')
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(faultsOf({ ...facts, booked: [{ ...turn, captured: 199 }] })).not.toEqual([])
   })
 
-  it('may end early when its person stopped it', () => {
+  it('accepts an incomplete answer if its person tapped Stop below its draft', () => {
     const part = {
       billed: [{ ...bill, text: 'x'.repeat(40_000) }],
       booked: [{ ...turn, captured: 80 }],
@@ -68,16 +68,16 @@ describe('an answer', () => {
     expect(faultsOf({ ...part, stops: [{ person: 8, draft: 5 }] })).toHaveLength(2)
   })
 
-  it('without a bill is free', () => {
+  it('reports a charge for an answer without a bill', () => {
     expect(faultsOf({ billed: [], saidTo: () => said('❌ No answer came.') })).toHaveLength(1)
   })
 
-  it('is asked for once, and after its money was held', () => {
+  it('reports a question that was sent to the gateway twice, or without a hold', () => {
     expect(faultsOf({ billed: [bill, bill] })).toHaveLength(1)
     expect(faultsOf({ booked: [] })).toHaveLength(1)
   })
 
-  it('is given by the model that was chosen, at its rates', () => {
+  it('expects the chosen model to answer, at its rates', () => {
     const asked = { number: 1, person, hasPicture: false, choices: [{ model: 'second', modes: [] }] }
     const facts = { questions: [asked], billed: [{ ...bill, model: 'second' }] }
     const button = () => said('A whole answer.', '₽1.00')
@@ -86,7 +86,7 @@ describe('an answer', () => {
     expect(faultsOf({ questions: [asked] })).toEqual(['first was asked instead of second'])
   })
 
-  it('is given in the modes that are on', () => {
+  it('expects the request to switch on the chosen modes, and accepts any modes if the choice was not seen', () => {
     const asked = (modes?: readonly string[]) => ({
       questions: [{ number: 1, person, hasPicture: false, choices: [{ model: 'first', modes }] }],
       billed: [{ ...bill, modes: ['search'] }],
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(faultsOf(asked(['thinking']))).toEqual(['first + search was asked instead of first + thinking'])
   })
 
-  it('is estimated, at most at the price of the bill, if the gateway did not tell the tokens', () => {
+  it('accepts an estimate from half the billed price to the billed price if the gateway reported no usage', () => {
     const silent = { billed: [{ ...bill, tellsUsage: false }] }
     const costs = (captured: number) =>
       faultsOf({
@@ -110,7 +110,7 @@ describe('an answer', () => {
     expect(costs(90)).toHaveLength(1)
   })
 
-  it('shows the thinking of the model, and the words of its links', () => {
+  it('expects the thinking of the model and the words of links in the chat', () => {
     const billed = [
       { ...bill, thinking: 'What is to be said here?', text: 'An answer, see [this](https://a.example).' },
     ]
@@ -122,7 +122,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('to a question about a picture is given by a model that gets the picture and sees it', () => {
+  it('expects a question about a picture to go, with the picture, to a model that sees pictures', () => {
     const choices = ['first', 'second'].map((model) => ({ model, modes: undefined }))
     const asked = { number: 1, person, hasPicture: true, choices }
     const seen = { ...bill, model: 'second', pictures: 1 }
@@ -141,7 +141,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a translated prompt', () => {
+describe('faultsOfRewritings', () => {
   const cheap = { id: 'cheap', rates: { input: '20', output: '80' }, seesPictures: false }
   const dear = { ...cheap, id: 'dear', rates: { input: '40', output: '160' } }
   const bill = {
@@ -172,7 +172,7 @@ describe('a translated prompt', () => {
       ...change,
     }).map(({ fact }) => fact)
 
-  it('costs what the cheapest model took, and is in the chat', () => {
+  it("expects a translation to cost the cheapest model's price and to be in the chat", () => {
     expect(faultsOf({})).toEqual([])
     expect(faultsOf({ booked: [{ ...turn, captured: 99 }] })).toHaveLength(2)
     expect(faultsOf({ saidTo: says('кот') })).toEqual(['it was paid for, and is not in the chat'])
@@ -180,20 +180,20 @@ describe('a translated prompt', () => {
     expect(faultsOf(byDear)).toEqual(['dear was asked'])
   })
 
-  it('that broke off is free, and its person is told', () => {
+  it('expects a translation that broke off to be free and a message to say so', () => {
     const cut = { billed: [{ ...bill, isWhole: false }], booked: [{ ...turn, captured: 0 }] }
     expect(faultsOf({ ...cut, saidTo: sorry })).toEqual([])
     expect(faultsOf(cut)).toEqual(['1 texts were not changed, 0 messages say so'])
     expect(faultsOf({ ...cut, booked: [{ ...turn, captured: 50 }] })).toHaveLength(1)
   })
 
-  it('that is whole is free only where its process was disturbed', () => {
+  it('accepts a free whole translation only if its process was disturbed', () => {
     const free = { booked: [{ ...turn, captured: 0 }], saidTo: sorry }
     expect(faultsOf(free)).toEqual(['100 is due for a whole text, paid: nothing'])
     expect(faultsOf({ ...free, wasDisturbed: () => true })).toEqual([])
   })
 
-  it('is made once for each tap', () => {
+  it('accepts at most one translation for each tap', () => {
     const twice = { billed: [bill, bill], booked: [turn, { ...turn, id: 'another' }] }
     expect(faultsOf(twice)).toEqual(['asked for 1 times, and 2 turns'])
     const rewritings = [{ number: 1, person, made: 'question 1: kot', taps: 2 }]

@@ -1,10 +1,10 @@
-// The model of the fault harness: what promo codes and invitations are worth.
+// The model of the fault harness: the credit for promo codes and invitations.
 
 import { describe, expect, it } from 'vitest'
 import { exactly, upTo } from '../chaos/model/balances.ts'
 import { bonusOf, promoEntries, promoUses } from '../chaos/model/gifts.ts'
 
-describe('a promo code', () => {
+describe('promoEntries and promoUses', () => {
   const facts = (mostUses: number, told: readonly number[], isOver = false) => ({
     code: 'CODE',
     amount: 500,
@@ -16,33 +16,33 @@ describe('a promo code', () => {
   })
   const duesOf = (...args: Parameters<typeof facts>) => promoEntries(facts(...args)).map(({ due }) => due)
 
-  it('is worth its amount to everybody, and perhaps nothing to whoever was banned', () => {
+  it('credit a promo code to every person who tried it, and possibly nothing to a banned person', () => {
     expect(duesOf(10, [])).toEqual([exactly(500), exactly(500), upTo(500)])
     expect(promoUses(facts(10, []))).toEqual({ least: 2, most: 3 })
   })
 
-  it('that few may use is worth it to those who were told so, and nothing to others once all uses are told', () => {
+  it('credit a limited promo code to people who were told so, and to others only if uses are left', () => {
     expect(duesOf(1, [2])).toEqual([exactly(0), exactly(500), exactly(0)])
     expect(duesOf(2, [2])).toEqual([upTo(500), exactly(500), upTo(500)])
     expect(promoUses(facts(1, []))).toEqual(exactly(1))
   })
 
-  it('that has expired is worth nothing', () => {
+  it('credit nothing for an expired promo code', () => {
     expect(duesOf(10, [], true)).toEqual([exactly(0), exactly(0), exactly(0)])
     expect(promoUses(facts(10, [], true))).toEqual(exactly(0))
   })
 })
 
-describe('an invitation', () => {
+describe('bonusOf', () => {
   const friend = { friend: 2, inviter: 1, isCertain: true, kept: 1, givenBack: 0, wasBanned: false }
   const dueOf = (change: Partial<typeof friend>) => bonusOf({ ...friend, ...change }, 1100).due
 
-  it('is worth one bonus once the friend has paid', () => {
+  it('gives the inviter one bonus if the friend paid, and none otherwise', () => {
     expect(dueOf({ kept: 3 })).toEqual(exactly(1100))
     expect(dueOf({ kept: 0 })).toEqual(exactly(0))
   })
 
-  it('may be worth nothing if all was given back, the inviter was banned, or the first message was not answered', () => {
+  it('allows no bonus if all payments were refunded, the inviter was banned, or the link was not answered', () => {
     for (const change of [{ kept: 0, givenBack: 1 }, { wasBanned: true }, { isCertain: false }])
       expect(dueOf(change)).toEqual(upTo(1100))
   })

@@ -1,4 +1,4 @@
-// The model of the fault harness: what people saw and paid, what was booked outside, and what must follow from it.
+// The model of the fault harness: amounts, prices, balances, wallets and disturbances.
 
 import { describe, expect, it } from 'vitest'
 import { exactly, faultsOfBalances, upTo } from '../chaos/model/balances.ts'
@@ -9,16 +9,16 @@ import { movesOf, together } from '../chaos/model/wallets.ts'
 
 const person = 7
 
-it('reads amounts as they are shown', () => {
+it('amountsIn reads the amounts in a text of the bot', () => {
   expect(amountsIn('₽1,092.45 and ₽0.01, not ₽5')).toEqual([109_245, 1])
 })
 
-it('rounds the price of an answer up once', () => {
+it('priceOfTokens rounds the sum of both prices up once', () => {
   expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1_000_000, 0)).toBe(3962)
   expect(priceOfTokens({ input: '39.62', output: '158.46' }, 1, 1)).toBe(1)
 })
 
-describe('a balance', () => {
+describe('faultsOfBalances', () => {
   const faultsOf = (available: number, said: number | undefined = available, held = 0) =>
     faultsOfBalances({
       people: [person],
@@ -30,7 +30,7 @@ describe('a balance', () => {
       saidBy: () => said,
     })
 
-  it('is the sum of what is due, and what the bot says', () => {
+  it('accepts a balance in the range of the sum of its entries that the bot also states, and nothing held', () => {
     expect(faultsOf(100)).toEqual([])
     expect(faultsOf(90)).toEqual([])
     expect(faultsOf(101)).toHaveLength(1)
@@ -40,7 +40,7 @@ describe('a balance', () => {
   })
 })
 
-describe('the wallet of a group', () => {
+describe('the model of a group wallet', () => {
   const [owner, id] = [person, -5]
   const move = { way: 'in', amount: 10_000, taps: ['a', 'b'] } as const
   const facts = (answer: string | undefined) => ({
@@ -50,7 +50,7 @@ describe('the wallet of a group', () => {
     answerTo: (tap: string) => (tap === 'b' ? answer : ''),
   })
 
-  it('has what a button moved, once, if the bot said so', () => {
+  it('moves the amount of a button once if the bot confirmed it', () => {
     const entries = movesOf(facts('₽100.00 added to the wallet'))
     expect(entries.map(({ person: whose, due }) => [whose, due])).toEqual([
       [owner, exactly(-10_000)],
@@ -58,7 +58,7 @@ describe('the wallet of a group', () => {
     ])
   })
 
-  it('may have it or not without an answer, but the sum with the balance of its owner is the same', () => {
+  it("accepts a move without an answer as done or not done, but expects the sum with the owner's balance to be exact", () => {
     const entries = movesOf(facts(undefined))
     expect(entries.map(({ due }) => due)).toEqual([upTo(-10_000), upTo(10_000)])
     const spent = { person: id, what: 'o00001x', due: exactly(-500) }
@@ -66,7 +66,7 @@ describe('the wallet of a group', () => {
   })
 })
 
-it('knows when a process, the database or the machine was disturbed', () => {
+it('disturbedBy finds the times at which a process, the database or the machine was disturbed', () => {
   const wasDisturbed = disturbedBy([
     { at: 1000, what: 'process :1 killed' },
     { at: 9000, what: 'database: answers later than a lease' },

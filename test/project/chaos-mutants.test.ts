@@ -1,5 +1,5 @@
-// The mutants of the fault harness: each can be applied to the source and loads, and a short run detects one of them. That all are
-// detected is checked by `npm run chaos -- --mutants`, which takes minutes.
+// The mutants of the fault harness: each applies to the source and loads, and a short run detects one of them. `npm run chaos --
+// --mutants`, which takes minutes, checks that all are detected.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -13,37 +13,37 @@ import { run } from '../support/runtime/child.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-describe('the mutants', () => {
+describe('the mutants of the fault harness', () => {
   it('are at least a dozen, each with its own name', () => {
     expect(mutants.length).toBeGreaterThanOrEqual(12)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
   })
 
-  it('apply to the source: each text that they replace occurs exactly once', async () => {
+  it('apply to the source: each replaced text occurs exactly once', async () => {
     expect(await problemsOf(root, mutants)).toEqual([])
   })
 
-  it('are reported by name when the text that they replace is no longer there', async () => {
+  it('are reported by name if the replaced text no longer occurs', async () => {
     const change = { file: 'src/money.ts', find: 'no such text', put: '' }
     expect(await problemsOf(root, [{ name: 'stale', mistake: 'none', changes: [change] }])).toEqual([
       'mutant stale no longer applies: src/money.ts: this text occurs 0 times instead of once:\nno such text',
     ])
   })
 
-  it('change something', () => {
+  it('each change the source', () => {
     const changes = mutants.flatMap((mutant) => mutant.changes)
     expect(mutants.filter((mutant) => mutant.changes.length === 0)).toEqual([])
     expect(changes.filter(({ find, put }) => put === find)).toEqual([])
   })
 
-  it('load: a detected mistake is not merely a broken program', async () => {
+  it('load without errors, so that a detected mutant is not merely a broken program', async () => {
     const { code, output, complaints } = await run('test/chaos/mutants/load.ts')
     expect(`${output}${complaints}`).toMatch(/^loaded \d+ files\n$/)
     expect(code).toBe(0)
   })
 })
 
-describe('a short run of the harness', () => {
+describe('a short run of the fault harness', () => {
   const settings: Settings = {
     ...short,
     processes: 1,
@@ -60,14 +60,14 @@ describe('a short run of the harness', () => {
     return [...new Set(outcome.violations.map(({ check }) => check))]
   }
 
-  it('detects a failed generation that is charged', async () => {
-    // It ends with the first violation, which a busy machine shows later.
+  it('detects the mutant that charges a failed generation', async () => {
+    // The run ends at the first violation; 12 seconds leave time for it on a busy machine.
     expect(await checksFailing(charged, 12)).toContain(
       'audit: the captured amount is the one of the generation, at most its hold, and only results are charged',
     )
   })
 
-  it('finds nothing in the app without this mistake', async () => {
+  it('finds no violation in the unchanged app', async () => {
     expect(await checksFailing(unchanged(charged), 3)).toEqual([])
   })
 })

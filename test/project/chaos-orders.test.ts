@@ -1,11 +1,11 @@
-// The model of the fault harness: what each order must cost, by what its person saw and tapped, and by what the gateway made.
+// The model of the fault harness: what each order must cost, by the price that its person tapped and the results that the gateway made.
 
 import { describe, expect, it } from 'vitest'
 import { judgeOrders, type OrderFacts, type Wanted } from '../chaos/model/orders.ts'
 
 const person = 7
 
-describe('an order', () => {
+describe('judgeOrders', () => {
   const offers = new Map([['q:quote', { price: 1000, count: 3, isByGroup: false }]])
   const order = {
     mark: 'o00001x',
@@ -37,19 +37,19 @@ describe('an order', () => {
       ...change,
     }).flatMap(({ faults }) => faults)
 
-  it('costs the price on the button that was tapped', () => {
+  it('expects an order to cost the price on the tapped button', () => {
     expect(faultsOf({})).toEqual([])
     expect(faultsOf({ entered: [{ ...entered, amount: 1001, captured: 1001 }] })).toHaveLength(1)
     expect(faultsOf({ entered: [{ ...entered, quoteId: 'another' }] })).toHaveLength(1)
   })
 
-  it('costs the share of what came', () => {
+  it('expects an order with fewer results to cost their share of the price', () => {
     const made = [{ ...task, results: 2 }]
     expect(faultsOf({ made, entered: [{ ...entered, captured: 666 }] })).toEqual([])
     expect(faultsOf({ made })).toHaveLength(1)
   })
 
-  it('that failed is free, and the amount that is back is told', () => {
+  it('expects a failed order to be free and a message to state the released amount', () => {
     const made = [{ ...task, status: 'failed' }]
     const free = [{ ...entered, captured: 0 }]
     const back = told('❌ Something went wrong.\n₽10.00 is back on your balance.')
@@ -58,7 +58,7 @@ describe('an order', () => {
     expect(faultsOf({ made, saidIn: () => back })).toHaveLength(1)
   })
 
-  it('whose first file cannot be had gives back the share of that file, and says so', () => {
+  it('expects the share of an unavailable first file to be refunded and announced', () => {
     const wanted = new Map([[order.mark, { ...order, isGone: true }]])
     const saidIn = () => told('⚠️ 1 of 3 files could not be fetched\n₽3.34 is back on your balance.')
     expect(faultsOf({ wanted, saidIn, entered: [{ ...entered, refunded: 334 }] })).toEqual([])
@@ -66,7 +66,7 @@ describe('an order', () => {
     expect(faultsOf({ wanted, entered: [{ ...entered, refunded: 334 }] })).toHaveLength(1)
   })
 
-  it('whose files could not be reached gives back their share, and says so', () => {
+  it('accepts an announced refund of the share of files whose server did not respond', () => {
     const saidIn = () =>
       told(
         '— the server with the file did not respond, even after many tries.\n₽3.34 is back on your balance.',
@@ -77,13 +77,13 @@ describe('an order', () => {
     expect(faultsOf({ saidIn, entered: [{ ...entered, refunded: 667 }] })).toHaveLength(1)
   })
 
-  it('is refunded by operators once', () => {
+  it('expects an operator to refund an order once', () => {
     const refundedByOperators = new Set(['generation'])
     expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 1000 }] })).toEqual([])
     expect(faultsOf({ refundedByOperators, entered: [{ ...entered, refunded: 2000 }] })).toHaveLength(1)
   })
 
-  it('of which an operator was first to give all back is not refunded for its lost file as well', () => {
+  it('expects no refund for a lost file after an operator refunded the whole order', () => {
     const wanted = new Map([[order.mark, { ...order, isGone: true }]])
     const saidIn = () => told('↩️ ₽10.00 is back on your balance.')
     const change = { wanted, saidIn, entered: [{ ...entered, refunded: 1000 }] }
@@ -91,7 +91,7 @@ describe('an order', () => {
     expect(faultsOf(change)).toHaveLength(1)
   })
 
-  it('of which the card named the wallet of the group is paid by it, and the wallet gets back what failed', () => {
+  it('expects the group wallet to pay if the card named it, and to get the money of a failed order back', () => {
     const group = -5
     const byGroup = new Map([['q:quote', { price: 1000, count: 3, isByGroup: true }]])
     const wanted = new Map([[order.mark, { ...order, place: group, offers: byGroup }]])
@@ -107,7 +107,7 @@ describe('an order', () => {
     expect(faultsOf(back('on your balance'))).toHaveLength(1)
   })
 
-  describe('by "Again"', () => {
+  describe('for an order by "Again"', () => {
     const again = { ...order, mark: 'o00001x again 1', again: { generation: 'generation', price: 900 } }
     const second = {
       ...entered,
@@ -128,23 +128,23 @@ describe('an order', () => {
         entered: [entered, { ...second, ...repeated }],
       })
 
-    it('costs the price that the button showed', () => {
+    it('expects the price that the button showed', () => {
       expect(faultsOfBoth({})).toEqual([])
       expect(faultsOfBoth({ amount: 1000, captured: 1000 })).toHaveLength(1)
     })
 
-    it('is paid by the payer of the order before', () => {
+    it('expects the payer of the repeated order', () => {
       expect(faultsOfBoth({ isByGroup: true })).toEqual(['generation second: the card named another payer'])
     })
 
-    it('of somebody else is not made without a tap on Generate', () => {
+    it('expects a tap on Generate if the repeated order is of another person', () => {
       expect(faultsOfBoth({}, { person: 8 })).toEqual([
         'generation second: its price was on no button that was tapped',
       ])
       expect(faultsOfBoth({ quoteId: 'quote', amount: 1000, captured: 1000 }, { person: 8 })).toEqual([])
     })
 
-    it('is not free because the order before was given back', () => {
+    it('ignores the message that the repeated order was refunded', () => {
       const words =
         '❌ Something went wrong.\nThe service ran out of time. ₽10.00 is back on your balance.\no00001x'
       const free = { ...entered, id: 'aaaaaaaaaa', captured: 0 }
@@ -162,7 +162,7 @@ describe('an order', () => {
     })
   })
 
-  it('that nobody confirmed is not made', () => {
+  it('reports a task without a confirmed order', () => {
     expect(faultsOf({ entered: [] })).toEqual(['made without an order'])
   })
 })

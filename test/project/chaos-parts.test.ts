@@ -1,4 +1,4 @@
-// The parts of the fault harness that everything else rests on: chance, the clock, the relay and the balancer.
+// The basic parts of the fault harness: chance, the clock, the relay and the balancer.
 
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,19 +16,19 @@ import { createPacedClock } from '../chaos/time/clock.ts'
 import { readPace } from '../chaos/time/pace.ts'
 import { createRunClock } from '../chaos/time/run-clock.ts'
 
-describe('chance', () => {
+describe('the seeded chance', () => {
   const drawn = (seed: number, name: string) => {
     const chance = createChance(seed).stream(name)
     return Array.from({ length: 20 }, () => chance.between(1, 1000))
   }
 
-  it('is the same for the same seed, and another for another or for another stream', () => {
+  it('gives the same numbers for the same seed and stream, and other numbers for another seed or stream', () => {
     expect(drawn(7, 'a')).toEqual(drawn(7, 'a'))
     expect(drawn(7, 'a')).not.toEqual(drawn(8, 'a'))
     expect(drawn(7, 'a')).not.toEqual(drawn(7, 'b'))
   })
 
-  it('weighs', () => {
+  it('chooses options in proportion to their weights', () => {
     const chance = createChance(1)
     const options = [
       { weight: 9, name: 'often' },
@@ -41,10 +41,10 @@ describe('chance', () => {
   })
 })
 
-describe('the clock', () => {
+describe('the clock of a run', () => {
   const hour = 3_600_000
 
-  /** As a process of the app has it. */
+  /** Creates the clock of a run, and a clock that follows it as the one of an app process does. */
   async function follow(times: number) {
     const folder = await mkdtemp(join(tmpdir(), 'chaos-clock-'))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -54,7 +54,7 @@ describe('the clock', () => {
     return { own, app }
   }
 
-  it('of the app goes so many times faster', async () => {
+  it('runs faster than real time in the app, by the given factor', async () => {
     const { app } = await follow(1000)
     const began = app.now().getTime()
     const reallyBegan = performance.now()
@@ -63,7 +63,7 @@ describe('the clock', () => {
     expect(performance.now() - reallyBegan).toBeLessThan(5000)
   })
 
-  it('goes slower from now on, and never back', async () => {
+  it('does not jump back when it is slowed', async () => {
     const { own, app } = await follow(hour)
     const before = app.now().getTime()
     own.slowTo(1 / hour)
@@ -73,7 +73,7 @@ describe('the clock', () => {
     expect(app.now().getTime() - after).toBeLessThan(hour)
   })
 
-  it('lets who sleeps wait longer when it goes slower', async () => {
+  it('lengthens running waits when it is slowed', async () => {
     const { own, app } = await follow(1000)
     const leaving = new AbortController()
     const woken: string[] = []
@@ -86,7 +86,7 @@ describe('the clock', () => {
     await Promise.all([slept, patient])
   })
 
-  it('wakes who sleeps when it leaps past their time, and nobody else', async () => {
+  it('ends the waits whose time a leap has passed, and no others', async () => {
     const { own, app } = await follow(1)
     const woken: string[] = []
     const leaving = new AbortController()
@@ -101,8 +101,8 @@ describe('the clock', () => {
   })
 })
 
-describe('the relay', () => {
-  /** A server that says what it hears, and a way to it. */
+describe('the database relay', () => {
+  /** Starts a server that echoes its input, and connects a client to it through a relay. */
   async function echo(lateMs = 0) {
     const heard: Socket[] = []
     const server = createServer((socket) => {
@@ -134,7 +134,7 @@ describe('the relay', () => {
     return text
   }
 
-  it('passes everything on in order, also what waited in a stall', async () => {
+  it('passes all data on in its order, including data held back by a stall', async () => {
     const { relay, client, close } = await echo(1)
     client.write('one ')
     expect(await hears(client, 4)).toBe('one ')
@@ -146,7 +146,7 @@ describe('the relay', () => {
     await close()
   })
 
-  it('cuts', async () => {
+  it('closes the connections that it is told to cut', async () => {
     const { relay, client, close } = await echo()
     client.write('one')
     await hears(client, 3)
@@ -158,8 +158,8 @@ describe('the relay', () => {
   })
 })
 
-describe('the balancer', () => {
-  it('goes round among those that are up, and says 502 when nobody is', async () => {
+describe('the load balancer', () => {
+  it('sends requests in turn to the processes that are up, and answers 502 if none is up', async () => {
     const servers = ['a', 'b'].map((name) => createHttp((_, res) => res.end(name)))
     const ports = await Promise.all(servers.map((server) => listening(server)))
     const up = new Set(ports)

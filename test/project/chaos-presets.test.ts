@@ -1,4 +1,4 @@
-// The model of the fault harness: what must be left of saved settings, and who may use them.
+// The model of the fault harness: which saved settings must exist at the end, and who may use them.
 
 import { expect, it } from 'vitest'
 import { faultsOfPresets, type PresetFacts } from '../chaos/model/presets.ts'
@@ -12,7 +12,7 @@ const faultsOf = (change: Partial<PresetFacts>) =>
     ({ fact }) => fact,
   )
 
-it('settings stay as they were saved', () => {
+it('faultsOfPresets expects saved settings to be in the database once, with the saved values', () => {
   expect(faultsOf({})).toEqual([])
   expect(faultsOf({ kept: [] })).toEqual(['preset three is not there'])
   expect(faultsOf({ kept: [kept, kept] })).toEqual(['preset three is there 2 times'])
@@ -20,7 +20,7 @@ it('settings stay as they were saved', () => {
   expect(faultsOf({ kept: [], presets: [{ ...preset, isSaved: false }] })).toEqual([])
 })
 
-it('settings are gone after they were deleted', () => {
+it('faultsOfPresets expects deleted settings to be gone and unusable', () => {
   expect(faultsOf({ presets: [{ ...preset, isDeleted: 'yes' }], kept: [] })).toEqual([])
   expect(faultsOf({ presets: [{ ...preset, isDeleted: 'yes' }] })).toEqual(['preset three is still there'])
   expect(faultsOf({ presets: [{ ...preset, isDeleted: 'perhaps' }] })).toEqual([])
@@ -29,14 +29,14 @@ it('settings are gone after they were deleted', () => {
   ])
 })
 
-it('settings are put onto a card as they are', () => {
+it('faultsOfPresets expects settings to be applied to a card with the saved values', () => {
   expect(faultsOf({ uses: [use, { ...use, shown: undefined }] })).toEqual([])
   expect(faultsOf({ uses: [{ ...use, shown: 1 }] })).toEqual([
     'preset three put 1 pictures onto the card instead of 3',
   ])
 })
 
-it('settings of somebody else are refused', () => {
+it('faultsOfPresets expects settings of another person to be refused', () => {
   const uses = [{ ...use, person: 8 }]
   expect(faultsOf({ uses })).toEqual(['preset three of 7 was used'])
   expect(faultsOf({ uses, answerTo: () => 'This option is no longer available.' })).toEqual([])

@@ -1,5 +1,5 @@
-// A short run of the fault harness, always by the same seed: real processes that are killed, paused and restarted, over a
-// database and an outside that fail. `npm run chaos` makes long ones.
+// A short run of the fault harness with a fixed seed: real processes that are killed, paused and restarted, with faults of the database and
+// of the outside services. `npm run chaos` makes long runs.
 
 import { expect, inject, it } from 'vitest'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const outcome = z.object({
   counted: z.record(z.string(), z.number()),
 })
 
-it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 600_000 }, async () => {
+it('a short run of the fault harness finds no violation', { timeout: 600_000 }, async () => {
   const flags = { minutes: '0.15', seed: '4605', processes: '2', people: '16', updates: 'webhook' }
   const args = Object.entries({ ...flags, cluster: inject('postgresUrl') }).flatMap(([name, value]) => [
     `--${name}`,
@@ -26,7 +26,7 @@ it('nothing is lost and nothing happens twice, whatever goes wrong', { timeout: 
   expect(harness.output(), harness.complaints()).toContain('{')
   const { violations, histories, snapshots, orders, counted } = outcome.parse(JSON.parse(harness.output()))
   expect(violations, JSON.stringify(histories, null, 2)).toEqual([])
-  // It was worth something.
+  // The run was meaningful: it had snapshots, orders, kills and other faults.
   expect(snapshots).toBeGreaterThan(0)
   expect(orders.succeeded).toBeGreaterThan(5)
   expect(counted['process: killed']).toBeGreaterThan(0)

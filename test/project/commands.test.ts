@@ -1,5 +1,5 @@
-// The commands of the guides work as they are written: scripts and files exist, and on a host every program is started by npm, which finds
-// the right Node.js (launch.js); `node` is called directly only inside of the image.
+// The commands in the guides work as written: their scripts and files exist. On a host npm starts every program, with the right Node.js
+// (launch.js); only commands inside the image call `node` directly.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,13 +18,13 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(read('package.json')))
 
-it('every npm script exists', () => {
+it('every npm script that a guide names exists', () => {
   const named = [...text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name)
   expect(named.length).toBeGreaterThan(20)
   expect([...new Set(named)].filter((name) => scripts[name] === undefined)).toEqual([])
 })
 
-it('every program exists, and is called by node only inside of the image', () => {
+it('every program that a guide calls with node exists and is called inside the image', () => {
   const called = [...text.matchAll(/^.*?\bnode (?:src|built)\/(?!launch)(\S+?)\.[jt]s/gm)]
   expect(called.length).toBeGreaterThan(10)
   const isThere = (path: string) => existsSync(join(root, `src/${path}.ts`))
@@ -35,7 +35,7 @@ it('every program exists, and is called by node only inside of the image', () =>
   expect(onHost).toEqual([])
 })
 
-it("the operator's programs read .env", () => {
+it("the npm scripts of the operator's programs read .env", () => {
   const programs = ['start', 'admin', 'audit', 'migrate', 'catalog', 'doctor', 'gateway-check']
   expect(
     programs.filter((name) => !scripts[name]?.startsWith('node src/launch.js --env-file-if-exists=.env ')),

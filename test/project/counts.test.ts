@@ -1,4 +1,5 @@
-// Statements and requests per unit of work stay within their bounds (bench/count/bounds.ts). `npm run bench -- --count` prints what they are.
+// The numbers of statements and requests per unit of work stay within their bounds (bench/count/bounds.ts). `npm run bench -- --count`
+// prints the numbers.
 
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -17,12 +18,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('the app needs', () => {
+describe('the app', () => {
   const launcher = createLauncher({ profile: undefined, isPinned: false })
   afterAll(() => launcher.stopAll())
   /**
-   * A busy machine only adds calls: a slow delivery shows its progress, a late callback is preceded by a look. So what exceeds its bounds
-   * is counted again.
+   * The most counts of one unit. A busy machine can only add calls (a slow delivery shows its progress, a late callback is preceded by a
+   * poll), so a count above its bounds is repeated.
    */
   const most = 3
   const counts: Count[] = []
@@ -38,7 +39,7 @@ describe('the app needs', () => {
     }
   })
 
-  it.each(countNames)('no more statements and requests than allowed: %s', (name) => {
+  it.each(countNames)('needs at most the allowed statements and requests for %s', (name) => {
     const all = counts.filter((one) => one.name === name)
     const found = countedWithin(name)
     expect(found, reportOf(all)).toBeDefined()
@@ -47,7 +48,7 @@ describe('the app needs', () => {
 })
 
 describe('a count', () => {
-  it('has every statement that passes the relay, by its text', async () => {
+  it('contains every statement that passes the relay, by its text', async () => {
     const tally = createTally()
     const database = await countStatements(await server.clone(), tally)
     const sql = postgres(database.url, { max: 1, fetch_types: false })
@@ -68,7 +69,7 @@ describe('a count', () => {
     })
   })
 
-  it('is for one unit of work, without what an idle process does meanwhile', () => {
+  it('is per unit of work, less the statements of an idle process in the same time', () => {
     const idle = new Map([
       ['claim', 1.5],
       ['sweep', 0.01],
@@ -85,7 +86,7 @@ describe('a count', () => {
     ])
   })
 
-  it('names statements without their columns and parameters', () => {
+  it('shows statements without their columns and parameters', () => {
     expect(shortened('select "a"."b", "a"."c", "a"."d", "a"."e"\n from "a" where x in ($1, $2)')).toBe(
       'select … from a where x in ($)',
     )

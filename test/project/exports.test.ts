@@ -22,7 +22,7 @@ const namesIn = (list: string): string[] =>
     )
     .filter((name) => name !== '')
 
-/** `file name`, or `file *` when a file is imported as a whole. */
+/** The imported names, as `file name`, or `file *` if a file is imported as a whole. */
 const used = new Set<string>()
 const started = new Set<string>()
 const passedOn: { readonly from: string; readonly by: string }[] = []
@@ -50,12 +50,12 @@ const isImported = (file: string) =>
   passedOn.some(({ from }) => from === file) || [...used].some((one) => one.startsWith(`${file} `))
 const isStarted = (file: string) => started.has(file) || scripts.includes(file)
 
-it('has no unused files', () => {
+it('src has no unused files', () => {
   expect(ofSource.length).toBeGreaterThan(300)
   expect(ofSource.filter((file) => !isImported(file) && !isStarted(file))).toEqual([])
 })
 
-it('has no unused exports', () => {
+it('src has no unused exports', () => {
   const declared =
     /^export (?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm
   const exported = ofSource.flatMap((file) =>
@@ -66,7 +66,7 @@ it('has no unused exports', () => {
     used.has(`${file} ${name}`) ||
     used.has(`${file} *`) ||
     passedOn.some(({ from, by }) => from === file && isUsed({ file: by, name }))
-  // Part of a sample program that the local text model answers with.
+  // This export is part of a sample program in an answer of the local text model.
   const except = ['src/sandbox/gateway/text/words.ts countWords']
   const unused = exported.filter((one) => !isUsed(one)).map(({ file, name }) => `${file} ${name}`)
   expect(unused).toEqual(except)

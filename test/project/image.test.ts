@@ -1,4 +1,4 @@
-// The Dockerfile and compose.yaml do what they say: their own steps make a folder, and its processes serve a person.
+// Tests the Dockerfile and compose.yaml: the steps of the Dockerfile build a folder, and the services of compose.yaml run in this folder.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 type Env = Readonly<Record<string, string>>
 
-/** In the image's folder, with its environment and ours, and `/tmp` elsewhere. */
+/** Starts a program in the image's folder, with the image's environment, `env` and another temporary folder. */
 function launch(words: readonly string[], env: Env = {}) {
   const [program = '', ...args] = words
   const path = `${dirname(process.execPath)}:${process.env.PATH}`
@@ -52,7 +52,7 @@ function launch(words: readonly string[], env: Env = {}) {
 
 type Launched = ReturnType<typeof launch>
 
-/** Until it says so in its log. */
+/** Waits until the process logs that it has started. */
 async function started({ child, said, ended }: Launched): Promise<void> {
   while (!said().includes('"started"')) {
     const more = await Promise.race([once(child.stdout ?? child, 'data'), ended])
@@ -61,7 +61,7 @@ async function started({ child, said, ended }: Launched): Promise<void> {
 }
 
 const command = () => wordsIn(lastOf(image.stage, 'CMD'))
-/** The shell form of HEALTHCHECK, as Docker runs it. */
+/** Runs the shell form of HEALTHCHECK as Docker does. @returns the exit code */
 const healthCheck = (env: Env) => {
   const [, line = ''] = /CMD (.*)$/.exec(lastOf(image.stage, 'HEALTHCHECK')) ?? []
   return launch(['/bin/sh', '-c', line], env).ended
@@ -78,7 +78,7 @@ async function freePort(): Promise<string> {
 }
 
 describe('the image', () => {
-  it('has the app and nothing that only its makers need', async () => {
+  it('contains the app and its dependencies, and nothing for development only', async () => {
     expect((await readdir(image.folder)).toSorted()).toEqual([
       'built',
       'compiled',
@@ -97,13 +97,13 @@ describe('the image', () => {
     ).toEqual([])
   })
 
-  it('has the Node that the tests run on, and the programs that the app starts', () => {
+  it('has the Node.js version of the tests, and the system programs that the app starts', () => {
     const [major] = process.versions.node.split('.')
     expect(new Set(image.bases)).toEqual(new Set([`node:${major}-slim`]))
     expect(image.packages).toEqual(['ffmpeg'])
   })
 
-  it('has the compiled code of all parts of the bundle', async () => {
+  it('has the compile cache of all parts of the bundle', async () => {
     expect(image.env.NODE_COMPILE_CACHE).toBe('compiled')
     const files = await readdir(join(image.folder, 'compiled'), { recursive: true })
     const parts = (await readdir(join(image.folder, 'built'))).filter((name) => /-.*\.js$/.test(name))
@@ -111,20 +111,20 @@ describe('the image', () => {
     expect(files.length).toBeGreaterThan(parts.length)
   })
 
-  it('runs as nobody of importance, says what it is and how to stop it', () => {
+  it('runs as an unprivileged user, and declares its stop signal, port and title', () => {
     expect(lastOf(image.stage, 'USER')).toBe('node')
     expect(lastOf(image.stage, 'STOPSIGNAL')).toBe('SIGTERM')
     expect(lastOf(image.stage, 'EXPOSE')).toBe(image.env.PORT)
     expect(pairsIn(lastOf(image.stage, 'LABEL'))).toHaveProperty(['org.opencontainers.image.title'])
   })
 
-  it('without settings names them and ends', async () => {
+  it('ends with the list of the missing settings if it is started without them', async () => {
     const { ended, said } = launch(command())
     expect(await ended).toBe(1)
     expect(said()).toMatch(/BOT_TOKEN: [\s\S]*DATABASE_URL: /)
   })
 
-  it('is not healthy where nobody listens', async () => {
+  it('is unhealthy if no process listens on its port', async () => {
     expect(await healthCheck({ PORT: await freePort() })).toBe(1)
   })
 })
@@ -132,7 +132,7 @@ describe('the image', () => {
 describe('compose.yaml', () => {
   const environment = (name: string): Env => services[name]?.environment ?? {}
 
-  it('sets only what the app knows', () => {
+  it('sets only environment variables that the app reads', () => {
     const settings = sources.filter(({ path }) => /^(config|payments)\//.test(path)).map(({ text }) => text)
     const declared = settings.join('\n').matchAll(/^\s+([A-Z][A-Z_]+): /gm)
     const known = new Set([...declared].map(([, name = '']) => name))
@@ -149,14 +149,14 @@ describe('compose.yaml', () => {
     expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
   })
 
-  it('builds its image once, and pulls it from nowhere', () => {
+  it('builds the image once, and never pulls it', () => {
     const builders = Object.entries(services).filter(([, { build }]) => build !== undefined)
     expect(builders.map(([name]) => name)).toEqual(['migrate'])
     const others = ours.filter(([name]) => name !== 'migrate')
     expect(others.map(([, { pull_policy }]) => pull_policy)).toEqual(['never', 'never', 'never'])
   })
 
-  it('plays every role once and migrates before', () => {
+  it('starts each role once, after the migration', () => {
     const roles = ours.map(([name, service]) => [name, service.environment.ROLE])
     expect(Object.fromEntries(roles)).toEqual({
       migrate: undefined,
@@ -169,7 +169,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('starts programs that are in the image', () => {
+  it('starts only programs that are in the image', () => {
     const commands = ours.flatMap(([, service]) => (service.command ? [service.command] : []))
     expect(commands.length).toBeGreaterThan(0)
     for (const [program, file = ''] of commands) {
@@ -177,7 +177,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('lets ours write nothing but /tmp, hold no privileges, and end in their own time', () => {
+  it("gives the app's services a read-only root, no privileges, and enough time to end", () => {
     for (const [name, service] of ours) {
       expect([name, service.read_only, service.cap_drop]).toEqual([name, true, ['ALL']])
       expect(service.security_opt).toContain('no-new-privileges:true')
@@ -187,11 +187,11 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('mounts files that are there and volumes that it names', () => {
+  it('mounts only existing files and declared volumes', () => {
     const sources = Object.values(services).flatMap((service) =>
       service.volumes.map((one) => one.split(':')[0] ?? ''),
     )
-    // The operator's own files are in ./settings; dumps go to ./backups.
+    // These folders need not exist in the repository: ./settings has the operator's own files, ./backups gets the dumps.
     const own = ['./settings', './backups']
     const files = sources.filter((one) => one.startsWith('.') && !own.includes(one))
     expect(files.filter((one) => !existsSync(join(root, one)))).toEqual([])
@@ -199,7 +199,7 @@ describe('compose.yaml', () => {
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)))
   })
 
-  describe('its three roles, on one database', () => {
+  describe('with its three roles on one database', () => {
     let outside: Outside
     let url: string
     let ports: Record<string, string>
@@ -228,13 +228,13 @@ describe('compose.yaml', () => {
     const at = (name: string, path: string, headers: Env = {}) =>
       fetch(`http://127.0.0.1:${ports[name]}${path}`, { headers })
 
-    it('begin with the schema', async () => {
+    it('creates the schema with the service migrate', async () => {
       const { ended, said } = launch(services.migrate?.command ?? [], envOf('migrate'))
       expect(await ended).toBe(0)
       expect(said()).toContain('The schema is up to date')
     })
 
-    it('start, are healthy and ready, and show what they count to who has the token', async () => {
+    it('starts healthy and ready processes that show their metrics only with the token', async () => {
       for (const name of ['web', 'bot', 'worker']) {
         const one = launch(command(), envOf(name))
         running.push(one)
@@ -247,7 +247,7 @@ describe('compose.yaml', () => {
       }
     })
 
-    it('make somebody a picture, and write nothing where they live', async () => {
+    it('delivers a picture to a user, and writes nothing to the folder of the app', async () => {
       const before = await traceOf(image.folder)
       const anna = await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
       await anna.sends('/start')
@@ -260,7 +260,7 @@ describe('compose.yaml', () => {
       expect(await traceOf(image.folder)).toEqual(before)
     })
 
-    it('end in order when they are told to', async () => {
+    it('ends all processes with code 0 after the stop signal', async () => {
       const signal = lastOf(image.stage, 'STOPSIGNAL')
       const isSignal = (name: string): name is NodeJS.Signals => name === 'SIGTERM'
       if (!isSignal(signal)) throw new Error(`${signal} is not what the app waits for`)

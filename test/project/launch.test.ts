@@ -1,4 +1,4 @@
-// src/launch.js: which Node.js runs the scripts of package.json, and what passes through to it.
+// src/launch.js, the launcher: which Node.js runs the scripts of package.json, and how arguments, signals and exit codes are passed on.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'launch-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Options {
-  /** What the launcher takes its own process for. */
+  /** The Node.js version that the launcher sees as its own; by default the real one. */
   readonly version?: string
   readonly platform?: string
 }
@@ -46,24 +46,24 @@ async function ended(child: ChildProcess) {
 const run = (args: readonly string[], options?: Options) => ended(launch(args, options))
 
 describe('the launcher', () => {
-  it('uses its own process when that is new enough', async () => {
+  it('uses its own Node.js if that is new enough', async () => {
     expect(await run(['-p', 'process.execPath'])).toMatchObject({ stdout: `${process.execPath}\n`, end: 0 })
   })
 
-  it('uses the package of this platform when its own process is too old', async () => {
+  it("uses the installed Node.js package of this platform if the launcher's own Node.js is too old", async () => {
     const { stdout, end } = await run(['-p', 'process.execPath'], { version: '18.20.8' })
     expect(stdout.trim()).toBe(join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`))
     expect(end).toBe(0)
   })
 
-  it('makes tools that start `node` by name use the same one', async () => {
+  it('puts the chosen Node.js on the PATH, so that tools that start `node` by name use it too', async () => {
     const script =
       'console.log(require("child_process").execFileSync("node", ["-p", "process.execPath"]) + "")'
     const { stdout } = await run(['-e', script], { version: '20.20.2' })
     expect(stdout.trim()).toBe(join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`))
   })
 
-  it.each(['darwin', 'win32'])('says in one sentence what to install on %s', async (platform) => {
+  it.each(['darwin', 'win32'])('tells in one sentence which Node.js to install on %s', async (platform) => {
     const { stdout, stderr, end } = await run(['-p', '1'], { version: '22.1.0', platform })
     expect([stdout, end]).toEqual(['', 1])
     expect(stderr).toMatch(
@@ -71,12 +71,12 @@ describe('the launcher', () => {
     )
   })
 
-  it('passes arguments and the exit code', async () => {
+  it('passes on the arguments and the exit code', async () => {
     const script = 'console.log(process.argv.slice(1).join("|")); process.exit(7)'
     expect(await run(['-e', script, 'a b', '--flag'])).toMatchObject({ stdout: 'a b|--flag\n', end: 7 })
   })
 
-  it('reads a .env file where an option says so, and does without', async () => {
+  it('supports --env-file-if-exists, with and without the file', async () => {
     const args = ['--env-file-if-exists=.env', '-p', 'process.env.FROM_FILE']
     expect((await run(args)).stdout).toContain('undefined')
     writeFileSync(join(folder, '.env'), 'FROM_FILE=found\n')
@@ -84,7 +84,7 @@ describe('the launcher', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'passes %s and waits for an orderly end',
+    'passes on %s and waits until the program has ended',
     async (signal) => {
       const script = `process.on("${signal}", () => { console.log("ending"); process.exit(3) }); console.log("on"); setInterval(() => {}, 1e6)`
       const child = launch(['-e', script])
@@ -95,7 +95,7 @@ describe('the launcher', () => {
     },
   )
 
-  it('ends by the signal that ended its child', async () => {
+  it('ends by the signal that ended the program', async () => {
     expect((await run(['-e', 'process.kill(process.pid, "SIGKILL")'])).end).toBe('SIGKILL')
   })
 })
@@ -105,7 +105,7 @@ describe('package.json', () => {
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
 
-  it('has no script that depends on a linked binary', () => {
+  it('starts every script by src/launch.js or npm, not by a binary in node_modules/.bin', () => {
     const steps = Object.values(scripts).flatMap((script) => script.split(' && '))
     expect(steps.filter((step) => !/^(node src\/launch\.js|npm run) /.test(step))).toEqual([])
   })
@@ -116,7 +116,7 @@ describe('package-lock.json', () => {
     expect(packagesWithEngines(readLockfile())).toEqual([])
   })
 
-  it('keeps no address of a registry', () => {
+  it('contains no address of a registry', () => {
     expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"')
   })
 })

@@ -11,7 +11,7 @@ import {
   sources,
 } from '../support/project/source.ts'
 
-/** Imports go only downward in this table; rooms in one row do not know each other. */
+/** The rooms of src. A room may import only rooms of lower rows; rooms of one row do not import each other. */
 const rows: readonly (readonly string[])[] = [
   ['main', 'sandbox'],
   ['app'],
@@ -33,10 +33,10 @@ const rows: readonly (readonly string[])[] = [
   ['money', 'text-keys', 'folders'],
 ]
 
-/** What goes against the table, each with its reason. */
+/** Imports against the table that are allowed, each with its reason. */
 const allowed: Readonly<Record<string, string>> = {}
 
-/** `bot/cards/card.ts` is in `bot`, `money.ts` is its own room. */
+/** The room of a file: `bot/cards/card.ts` is in `bot`, `money.ts` is a room of its own. */
 const roomOf = (path: string): string => path.split('/')[0]?.replace(/\.ts$/, '') ?? ''
 const rowOf = (room: string): number => rows.findIndex((row) => row.includes(room))
 
@@ -69,7 +69,7 @@ const shown = ({ place, from }: Import) => `${place} imports ${from}`
 const isOf = (name: string) => (one: Import) =>
   !one.local && (one.from === name || one.from.startsWith(`${name}/`))
 
-/** Places where the code matches, in files other than those. */
+/** The places where the code matches the pattern, except in these files and folders. */
 function found(pattern: RegExp, except: readonly string[] = []): string[] {
   return sources
     .filter(({ path }) => !except.some((own) => path === own || path.startsWith(`${own}/`)))
@@ -81,7 +81,7 @@ function found(pattern: RegExp, except: readonly string[] = []): string[] {
 }
 
 describe('the rooms of src', () => {
-  it('are read at all', () => {
+  it('are read by this test', () => {
     expect(sources.length).toBeGreaterThan(100)
     expect(imports.length).toBeGreaterThan(400)
   })
@@ -98,11 +98,11 @@ describe('the rooms of src', () => {
     expect(upward.filter((one) => !allowed[arrow(one)]).map(shown)).toEqual([])
   })
 
-  it('have no exceptions that nobody needs any more', () => {
+  it('need every allowed exception', () => {
     expect(Object.keys(allowed).filter((one) => !upward.map(arrow).includes(one))).toEqual([])
   })
 
-  it('import the catalog into the tables as types only', () => {
+  it('import only types of the catalog into db', () => {
     const imported = across.filter((one) => arrow(one) === 'db -> catalog')
     expect(imported.filter((one) => !one.typeOnly).map(shown)).toEqual([])
   })
@@ -125,10 +125,10 @@ describe('the rooms of src', () => {
   })
 })
 
-describe('who may know what', () => {
+describe('imports and uses', () => {
   const outside = (rooms: readonly string[]) => (one: Import) => !rooms.includes(one.room)
 
-  it('grammY: bot, telegram, delivery, http, updates and the composition; the sandbox its types', () => {
+  it('only bot, telegram, delivery, http, updates and compose import grammY, and sandbox its types', () => {
     const users = imports.filter(isOf('grammy'))
     const wrong = users.filter(outside(['bot', 'telegram', 'delivery', 'http', 'updates', 'compose']))
     expect(wrong.filter((one) => one.room !== 'sandbox' || one.from !== 'grammy/types').map(shown)).toEqual(
@@ -137,14 +137,14 @@ describe('who may know what', () => {
     expect(users.filter((one) => one.room === 'sandbox' && !one.typeOnly).map(shown)).toEqual([])
   })
 
-  it('SQL and the tables: not the bot', () => {
+  it('bot imports neither SQL nor the tables', () => {
     const isTable = (one: Import) => one.local && !one.typeOnly && /^db\/(schema|sql)\b/.test(one.from)
     const users = imports.filter((one) => isOf('drizzle-orm')(one) || isTable(one))
     expect(users.filter(({ room }) => room === 'bot').map(shown)).toEqual([])
     expect(users.length).toBeGreaterThan(0)
   })
 
-  it('the gateway: tracker, generations, sales, chat, the composition and the command line', () => {
+  it('only tracker, generations, sales, chat, compose and cli import the gateway', () => {
     const users = imports.filter(
       (one) => one.local && roomOf(one.from) === 'gateway' && one.room !== 'gateway',
     )
@@ -154,7 +154,7 @@ describe('who may know what', () => {
     expect(users.length).toBeGreaterThan(0)
   })
 
-  it('the catalog, forms and money: nothing outside but zod', () => {
+  it('catalog, form and money import only zod, text-keys and each other', () => {
     const pure = imports.filter((one) => ['catalog', 'form', 'money'].includes(one.room))
     expect(pure.filter((one) => !one.local && one.from !== 'zod').map(shown)).toEqual([])
     const reached = pure.filter((one) => one.local).map((one) => roomOf(one.from))
@@ -162,7 +162,7 @@ describe('who may know what', () => {
     expect([...new Set(reached)].filter((room) => !known.includes(room))).toEqual([])
   })
 
-  it('the stand-ins of the sandbox: of the app only what is sold, and its small tools', () => {
+  it('the doubles of the sandbox import only catalog, money and runtime of the app', () => {
     const isStandIn = (path: string) =>
       /^sandbox\/(telegram|gateway|users|payments\/\w+)\//.test(path) && !path.endsWith('/main.ts')
     const standIns = imports.filter((one) => isStandIn(one.path) && one.local)
@@ -170,12 +170,12 @@ describe('who may know what', () => {
     expect(standIns.filter((one) => !known.includes(roomOf(one.from))).map(shown)).toEqual([])
   })
 
-  it('the sandbox: nobody', () => {
+  it('no other room imports the sandbox', () => {
     const users = imports.filter((one) => roomOf(one.from) === 'sandbox' && one.local)
     expect(users.filter(outside(['sandbox'])).map(shown)).toEqual([])
   })
 
-  it('the page of the sandbox runs in a browser: it takes only types from outside, and nothing imports it', () => {
+  it('the page of the sandbox imports only types from outside, and no other file imports it', () => {
     const isInPage = (path: string) => path.startsWith('sandbox/page/')
     const out = imports.filter((one) => isInPage(one.path) && !(one.local && isInPage(one.from)))
     expect(out.filter((one) => !one.typeOnly).map(shown)).toEqual([])
@@ -186,12 +186,12 @@ describe('who may know what', () => {
   const writes =
     /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?(transfers|balances)\b|\.(insert|update|delete)\(\s*(transfers|balances)\b/i
 
-  it('the money rows: only the ledger writes them; a new user is created with an empty balance', () => {
+  it('only ledger writes transfers and balances, except for the empty balance of a new user', () => {
     expect(found(writes, ['ledger', 'users/user.ts'])).toEqual([])
     expect(found(writes).length).toBeGreaterThanOrEqual(3)
   })
 
-  it('the environment: only the programs', () => {
+  it('only programs read the environment', () => {
     const users = sources.flatMap((source) =>
       source.nodes
         .filter((node) => propertyOf(node) === 'env' && nameOf(childOf(node, 'object')) === 'process')
@@ -211,10 +211,10 @@ describe('who may know what', () => {
     expect(imports.filter((one) => one.from === 'node:process').map(shown)).toEqual([])
   })
 
-  it('time and chance: only the programs and what they pass in', () => {
+  it('only programs, and the clock and chance that they pass in, read time and randomness', () => {
     const direct =
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\brandom(Bytes|UUID|Int)\(/
-    // What a thread takes of the machine is looked at in the machine's time.
+    // The resource use of a thread is measured in real time.
     const machine = ['media/thread.ts']
     const programs = [
       'main.ts',
@@ -223,13 +223,13 @@ describe('who may know what', () => {
       'sandbox/sandbox.ts',
       'sandbox/gateway/main.ts',
     ]
-    // The page of the sandbox uses the timers and the clock of its browser.
+    // The page of the sandbox uses the timers and the clock of the browser.
     const browser = ['sandbox/page']
     expect(found(direct, [...programs, ...machine, ...browser])).toEqual([])
   })
 })
 
-describe('every file', () => {
+describe('every file of src', () => {
   const length = (text: string) => text.trimEnd().split('\n').length
 
   it('has at most 250 lines, unless it is generated', () => {
@@ -242,7 +242,7 @@ describe('every file', () => {
     /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type)
   const lines = ({ text }: Source, { start, end }: Node) => length(text.slice(start, end))
 
-  /** Functions inside count for themselves: a factory with its closures is what others write as a class. */
+  /** The lines of a function without inner functions, which count separately: a factory with closures takes the place of a class. */
   function ownLines(source: Source, one: Node): number {
     const isInside = (outer: Node) => (node: Node) =>
       node !== outer && node.start >= outer.start && node.end <= outer.end
@@ -260,7 +260,7 @@ describe('every file', () => {
     expect(long).toEqual([])
   })
 
-  it('opens with a comment that says what it is', () => {
+  it('begins with a comment that says what it is', () => {
     const silent = sources.filter(({ text }) => !/^(\/\/ \S.{10,}|\/\*\*?\s)/.test(text))
     expect(silent.map(({ path }) => path)).toEqual([])
   })
@@ -270,7 +270,7 @@ describe('every file', () => {
     expect(sources.flatMap((source) => loose(source).map((node) => placeOf(source, node)))).toEqual([])
   })
 
-  it('silences no checker without a reason and leaves nothing to do', () => {
+  it('silences no checker without a reason, and contains no TODO', () => {
     expect(
       found(/@ts-(ignore|nocheck|expect-error)|biome-ignore (?!\S+: \S.{10})|\b(TODO|FIXME|HACK|XXX)\b/),
     ).toEqual([])

@@ -1,4 +1,4 @@
-// The parts of `npm run mutants`: the mistakes that it makes in a text, and which function a change is in.
+// The parts of `npm run mutants`: the mutants of a text, and the function that a mutant changes.
 
 import { describe, expect, it } from 'vitest'
 import { functionAt, marked } from '../mutants/functions.ts'
@@ -8,7 +8,7 @@ const file = 'src/sales/example.ts'
 const changesOf = (text: string) =>
   mutantsOf(file, text).map(({ edit, changes: [change] }) => `${edit.kind}: ${change?.put}`)
 
-describe('the mistakes', () => {
+describe('mutantsOf', () => {
   it.each([
     ['f(a < b)', ['drop a statement: {}', 'shift a comparison: f((a <= b))']],
     ['const c = a && b', ['swap && and ||: const c = (a || b)']],
@@ -26,7 +26,7 @@ describe('the mistakes', () => {
       'const c = () => { const d = 500; return d }',
       ['return early: const c = () => { return; const d = 500; return d }'],
     ],
-  ])('of %s', (text, changes) => {
+  ])('returns all mutants of %s', (text, changes) => {
     expect(changesOf(text)).toEqual(changes)
   })
 
@@ -43,33 +43,33 @@ describe('the mistakes', () => {
       `set a = a + \${b} for update skip locked`,
       [`set a = a - \${b} for update skip locked`, `set a = a + \${b} `],
     ],
-  ])('of the SQL %s', (text, changes) => {
+  ])('returns all mutants of the SQL %s', (text, changes) => {
     const put = mutantsOf(file, `const q = sql\`${text}\``).map(({ changes: [change] }) => change?.put)
     expect(put).toEqual(changes.map((changed) => `const q = sql\`${changed}\``))
   })
 
-  it('are none in imports, types, logs and assertions', () => {
+  it('returns no mutants of imports, types, logs and assertions', () => {
     const text = "import { a } from './b.ts'\nlog.info({ n: 1 })\nassert(a > 1)\ntype B = 1 | 2\n"
     expect(changesOf(text)).toEqual([])
   })
 
-  it('are drawn in the same order for the same seed', () => {
+  it('shuffled returns the same order for the same seed, and another order for another seed', () => {
     const numbers = Array.from({ length: 20 }, (_, at) => at)
     expect(shuffled(numbers, 3)).toEqual(shuffled(numbers, 3))
     expect(shuffled(numbers, 3)).not.toEqual(shuffled(numbers, 4))
   })
 })
 
-describe('the functions', () => {
+describe('the functions of a text', () => {
   const text = 'const a = 1\nfunction f(b) { return () => b + 1 }\n'
 
-  it('around a position are told apart', () => {
+  it('functionAt returns the number of the innermost function around a position', () => {
     expect(functionAt(text, text.indexOf('a = '))).toBeUndefined()
     expect(functionAt(text, text.indexOf('return'))).toBe(0)
     expect(functionAt(text, text.indexOf('b + 1'))).toBe(1)
   })
 
-  it('are marked at their start', () => {
+  it('marked inserts a mark at the start of each function', () => {
     expect(marked(file, text, './mark.ts').put).toBe(
       `import { mark as $mark } from './mark.ts'\nconst a = 1\nfunction f(b) { $mark('${file} 0'); return () => ($mark('${file} 1'), b + 1) }\n`,
     )

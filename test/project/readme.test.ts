@@ -26,7 +26,7 @@ function markdownIn(folder: string): string[] {
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-/** As GitHub derives them from headings. */
+/** The anchors of the headings, as GitHub derives them. */
 const anchorsOf = (text: string) =>
   matches(text, /^#+ (.*)$/gm).map((title) =>
     title
@@ -92,7 +92,7 @@ it('docs/benchmarks.md shows every kept ratio once', () => {
 describe.each(pages)('%s', (page) => {
   const text = read(page)
 
-  it('links to files and headings that are there', () => {
+  it('links only to existing files and headings', () => {
     const links = matches(text, /\]\((?!https?:)([^)]+)\)/g)
     const isThere = (link: string) => {
       const [path = '', anchor] = link.split('#')

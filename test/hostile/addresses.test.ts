@@ -1,4 +1,4 @@
-// Hostile addresses of results, given by the gateway at once or by a redirect. A server in our own network waits for a visit.
+// Hostile addresses of results, given by the gateway directly or by a redirect. A server in our own network must not be visited.
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -39,7 +39,7 @@ function open(settings: Partial<DownloadSettings> = {}): Downloads {
 const found = (addresses: readonly string[]) => async () =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** The bytes as UTF-8, without what no header can hold. */
+/** The address in UTF-8, without characters that a header cannot contain. */
 const inHeader = (address: string) => Buffer.from(address.replaceAll(/[\t\n\0]/g, '')).toString('latin1')
 
 let plain: Downloads
@@ -62,41 +62,41 @@ afterAll(async () => {
   expect(visits).toBe(0)
 })
 
-/** The address itself, and the same behind a redirect of the gateway. */
+/** Downloads from the address directly, and through a redirect of the gateway to it. */
 async function visited(from: Downloads, address: string) {
   location = address
   return [await from.get(address), await from.get(`http://127.0.0.1:${gateway}/file`)]
 }
 
-describe('not connected to', () => {
-  it.each(privateHosts)('%s', async (host) => {
+describe('downloads', () => {
+  it.each(privateHosts)('refuse the private host %s', async (host) => {
     expect(await visited(plain, `http://${host}:${canary}/file`)).toEqual([forbidden, forbidden])
   })
 
-  it.each(privateNames)('%s, which is private', async (name) => {
+  it.each(privateNames)('refuse the name %s, which belongs to this machine', async (name) => {
     expect(await visited(resolved, `http://${name}:${canary}/file`)).toEqual([forbidden, forbidden])
   })
 
-  it.each(disguised)('%j', async (address) => {
+  it.each(disguised)('refuse %j, whose spelling hides a private address', async (address) => {
     const [direct, redirected] = await visited(plain, address)
-    // Without slashes it is a path of the server that redirects.
+    // As a redirect, a spelling without slashes is a path of the redirecting server, so it fails with another reason.
     expect([direct, redirected?.ok]).toEqual([forbidden, false])
   })
 
-  it.each(noAddresses)('%j', async (address) => {
+  it.each(noAddresses)('refuse the invalid address %j', async (address) => {
     expect(await resolved.get(address)).toEqual(forbidden)
   })
 
-  it.each(privateAnswers)('a name that is resolved to %j %s %s', async (...addresses) => {
+  it.each(privateAnswers)('refuse a name that resolves to %j %s %s', async (...addresses) => {
     const downloads = open({ resolve: found(addresses) })
     expect(await downloads.get(`http://files.example:${canary}/file`)).toEqual(forbidden)
   })
 })
 
-describe('an address', () => {
-  it.each(publicAddresses)('%s is public', (address) => expect(isPublic(address)).toBe(true))
+describe('the check of public addresses', () => {
+  it.each(publicAddresses)('accepts %s as public', (address) => expect(isPublic(address)).toBe(true))
 
-  it('that is public at the first look and private at the second is looked up anew, and checked', async () => {
+  it('is repeated at each download, so that a name that resolves to a private address later is refused', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']]
     let looks = 0
     const resolve = () => found(answers[Math.min(looks++, 1)] ?? [])()

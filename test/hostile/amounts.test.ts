@@ -1,4 +1,4 @@
-// Hostile amounts: read by the function, typed by users in /topup, and typed by operators in /grant, /debit and /promo_add.
+// Hostile amounts: as input of parseRoubles, typed by users in /topup, and typed by operators in /grant, /debit and /promo_add.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseRoubles } from '../../src/money.ts'
@@ -6,12 +6,12 @@ import { createUser } from '../support/users/user.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { amounts, noAmounts } from './tables/amounts.ts'
 
-describe('as an amount of roubles', () => {
-  it.each(amounts)('%j is read', (text, kopecks) => {
+describe('parseRoubles', () => {
+  it.each(amounts)('reads %j', (text, kopecks) => {
     expect(parseRoubles(text)).toBe(kopecks)
   })
 
-  it.each(noAmounts)('%j is refused', (text) => {
+  it.each(noAmounts)('refuses %j', (text) => {
     expect(parseRoubles(text)).toBeUndefined()
   })
 })
@@ -33,7 +33,7 @@ const topUps = [
   ...noAmounts.filter((text) => !isChangedOnTheWay(text)).map((text) => [text, unread(text)] as const),
 ].map(([text, reads]) => ({ name: text, reads }))
 
-/** Two sums that a command must not mistake for one, and a number that belongs to the reason. */
+/** Corrections in which a number after the amount belongs to the reason, or must not be joined with the amount. */
 const corrections = [
   ['1,000 bonus', 'Add ₽1,000.00 to'],
   ['1.234 bonus', 'Add ₽1,234.00 to'],
@@ -80,7 +80,7 @@ const codes = [
   ['\u202e\u202e\u202e\u202e 500 1', 'Code, amount, number of people'],
 ].map(([name = '', reads = '']) => ({ name, reads }))
 
-describe('in the chat', () => {
+describe('a command with an amount', () => {
   let chat: HostileChat
   const operators = Array.from({ length: 8 }, (_, at) => 9000 + at)
   const answers = new Map<string, string>()
@@ -103,20 +103,20 @@ describe('in the chat', () => {
   afterAll(() => chat.close())
   const answerTo = (command: string) => answers.get(command)
 
-  it.each(topUps)('/topup $name', ({ name, reads }) => {
+  it.each(topUps)('is answered as expected: /topup $name', ({ name, reads }) => {
     expect(answerTo(`/topup ${name}`)).toContain(reads)
   })
 
-  it.each(corrections)('/grant and /debit $name', ({ name, reads }) => {
+  it.each(corrections)('is answered as expected: /grant and /debit with $name', ({ name, reads }) => {
     expect(answerTo(`/grant #1 ${name}`)).toContain(reads)
     const tooMuch = 'has only ₽500.00: more than that cannot be taken'
     const taken = /₽\d+,\d/.test(reads) ? tooMuch : reads.replace(/^Add (.*) to$/, 'Take $1 from')
     expect(answerTo(`/debit #1 ${name}`)).toContain(taken)
   })
 
-  it.each(codes)('/promo_add $name', ({ name, reads }) => {
+  it.each(codes)('is answered as expected: /promo_add $name', ({ name, reads }) => {
     expect(answerTo(`/promo_add ${name}`)).toContain(reads)
   })
 
-  it('leaves everything well', () => chat.isWell())
+  it('causes no error, leaves no update waiting and changes no balance', () => chat.isWell())
 })

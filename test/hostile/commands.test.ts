@@ -1,4 +1,4 @@
-// Odd spellings of commands, payloads of links to the bot, and updates of unexpected shapes.
+// Commands in odd spellings, links to the bot with odd payloads, and updates of unexpected shapes.
 
 import { isNotNull } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
@@ -28,12 +28,12 @@ describe('a command', () => {
     answers = await chat.answersTo(rows, (user, { name }) => user.sends(name.replace('{bot}', bot)))
   })
 
-  it.each(rows)('$name', ({ name, reads }) => {
+  it.each(rows)('is answered as expected in the spelling $name', ({ name, reads }) => {
     expect(answers.get(name)).toMatch(reads)
   })
 })
 
-describe('a link', () => {
+describe('a link to the bot', () => {
   const greetings = new Map<string, string | undefined>()
   const invited: string[] = []
   beforeAll(async () => {
@@ -49,14 +49,17 @@ describe('a link', () => {
     invited.push(...found.map(({ telegramId }) => names.get(telegramId ?? 0) ?? 'unknown'))
   })
 
-  it.each(links)('/start %s', (link) => {
-    expect(greetings.get(link)).toMatch(/^👋 Hello, Anna!|^👛/)
-    expect(invited.includes(link)).toBe(link === 'ref_1' || link === 'ref_01')
-  })
+  it.each(links)(
+    'with the payload %s greets the user, and sets an inviter only if the payload is valid',
+    (link) => {
+      expect(greetings.get(link)).toMatch(/^👋 Hello, Anna!|^👛/)
+      expect(invited.includes(link)).toBe(link === 'ref_1' || link === 'ref_01')
+    },
+  )
 })
 
 describe('an update', () => {
-  it('of any shape is handled without an error', async () => {
+  it('of an unexpected shape is handled without an error', async () => {
     const user = await chat.sandbox.user('Anna')
     const group = { title: 'We', members: [user.id] }
     const { id: groupId } = await chat.sandbox.post<{ id: number }>('/api/chats', group)

@@ -1,5 +1,5 @@
-// Bombs and absurd numbers for every decoder: facts of media, pictures, documents, 3D models and compressed answers.
-// test/media/bombs.test.ts and test/media/garbage.test.ts have more of them.
+// Decompression bombs and absurd numbers for every decoder: facts of media, pictures, documents, 3D models and compressed answers.
+// test/media/bombs.test.ts and test/media/garbage.test.ts contain more cases.
 
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -15,10 +15,10 @@ import { readWav } from '../../src/media/wav.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
 import { endless, granules, models, mp4s, pdfs, pictures, sounds } from './tables/decoders.ts'
 
-/** In milliseconds; the limits in production are tens of times longer. */
+/** A short time limit in milliseconds; the limits in production are tens of times longer. */
 const briefly = 150
 
-describe('the facts', () => {
+describe('reading the facts', () => {
   const all = async (bytes: Buffer, timeoutMs?: number) => ({
     ...(await probeVideo(bytes, timeoutMs)),
     ...(await probeAudio(bytes, timeoutMs)),
@@ -34,35 +34,41 @@ describe('the facts', () => {
     ogg = Buffer.from(await encodeVoice(wav))
   })
 
-  it.each(Object.entries(mp4s))('of an MP4 with %s', async (_, [{ after, at, hex }, found]) => {
-    const bytes = Buffer.from(mp4)
-    bytes.write(hex, bytes.indexOf(after) + at, 'hex')
-    const facts = await all(bytes)
-    if (found === 'nothing') return expect(facts).toEqual({})
-    expect(facts).toMatchObject({ width: 640, height: 640, container: 'mp4' })
-    expect(facts.duration).toBeLessThanOrEqual(86_400)
-  })
+  it.each(Object.entries(mp4s))(
+    'of an MP4 with %s succeeds or ends as listed',
+    async (_, [{ after, at, hex }, found]) => {
+      const bytes = Buffer.from(mp4)
+      bytes.write(hex, bytes.indexOf(after) + at, 'hex')
+      const facts = await all(bytes)
+      if (found === 'nothing') return expect(facts).toEqual({})
+      expect(facts).toMatchObject({ width: 640, height: 640, container: 'mp4' })
+      expect(facts.duration).toBeLessThanOrEqual(86_400)
+    },
+  )
 
-  it.each(Object.entries(sounds))('of %s', async (_, [made, found]) => {
+  it.each(Object.entries(sounds))('of %s succeeds or ends as listed', async (_, [made, found]) => {
     const { seconds = 0 } = await all(made(mp3))
     expect(seconds > 0 ? 'facts' : 'nothing').toBe(found)
   })
 
-  it.each(granules)('of an OGG that ends at %s', async (position, duration) => {
-    const bytes = Buffer.from(ogg)
-    bytes.write(position, bytes.lastIndexOf('OggS') + 6, 'hex')
-    const { seconds } = (await probeAudio(bytes)) ?? {}
-    const told = seconds === undefined ? 'none' : seconds > 1e9 ? 'absurd' : 'usual'
-    expect([told, wholeSeconds(seconds ?? 1) <= 86_400]).toEqual([duration, true])
-  })
+  it.each(granules)(
+    'of an OGG whose last sample has the number %s gives the listed duration',
+    async (position, duration) => {
+      const bytes = Buffer.from(ogg)
+      bytes.write(position, bytes.lastIndexOf('OggS') + 6, 'hex')
+      const { seconds } = (await probeAudio(bytes)) ?? {}
+      const told = seconds === undefined ? 'none' : seconds > 1e9 ? 'absurd' : 'usual'
+      expect([told, wholeSeconds(seconds ?? 1) <= 86_400]).toEqual([duration, true])
+    },
+  )
 
-  it.each(Object.entries(endless))('of %s are given up', async (_, bytes) => {
+  it.each(Object.entries(endless))('of %s is given up at the time limit', async (_, bytes) => {
     expect(await probeAudio(bytes, briefly)).toBeUndefined()
   })
 })
 
 describe('a picture', () => {
-  it.each(Object.entries(pictures))('that is %s', async (_, [made, shown]) => {
+  it.each(Object.entries(pictures))('is shown or refused as listed if it is %s', async (_, [made, shown]) => {
     const base = () => colored(60, 40, [1, 2, 3])
     const [png, jpeg, webp] = await Promise.all([
       base().png().toBuffer(),
@@ -81,13 +87,13 @@ describe('a picture', () => {
 })
 
 describe('a PDF', () => {
-  it.each(Object.entries(pdfs))('with %s', async (_, [bytes, text]) => {
+  it.each(Object.entries(pdfs))('with %s gives the listed text or none', async (_, [bytes, text]) => {
     expect(await pdfText(bytes, text === undefined ? briefly : undefined)).toBe(text)
   })
 })
 
 describe('a 3D model', () => {
-  it.each(Object.entries(models))('%s', async (_, [bytes, outcome]) => {
+  it.each(Object.entries(models))('%s is drawn or refused as listed', async (_, [bytes, outcome]) => {
     const drawn = isGlb(bytes) ? await drawGlb(bytes, 32).catch(() => undefined) : undefined
     expect(drawn ? 'drawn' : 'refused').toBe(outcome)
   })
@@ -103,7 +109,7 @@ describe('a compressed answer', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ] as const)('by %s is unpacked up to the limit', async (encoding, pack) => {
+  ] as const)('in %s is unpacked up to the size limit', async (encoding, pack) => {
     expect(await unpack(pack(bomb), encoding, 100_000)).toBeUndefined()
     expect(await unpack(pack(small), encoding, 100_000)).toEqual(small)
     const cut = pack(small).subarray(0, 6)
@@ -111,7 +117,7 @@ describe('a compressed answer', () => {
   })
 
   it.each(['', ' ', 'identity', 'gzip, gzip', 'compress', 'constructor', '__proto__', 'x'.repeat(8000)])(
-    'by %j is what it is',
+    'stays unchanged in the encoding %j, which is not supported',
     async (encoding) => expect(await unpack(small, encoding, 100_000)).toEqual(small),
   )
 })

@@ -1,4 +1,4 @@
-// Hostile files that users send as documents, and what of them reaches the gateway.
+// Hostile files that users send as documents: the answers of the bot, and the files that reach the gateway.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { colored } from '../support/media/media-files.ts'
@@ -49,19 +49,19 @@ afterAll(async () => {
   await chat.close()
 })
 
-describe('a document', () => {
+describe('a document of a user', () => {
   let answers: ReadonlyMap<string, string>
   beforeAll(async () => {
     answers = await chat.answersTo(rows, (user, { file, caption }) => user.sendsFile(file, caption))
   })
   afterAll(() => chat.isWell())
 
-  it.each(rows)('$name', ({ name, reads }) => {
+  it.each(rows)('is answered as expected: $name', ({ name, reads }) => {
     expect(answers.get(name)).toMatch(reads)
   })
 })
 
-it('a picture that is called a video goes to the gateway as the picture that it is', async () => {
+it('a picture that is declared as a video is sent to the gateway as a picture', async () => {
   const anna = await chat.sandbox.user('Anna')
   const bytes = await colored(8, 8, [1, 2, 3]).jpeg().toBuffer()
   await anna.sendsFile(document('film.mp4', bytes, 'video/mp4'))

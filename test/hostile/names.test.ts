@@ -1,4 +1,4 @@
-// Hostile names of people and groups, as the people themselves, members of their groups and operators read them.
+// Hostile names of people and groups, as they are shown to the people themselves, to members of their groups and to operators.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shownName } from '../../src/users/name.ts'
@@ -7,10 +7,10 @@ import { type HostileChat, openHostileChat } from '../support/worlds/hostile-cha
 import { names } from './tables/names.ts'
 
 const rows = names.map(([name, shown]) => ({ name, shown }))
-/** For people without a name. */
+/** Replaces the number that is shown for a person without a visible name. */
 const number = '#…'
 const numbered = (text = '') => text.replace(/#\d+(?=!| · —)/, number)
-/** Every second name only, since a test of one takes half a dozen updates. */
+/** Every second name, since the test of one name takes half a dozen updates. */
 const some = rows.filter((_, at) => at % 2 === 0)
 const bossId = 9000
 
@@ -25,7 +25,7 @@ let chat: HostileChat
 let boss: SandboxUser
 const seen = new Map<string, Seen>()
 
-/** The first answer to a message. */
+/** Sends a text. @returns the bot's first answer */
 const answerTo = async (user: SandboxUser, text: string) => {
   const { message_id: sent } = await user.sends(text)
   return textOf(await user.sees(({ from, message_id }) => from?.is_bot === true && message_id > sent))
@@ -54,14 +54,14 @@ afterAll(async () => {
   await chat.close()
 })
 
-describe('a name', () => {
-  it.each(rows)('%j', ({ name, shown }) => {
+describe('shownName', () => {
+  it.each(rows)('returns the visible part of $name', ({ name, shown }) => {
     expect(shownName(name.toWellFormed().replaceAll('\0', ' '))).toBe(shown)
   })
 })
 
-describe('in a greeting, in a group and before an operator', () => {
-  it.each(some)('%j', ({ name, shown }) => {
+describe('the visible part of a name', () => {
+  it.each(some)('is shown in the greeting, in the group and to an operator: $name', ({ name, shown }) => {
     const read = seen.get(name)
     expect(numbered(read?.greeting)).toContain(`Hello, ${shown.replace('#1', number) || number}!`)
     expect(read?.inGroup).toContain(`is open, ${shown || '—'} pays.`)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await chat.close()
 })
 
-/** What no notice may change by itself. */
+/** The states of orders and top-ups, which a forged notice may not change. */
 async function standing() {
   const { db } = chat.sandbox.app
   const orders = (await db.select().from(generations)).map(({ state, delivery, taskId }) => [
@@ -61,24 +61,24 @@ async function post(path: string, body: Buffer): Promise<number[]> {
 }
 const all = (status: number) => types.map(() => status)
 
-describe('for the gateway', () => {
-  it.each(rows)('with the token of an order that is settled: %s', async (_, body) => {
+describe('a forged callback of the gateway', () => {
+  it.each(rows)('with the token of a settled order is answered with 200: %s', async (_, body) => {
     expect(await post(`/callbacks/${token}`, body)).toEqual(all(200))
   })
 
-  it.each(rows)('with a token that nobody has: %s', async (_, body) => {
+  it.each(rows)('with an unknown token is answered with 404: %s', async (_, body) => {
     expect(await post(`/callbacks/${'0'.repeat(32)}`, body)).toEqual(all(404))
   })
 })
 
-describe('for a payment provider', () => {
-  it.each(rows)('%s', async (_, body) => {
+describe('a forged notice of a payment provider', () => {
+  it.each(rows)('is answered with 200: %s', async (_, body) => {
     expect(await post('/payments/yookassa', body)).toEqual(all(200))
   })
 })
 
-describe('for nobody', () => {
-  it.each(noPaths)('%s', async (path) => {
+describe('a request to an unknown path', () => {
+  it.each(noPaths)('is answered with 404: %s', async (path) => {
     const answers = ['GET', 'POST', 'PUT', 'DELETE'].map(async (method) => {
       const answer = await fetch(`${chat.sandbox.url}/app${path}`, { method })
       await answer.text()
@@ -88,7 +88,7 @@ describe('for nobody', () => {
   })
 })
 
-describe('for the webhook of Telegram', () => {
+describe('a forged request to the webhook of Telegram', () => {
   const server = createServer()
   let url = ''
   let secret = ''
@@ -118,16 +118,19 @@ describe('for the webhook of Telegram', () => {
     return answer.status
   }
 
-  it.each(rows)('with the right secret: %s', async (_, body) => {
+  it.each(rows)('with the right secret is confirmed and not stored: %s', async (_, body) => {
     expect(await send(body, secret)).toBe(200)
   })
 
-  it.each(noUpdates)('with the right secret: %s', async (body) => {
-    expect(await send(Buffer.from(body), secret)).toBe(200)
-  })
+  it.each(noUpdates)(
+    'with the right secret and an invalid update is confirmed and not stored: %s',
+    async (body) => {
+      expect(await send(Buffer.from(body), secret)).toBe(200)
+    },
+  )
 
   it.each([undefined, '', 'x', ' ', '0', 'null', 'undefined', 'A'.repeat(43), '__proto__', 'x'.repeat(4000)])(
-    'with the secret %s',
+    'with the wrong secret %s is answered with 401',
     async (given) => expect(await send(Buffer.from('{"update_id":1}'), given)).toBe(401),
   )
 })

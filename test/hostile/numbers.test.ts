@@ -15,8 +15,11 @@ const read = (field: typeof whole | typeof fraction, input: string) => {
   return answer.ok ? answer.answer : answer.refusal.reason
 }
 
-describe('as a setting', () => {
-  it.each(numbers)('%j is read as %j when it must be whole, else as %j', (text, wholeOne, any) => {
-    expect([read(whole, text), read(fraction, text)]).toEqual([wholeOne, any])
-  })
+describe('readAnswer', () => {
+  it.each(numbers)(
+    'reads %j as %j for a field of whole numbers and as %j for a field of fractions',
+    (text, wholeOne, any) => {
+      expect([read(whole, text), read(fraction, text)]).toEqual([wholeOne, any])
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// Hostile answers to questions of the bot, the names of files, and inline queries.
+// Hostile answers to the bot's requests for an e-mail address or a name, hostile names of files, and hostile inline queries.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shownName } from '../../src/users/name.ts'
@@ -19,14 +19,14 @@ afterAll(async () => {
   await chat.close()
 })
 
-/** The first text of the bot after a message. */
+/** Sends a text. @returns the bot's first answer */
 async function answerTo(user: SandboxUser, text: string): Promise<string> {
   const { message_id: sent } = await user.sends(text)
   return textOf(await user.sees(({ from, message_id }) => from?.is_bot === true && message_id > sent))
 }
 
-describe('as an e-mail address', () => {
-  /** Every third of the refused addresses, since each takes an update and an answer in the chat. */
+describe('an e-mail address', () => {
+  /** Every third refused address, since each takes an update and an answer in the chat. */
   const refused = emails.filter(([, address]) => address === undefined).filter((_, at) => at % 3 === 0)
   const answers = new Map<string, string>()
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('as an e-mail address', () => {
     })
   })
 
-  it.each(emails)('%j is read as %j', (typed, address) => {
+  it.each(emails)('%j is read by readEmail as %j', (typed, address) => {
     expect(readEmail(typed.replaceAll('\0', ' '))).toBe(address)
   })
 
@@ -49,13 +49,13 @@ describe('as an e-mail address', () => {
   })
 })
 
-/** Telegram passes on no text of spaces alone, and removes overrides. */
+/** The names that can be sent as a text: Telegram drops texts of spaces alone and removes direction overrides. */
 const sendable = names.filter(([given]) => !/^[ \0\u202e]*$/.test(given))
-/** Every eighth one: each costs several updates. */
+/** Every eighth name, since each costs several updates. */
 const some = sendable.filter((_, at) => at % 8 === 1)
 const blank = sendable.filter(([, shown]) => shown === '')
 
-/** Each person sends a few: thirty updates may come at once. */
+/** Splits the rows, one portion for each person, since the bot accepts thirty updates of one person at once. */
 const inPortions = <T>(rows: readonly T[], size: number, play: (portion: readonly T[]) => Promise<void>) =>
   Promise.all(
     Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
@@ -63,7 +63,7 @@ const inPortions = <T>(rows: readonly T[], size: number, play: (portion: readonl
     ),
   )
 
-describe('as the name of a preset', () => {
+describe('the name of a preset', () => {
   const answers = new Map<string, string>()
   beforeAll(async () => {
     await inPortions(some, 6, async (portion) => {
@@ -79,7 +79,7 @@ describe('as the name of a preset', () => {
     })
   })
 
-  it.each(some)('%j', (given, shown) => {
+  it.each(some)('%j is shown as its visible part, or refused', (given, shown) => {
     const { length } = [...shown]
     const refused =
       length === 0 ? 'It cannot be empty' : `Too long: ${length.toLocaleString('en')} characters`
@@ -87,7 +87,7 @@ describe('as the name of a preset', () => {
   })
 })
 
-describe('as the name of a style', () => {
+describe('the name of a style', () => {
   let user: SandboxUser
   beforeAll(async () => {
     user = await chat.sandbox.user('Anna')
@@ -98,11 +98,11 @@ describe('as the name of a style', () => {
     await user.sees(/What should the style be called/)
   })
 
-  it.each(blank)('%j is refused', async (given) => {
+  it.each(blank)('%j is refused as empty', async (given) => {
     expect(await answerTo(user, given)).toContain('It cannot be empty')
   })
 
-  it('another is passed to the gateway as it is shown', async () => {
+  it('is passed to the gateway as it is shown', async () => {
     expect(await answerTo(user, '\u2067<b>Sea</b>\r\n of { $name }\u2069')).toContain(
       'Send one to 5 pictures',
     )
@@ -113,7 +113,7 @@ describe('as the name of a style', () => {
   })
 })
 
-describe('as the name of a file with a question', () => {
+describe('the name of a file sent with a question', () => {
   const long = `${'x'.repeat(4000)}.txt`
   const rows = [...some, [long, shownName(long)] as const]
   beforeAll(async () => {
@@ -131,14 +131,17 @@ describe('as the name of a file with a question', () => {
     )
   })
 
-  it.each(rows)('%j', async (given, shown) => {
-    const asked = JSON.stringify(await ordered(chat.sandbox, /completions$/))
-    const name = [...shown].slice(0, 100).join('')
-    expect(asked, given).toContain(JSON.stringify(`${name || 'file'}:\n\`\`\`\nhello`).slice(1, -1))
-  })
+  it.each(rows)(
+    '%j is passed to the text model as its visible part, at most 100 characters',
+    async (given, shown) => {
+      const asked = JSON.stringify(await ordered(chat.sandbox, /completions$/))
+      const name = [...shown].slice(0, 100).join('')
+      expect(asked, given).toContain(JSON.stringify(`${name || 'file'}:\n\`\`\`\nhello`).slice(1, -1))
+    },
+  )
 })
 
-describe('as an inline query', () => {
+describe('an inline query', () => {
   const found = new Map<number, unknown>()
   beforeAll(async () => {
     const boris = await chat.sandbox.user('Boris')
@@ -153,9 +156,12 @@ describe('as an inline query', () => {
     })
   })
 
-  it.each(queries.map((row, at) => [...row, at] as const))('%j from %j: %j', (_, offset, isFound, at) => {
-    const isPastEnd = !isFound && offset !== ''
-    const nothing = [[], isPastEnd ? undefined : expect.any(String)]
-    expect(found.get(at)).toEqual(isFound ? [['a red fox'], undefined] : nothing)
-  })
+  it.each(queries.map((row, at) => [...row, at] as const))(
+    '%j with the offset %j finds a result: %j',
+    (_, offset, isFound, at) => {
+      const isPastEnd = !isFound && offset !== ''
+      const nothing = [[], isPastEnd ? undefined : expect.any(String)]
+      expect(found.get(at)).toEqual(isFound ? [['a red fox'], undefined] : nothing)
+    },
+  )
 })

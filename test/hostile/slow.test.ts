@@ -1,5 +1,5 @@
-// Bodies and headers that come slowly, never end, or are of another length than they say: answers of the gateway, downloads of results, files
-// of users, and requests to the app's own server.
+// Bodies and headers that arrive slowly, never end, or have another length than declared: answers of the gateway, downloads of results,
+// files of users, and requests to the app's own server.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ import { createFiles } from '../../src/telegram/files.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { answers, type Outcome, requests, type Wire } from './tables/slow.ts'
 
-/** Above what a loaded machine needs for an answer that ends. */
+/** A time limit that is enough for an answer that ends, even on a loaded machine. */
 const patientMs = 20_000
 const impatientMs = 300
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
 
-/** Writes what a row says, until the other side closes the connection. */
+/** Writes the bytes of a row until the other side closes the connection. */
 function write(socket: Socket, { first, drips, ends }: Wire): void {
   socket.on('error', () => undefined)
   socket.write(first, 'latin1')
@@ -34,7 +34,7 @@ function write(socket: Socket, { first, drips, ends }: Wire): void {
   socket.once('close', () => clearInterval(dripping))
 }
 
-describe('an answer, by the client of the gateway, by downloads and for files of users', () => {
+describe("an answer to the gateway's client, to a download of a result or of a user's file", () => {
   const rows = Object.entries(answers).map(([name, [wire, outcome]], at) => ({ name, wire, outcome, at }))
   const read = new Map<string, Outcome[]>()
   const open = new Set<Socket>()
@@ -101,14 +101,14 @@ describe('an answer, by the client of the gateway, by downloads and for files of
     await Promise.all(all)
   })
 
-  it.each(rows)('of $name: $outcome', (row) => {
+  it.each(rows)('that consists of $name is $outcome', (row) => {
     expect(read.get(row.name)).toEqual([row.outcome, row.outcome, row.outcome])
   })
 
-  it('that is given up occupies no connection', () => expect.poll(() => open.size).toBe(0))
+  it('that is given up leaves no connection open', () => expect.poll(() => open.size).toBe(0))
 })
 
-describe('a request', () => {
+describe("a request to the app's server", () => {
   const rows = Object.entries(requests).map(([name, [wire, status]]) => ({ name, wire, status }))
   const log = loggingTo()
   const got = new Map<string, number>()
@@ -147,11 +147,11 @@ describe('a request', () => {
     await Promise.all(rows.map(ask))
   })
 
-  it.each(rows)('of $name ends with $status', ({ name, status }) => {
+  it.each(rows)('that consists of $name ends with $status', ({ name, status }) => {
     expect(got.get(name)).toBe(status)
   })
 
-  it('of these stores nothing and logs no error, and the next is served', async () => {
+  it('that is malformed stores nothing and logs no error, and the next request is served', async () => {
     expect(stored).toBe(0)
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
     const next = await fetch(`http://127.0.0.1:${port}/telegram`, { method: 'POST', body: '{"update_id":1}' })

@@ -1,5 +1,5 @@
-// Hostile callback data: every argument of every declared tap, and data that no button has, by the parsers and in the chat.
-// test/bot/foreign-taps.test.ts tries valid data about the rows of others.
+// Hostile callback data, tried with the parsers and in the chat: hostile values of every argument of every declared tap, and data that no
+// button has. test/bot/foreign-taps.test.ts tries valid data about rows of other users.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tap } from '../../src/telegram/tap.ts'
@@ -22,13 +22,13 @@ const refusedFor = (argument: string): readonly string[] => {
   return noWords
 }
 
-/** Arguments that take any text. */
+/** Whether an argument accepts any text. */
 const isFree = (tap: string, argument: string) =>
   argument === 'value' ||
   `${tap} ${argument}` === 'chatModel modelId' ||
   `${tap} ${argument}` === 'setSwitch name'
 
-/** The valid data with one argument replaced. */
+/** The valid data of a tap, each time with one argument replaced by a hostile value. */
 function spoilt(tap: string, format: string): readonly string[] {
   const names = [...format.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const pattern = new RegExp(`^${format.replaceAll(/\{(\w+)\}/g, '(?<$1>[^:]*?)').replace(/\*\?\)$/, '*)')}$`)
@@ -46,22 +46,22 @@ function spoilt(tap: string, format: string): readonly string[] {
 
 const rows = declared.map(([name, { format }]) => ({ name, data: spoilt(name, format) }))
 
-describe('by the parsers', () => {
-  it('thousands are tried', () => {
+describe('the parsers of callback data', () => {
+  it('are tried with more than two thousand hostile values', () => {
     expect(rows.flatMap(({ data }) => data).length).toBeGreaterThan(2000)
   })
 
-  it.each(rows)('no argument of $name is anything else', ({ data }) => {
+  it.each(rows)('refuse hostile values of each argument of $name', ({ data }) => {
     expect(data.filter((one) => parsersOf(one).length > 0)).toEqual([])
   })
 
-  it.each(junk)('%j is no data', (data) => {
+  it.each(junk)('refuse %j', (data) => {
     expect(parsersOf(data)).toEqual([])
   })
 })
 
-describe('in the chat', () => {
-  /** Of rows that do not exist, or of nothing. */
+describe('a tap in the chat', () => {
+  /** Data about rows that do not exist, and data that no button has. */
   const tapped = [...junk, ...Object.values<string>(wire)].filter((data) => data !== wire.deleteDataNow)
   const data = tapped.map((name) => ({ name }))
   const notices = new Map<string, string | undefined>()
@@ -84,11 +84,11 @@ describe('in the chat', () => {
     await chat.close()
   })
 
-  it.each(junk)('%j is answered as an outdated button', (name) => {
+  it.each(junk)('with the data %j is answered as an outdated button', (name) => {
     expect(notices.get(name)).toMatch(/no longer works|outdated/)
   })
 
-  it.each(data)('$name is answered', ({ name }) => {
+  it.each(data)('with the data $name is answered without an error', ({ name }) => {
     expect(notices.has(name)).toBe(true)
     expect(notices.get(name)).not.toMatch(/went wrong/)
   })

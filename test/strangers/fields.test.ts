@@ -1,4 +1,4 @@
-// What the app would send for arbitrary answers of users is allowed by the tables of fields that were written from gateway-api.md alone.
+// Checks the requests of the app for arbitrary answers of users against the tables of fields that were written from gateway-api.md alone.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { chatFields } from './gateway/fields/chat.ts'
 import { messagesFields } from './gateway/fields/messages.ts'
 import { mediaModels } from './gateway/models.ts'
 
-/** Addresses that the app adds when it submits. */
+/** The callback address, which the app adds at the submit. */
 const addresses = { callBackUrl: 'https://bot.example/callbacks/1' }
 
 const cases = models.map((model) => {
@@ -29,7 +29,7 @@ const cases = models.map((model) => {
   return [model.id, model, problem] as const
 })
 
-/** Required fields. */
+/** The required fields of each model. */
 const common: Readonly<Record<string, object>> = {
   'MODEL-VIDEO-REEL': { positivePrompt: 'a cat' },
   'MODEL-VIDEO-WAN': { positivePrompt: 'a cat' },
@@ -40,12 +40,12 @@ const common: Readonly<Record<string, object>> = {
 }
 
 describe.each(cases)('%s', (_, model, problem) => {
-  it('each answer on its own makes a documented request', () => {
+  it('each offered answer alone makes a documented request', () => {
     const wrong = variety(model).flatMap((answers) => problem(bodyOf(model, answers)) ?? [])
     expect(wrong).toEqual([])
   })
 
-  it('any answers together make a documented request', () => {
+  it('any combination of answers makes a documented request', () => {
     fc.assert(
       fc.property(answersFor(model), (answers) => {
         const body = catalog.request(model, answers)
@@ -55,22 +55,22 @@ describe.each(cases)('%s', (_, model, problem) => {
     )
   })
 
-  it('a field that the document does not list is refused', () => {
+  it('the tables refuse a field that the document does not list', () => {
     expect(problem({ ...bodyOf(model), unlisted: 1 })).toContain('unlisted')
   })
 })
 
-describe('a text operation', () => {
+describe('the tables of the text operations', () => {
   const chat = { model: 'a', messages: [{ role: 'user', content: 'Hm?' }], stream: true }
   const usage = { stream_options: { include_usage: true } }
 
-  it('takes the listed fields only for the Gemini-like family', () => {
+  it('accept only the listed fields for the Gemini-like family', () => {
     expect(problemOf(chatFields('gemini'), { ...chat, reasoning_effort: 'low' })).toBe(undefined)
     expect(problemOf(chatFields('gemini'), { ...chat, ...usage })).toContain('stream_options')
     expect(problemOf(chatFields('gpt'), { ...chat, ...usage })).toBe(undefined)
   })
 
-  it('refuses web search for the families that do not have it', () => {
+  it('refuse web search for the families that do not have it', () => {
     const searching = { ...chat, web_search_options: {} }
     expect(problemOf(chatFields('gpt'), searching)).toBe(undefined)
     for (const family of ['deepseek', 'mistral', 'minimax', 'gemini'] as const) {
@@ -78,7 +78,7 @@ describe('a text operation', () => {
     }
   })
 
-  it('refuses native names in chat completions', () => {
+  it('refuse native field names in chat completions', () => {
     expect(problemOf(chatFields('assistant'), { ...chat, thinking: { type: 'enabled' } })).toContain(
       'thinking',
     )
@@ -86,7 +86,7 @@ describe('a text operation', () => {
   })
 })
 
-it("an operator's `top_k` is sent to the messages format, but not with thinking", () => {
+it("the app sends an operator's `top_k` in the messages format, but not together with thinking", () => {
   const [model] = textModelList.parse([{ id: 'a', family: 'assistant', request: { top_k: 40 } }])
   if (!model) throw new Error('no model')
   const messages = [{ role: 'user' as const, text: 'Hm?', images: [] }]
@@ -103,7 +103,7 @@ it("an operator's `top_k` is sent to the messages format, but not with thinking"
   expect(problemOf(messagesFields, sent(true))).toBe(undefined)
 })
 
-describe('a combination that the document does not allow is refused', () => {
+describe('the tables of the media models', () => {
   const grid = { type: 'grid', images: ['https://a.example/1.png'], tag: '@a' }
   const references = { referenceImages: ['https://a.example/1.png'] }
   const speakers = [{ speaker_id: 'a' }, { speaker_id: 'b' }]
@@ -134,7 +134,7 @@ describe('a combination that the document does not allow is refused', () => {
     ['MODEL-SPEECH-TURBO', { output_format: 'url', stream: true }, 'without streaming'],
     ['MODEL-TTS-DIALOGUE', { text: 'a', speakers }, 'must not be combined'],
     ['MODEL-TTS-DIALOGUE', { text: undefined, speakers, turns: [{ speaker_id: 'c' }] }, 'must be listed'],
-  ])('%s: %j', (label, part, words) => {
+  ])('refuse for %s the undocumented combination %j', (label, part, words) => {
     const found = cases.find(([id]) => id === label)
     if (!found) throw new Error(`no ${label}`)
     const [, , problem] = found
@@ -142,7 +142,7 @@ describe('a combination that the document does not allow is refused', () => {
   })
 })
 
-it('the stranger imports nothing from src', () => {
+it("the stranger's gateway imports nothing from src", () => {
   const folder = join(import.meta.dirname, 'gateway')
   const files = globSync('**/*.ts', { cwd: folder })
   const imports = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/from '.*'/g) ?? [])

@@ -1,5 +1,5 @@
-// `npm run strangers -- --seeds 50`: more seeds than `npm test` has; each failing one is printed with its personality in words.
-// `--alone` tries each value of each switch on its own; `--only`, `--model` and `--switch` choose by parts of names.
+// `npm run strangers -- --seeds 50`: plays more seeds than `npm test`, and prints each failure with its personality in words. `--alone`
+// tries each value of each switch alone; `--only`, `--model` and `--switch` choose by parts of names.
 
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
@@ -51,7 +51,7 @@ try {
 // Threads and timers of the stopped apps may still be open.
 process.exit(count === 0 ? 0 : 1)
 
-/** @returns the number of failures */
+/** Plays one round in its own world. @returns the number of failures */
 async function run(round: Round, database: string): Promise<number> {
   const sql = postgres(cluster.url, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`create database ${database} template ${templateName}`)

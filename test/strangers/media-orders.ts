@@ -1,4 +1,4 @@
-// Orders of all media models through the chat: what the user gets, what it costs, and what the gateway was sent.
+// Orders all media models through the chat, and checks the delivered files, the price, and the request to the gateway.
 
 import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
@@ -11,7 +11,7 @@ import type { Fault } from './gateway/script.ts'
 import { failureWords } from './gateway/tasks.ts'
 import { credit, type World } from './world.ts'
 
-/** How a user orders each model: the command, and the sibling to switch to. */
+/** How a user orders each model: the command, and the button that switches to a sibling model. */
 const commands: Readonly<Record<string, { readonly command: string; readonly switchTo?: RegExp }>> = {
   'MODEL-3D-TEXT': { command: '/model3d a small cube' },
   'MODEL-IMAGE-DESIGN': { command: '/image a cat surfing' },
@@ -45,9 +45,9 @@ const faults: Readonly<Record<MediaCase, Fault | undefined>> = {
 }
 
 /**
- * One order of each model, at the same time.
+ * Orders each model once, all at the same time.
  * @param personalityOf the personality of the n-th order
- * @returns what went wrong
+ * @returns the failures
  */
 export async function orderAll(
   world: World,
@@ -73,10 +73,10 @@ export async function orderAll(
   })
 }
 
-/** Longer than the app waits for news of a task whose creation was not answered. */
+/** Longer than the app waits for a callback of a task whose creation was not answered. */
 const graceMs = 11 * 60_000
 
-/** Pictures are for videos and 3D models; eight lost answers in a row would stop all sales. */
+/** Whether a case is tried with a model. Pictures are for videos and 3D models; eight lost answers in a row would stop all sales. */
 function isIn(what: MediaCase, { kind, callback, isBare }: MediaModel): boolean {
   if (what === 'picture') return kind === 'video' || kind === 'object3d'
   return what !== 'lose' || callback !== undefined || isBare
@@ -90,7 +90,7 @@ interface Order {
 
 const shortOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Orders, and waits until the order has ended or, if the answer to its creation was lost, until the app has noticed. */
+/** Orders, and waits until the order has ended or, if the answer to its creation was lost, until the chat says so. */
 async function place(world: World, { model, personality, what }: Order): Promise<SandboxUser> {
   const { gateway } = world
   gateway.become(model.id, personality)
@@ -119,10 +119,10 @@ async function judge(
   return succeeds ? completed(world, user, model, status) : failed(world, user, personality, what)
 }
 
-/** The machine may be busy with other things. */
+/** The wait for a message, which is long because the machine may be busy. */
 const patienceMs = 60_000
 
-/** Whether a callback tells the id of a task whose creation was not answered. */
+/** Whether a callback reveals the id of a task whose creation was not answered. */
 const reveals = ({ callback }: MediaModel, { callbackForm }: Personality) =>
   callback !== undefined && callbackForm !== 'none'
 
@@ -142,13 +142,13 @@ async function confirm(user: SandboxUser, { label }: MediaModel, withPicture: bo
   await user.taps(/^Generate · /)
 }
 
-/** The status message becomes the result wherever Telegram allows. */
+/** Whether a message is the end of an order: the status message, which becomes the result where Telegram allows that. */
 const isEnded = ({ from, text, caption = '' }: SandboxMessage) =>
   from?.is_bot === true && /(✅ |❌ |⚠️ (Done|The file|\d))/.test(text ?? caption)
 
 const isUnknown = ({ text = '' }: SandboxMessage) => text.includes('has not confirmed the order')
 
-/** Why an order failed. */
+/** Whether a message explains the failure of an order. */
 const isExplanation = ({ from, text = '' }: SandboxMessage) =>
   from?.is_bot === true && /[Tt]ry again|Send it again/.test(text)
 
@@ -186,7 +186,7 @@ async function failed(
 ): Promise<string | undefined> {
   const row = await orderOf(world, user)
   if (row?.state !== 'failed') return `the order ended as ${row?.state}`
-  // It follows the status.
+  // The explanation comes after the status.
   const explanation = await user.sees(isExplanation, patienceMs)
   const told = explanation.text ?? ''
   if (what === 'refuse' && errors !== 'html' && !told.includes(refusal.words))
@@ -205,7 +205,7 @@ async function orderOf({ app }: World, user: SandboxUser) {
   return row?.generations
 }
 
-/** The chat shows the result before the order records its delivery. */
+/** Waits until the order has recorded its delivery, which is after the chat shows the result. */
 async function deliveredOrderOf(world: World, user: SandboxUser) {
   const patience = AbortSignal.timeout(patienceMs)
   for (;;) {

@@ -1,4 +1,5 @@
-// A round: every order and question in a world of its own, with personalities by seed or with one switch off its first value.
+// A round: all orders and questions in a separate world, with personalities by a seed, or with one switch set to another value than its
+// first.
 
 import { audit } from '../../src/ledger/audit.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
@@ -33,7 +34,7 @@ type Switches = Readonly<Record<string, Readonly<Record<string, string>>>>
 const valuesOf = (all: Switches) =>
   Object.entries(all).flatMap(([name, values]) => Object.keys(values).map((value) => ({ name, value })))
 
-/** One round for each value of each switch: finds which values the app does not survive. */
+/** One round for each value of each switch, to find the values with which the app does not work. */
 export const loneRounds = (): readonly Round[] => [
   ...valuesOf(switches).map(({ name, value }) => ({
     name: `${name}: ${value}`,
@@ -46,12 +47,13 @@ export const loneRounds = (): readonly Round[] => [
 ]
 
 export interface Choice {
-  /** A part of the name of the case, of the label of a media model or of the family of a text model. */
+  /** A part of the name of the case to play. */
   readonly only: string
+  /** A part of the label of a media model, or of the family of a text model. */
   readonly model: string
 }
 
-/** @returns what went wrong, and what the audit found */
+/** Plays a round. @returns the failures, including violations that the audit found */
 export async function runRound(world: World, { media, text }: Round, choice: Choice): Promise<Failure[]> {
   const failures: Failure[] = []
   const isChosen = (name: string) => name.toLowerCase().includes(choice.model.toLowerCase())

@@ -1,5 +1,5 @@
-// All nine media models and all families of text models, with every mode that each offers, on a gateway that was written against
-// gateway-api.md alone (gateway/). What fails is printed with its seed and its personality in words; `npm run strangers` tries more.
+// Plays all nine media models and all families of text models, with every mode that each offers, on a gateway that was written from
+// gateway-api.md alone (gateway/). A failure is printed with its seed and its personality in words; `npm run strangers` plays more seeds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freshUrl } from '../support/database/database.ts'
@@ -23,15 +23,15 @@ const orders = [
   ...failures.map((what) => [1, what] as const),
 ]
 
-it.each(orders)('seed %i: the orders of the case "%s"', async (seed, only) => {
+it.each(orders)('seed %i: all orders of the case "%s" end as expected', async (seed, only) => {
   expect(await runRound(world, seedRound(seed), { only, model: '' })).toEqual([])
 })
 
-it.each([1])('seed %i: the questions', async (seed) => {
+it.each([1])('seed %i: all questions are answered as expected', async (seed) => {
   expect(await runRound(world, seedRound(seed), { only: 'ask', model: '' })).toEqual([])
 })
 
-it('callbacks are answered with 200, whatever they look like', () => {
+it('the app answers callbacks of every form with 200', () => {
   expect(world.gateway.callbacks.length).toBeGreaterThan(20)
   expect(world.gateway.callbacks.filter(({ status }) => status !== 200)).toEqual([])
 })
@@ -39,7 +39,7 @@ it('callbacks are answered with 200, whatever they look like', () => {
 it.each([
   ['orders', switches, mediaModels.length, personalityOf],
   ['questions', textSwitches, 6 * textModels.length, textPersonalityOf],
-] as const)('the %s of a seed meet every value of every switch', (_, all, orders, personality) => {
+] as const)('the %s of a seed use every value of every switch', (_, all, orders, personality) => {
   for (const seed of seeds) {
     const met = Array.from({ length: orders }, (_, order) => Object.entries(personality(seed, order)))
     const names = new Set(met.flat().map(([name, value]) => `${name}: ${value}`))

@@ -1,4 +1,4 @@
-// Questions to all text models through the chat, with every mode that each offers: what is answered, what it costs, what was sent.
+// Asks all text models through the chat, with every mode that each offers, and checks the answer, the price and the request.
 
 import { eq } from 'drizzle-orm'
 import { balances, turns, users } from '../../src/db/schema.ts'
@@ -20,7 +20,7 @@ interface Question {
 const patienceMs = 60_000
 const question = 'How deep is the sea?'
 
-/** All questions to all models, the models at the same time. @returns what went wrong */
+/** Asks all questions to all models, the models at the same time. @returns the failures */
 export async function askAll(
   world: World,
   personalityOf: (order: number) => TextPersonality,
@@ -41,7 +41,7 @@ export async function askAll(
   return (await Promise.all(all)).flat()
 }
 
-/** Plain words, each mode that the card offers, all of them one after another, and the other kinds of questions. */
+/** The questions for a model: with no mode, with each mode that the card offers, with all modes, and the other kinds of questions. */
 async function questionsFor(world: World, model: TextModel): Promise<readonly Question[]> {
   const user = await world.user('Boris')
   const modes = modesOn(await choose(user, model), 'off')
@@ -59,7 +59,7 @@ const modesOn = (card: SandboxMessage, state: 'on' | 'off') =>
     label.endsWith(`: ${state}`) ? [label.slice(0, label.lastIndexOf(':'))] : [],
   )
 
-/** The card of the conversation with this model. */
+/** Chooses a model. @returns the card of the conversation with it */
 async function choose(user: SandboxUser, { family }: TextModel): Promise<SandboxMessage> {
   await user.sends('/model')
   await user.taps(/Model: /, patienceMs)
@@ -103,7 +103,10 @@ async function put(user: SandboxUser, ask: Ask): Promise<void> {
   await user.sendsFile({ kind: 'photo', name: 'sea.jpg', bytes }, 'What is on it?')
 }
 
-/** The end of an answer: its price, a card that a tool call proposes, or words why there is none. */
+/**
+ * Whether a message is the end of an answer: with its price, with a card that a tool call proposes, or with the reason of a missing
+ * answer.
+ */
 const isAnswer =
   (after: number) =>
   ({ from, message_id, text = '', reply_markup }: SandboxMessage): boolean =>
@@ -114,7 +117,7 @@ const isAnswer =
 const picturePart = /"(image_url|inlineData|image)"/
 
 interface Answered {
-  /** All that the chat shows. */
+  /** The texts of all messages in the chat. */
   readonly shown: string
   readonly answer: string
   readonly seen: readonly Seen[]
@@ -150,7 +153,7 @@ const signs: Readonly<Record<string, RegExp>> = {
   'Run code': /code_interpreter|codeExecution/,
 }
 
-/** A mode that was shown as on and of which nothing was sent. */
+/** A mode that was shown as on but is missing in the request. */
 function unsentMode(on: readonly string[], ask: Ask, seen: readonly Seen[]): string | undefined {
   const sent = JSON.stringify(seen.map(({ body }) => body))
   if (seen.length === 0 || ask === 'refused') return undefined

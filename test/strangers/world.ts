@@ -1,4 +1,4 @@
-// The real app with a local Telegram and the stranger's gateway, configured as an operator of that gateway would do it.
+// The real app with a local Telegram and the stranger's gateway, configured as an operator of that gateway would configure it.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Roubles that every user has. */
+/** The initial balance of every user, in roubles. */
 export const credit = 3000
 
 const common = { rates: { input: '100', output: '1000' }, context: 64_000, maxOutput: 4000 }

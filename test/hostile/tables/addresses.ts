@@ -1,6 +1,6 @@
-// Addresses that lead into our own network, in every spelling, and addresses that are none.
+// Addresses that lead into our own network, in every spelling, and invalid addresses.
 
-/** Hosts of addresses that are not public. */
+/** Hosts that are not public. */
 export const privateHosts: readonly string[] = [
   '127.0.0.1',
   '127.0.0.2',
@@ -108,7 +108,7 @@ export const privateHosts: readonly string[] = [
   '[4000::1]',
 ]
 
-/** Names that the system or a server of names can resolve to this machine. */
+/** Names that the system or a DNS server can resolve to this machine. */
 export const privateNames: readonly string[] = [
   'localhost',
   'LOCALHOST',
@@ -137,7 +137,7 @@ export const privateNames: readonly string[] = [
   'пример.рф',
 ]
 
-/** Addresses that are not connected to, whatever the servers of names say. */
+/** Addresses that must be refused whatever DNS servers answer. */
 export const noAddresses: readonly string[] = [
   '',
   ' ',
@@ -229,7 +229,7 @@ export const noAddresses: readonly string[] = [
   '{"url":"http://a.example"}',
 ]
 
-/** Spellings that become this address, which is not public, only when they are parsed: white space and backslashes are dropped or turned. */
+/** Spellings that parsing turns into an address of this machine: white space is dropped, backslashes become slashes. */
 export const disguised: readonly string[] = [
   'ht\ttp://127.0.0.1/',
   'http:\n//127.0.0.1/',
@@ -256,7 +256,7 @@ export const disguised: readonly string[] = [
   'http://127.0.0.1:/',
 ]
 
-/** What servers of names answer for a name that is not connected to. */
+/** DNS answers for a name that must be refused. */
 export const privateAnswers: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['127.0.0.2'],

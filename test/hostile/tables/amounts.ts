@@ -1,10 +1,10 @@
-// Amounts of roubles as people type and paste them. Three digits after a mark are thousands; the amount is shown before it is paid.
+// Amounts of roubles as people type and paste them. Three digits after a separator are thousands; the amount is shown before it is paid.
 
 import type { Kopecks } from '../../../src/money.ts'
 
 const digits = (count: number) => '1'.repeat(count)
 
-/** Text that is an amount. */
+/** Texts that are an amount, and the amount. */
 export const amounts: readonly (readonly [string, Kopecks])[] = [
   ['500', 500_00n],
   [' 500 ', 500_00n],
@@ -61,7 +61,7 @@ export const amounts: readonly (readonly [string, Kopecks])[] = [
   ['999999999', 999_999_999_00n],
 ]
 
-/** Text that is none. */
+/** Texts that are no amount. */
 export const noAmounts: readonly string[] = [
   '',
   ' ',

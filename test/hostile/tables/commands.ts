@@ -1,6 +1,6 @@
-// Commands in odd spellings, and payloads of links to the bot. {bot} stands for the name of the bot.
+// Commands in odd spellings, and payloads of links to the bot. {bot} is replaced by the bot's name.
 
-/** What is typed, and what is read. */
+/** The typed text, and a pattern of the bot's answer. */
 export const commands: readonly (readonly [string, RegExp])[] = [
   ['/image a fox', /Prompt: a fox/],
   ['/image@{bot} a fox', /Prompt: a fox/],
@@ -57,7 +57,7 @@ export const commands: readonly (readonly [string, RegExp])[] = [
   ['/statement 1e9', /./],
 ]
 
-/** What follows /start; every one is a greeting, and none but the first two brings an inviter. */
+/** Payloads after /start. Each is answered with a greeting; only the first two set an inviter. */
 export const links: readonly string[] = [
   'ref_1',
   'ref_01',

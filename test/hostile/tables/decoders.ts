@@ -1,8 +1,8 @@
-// Files with lengths, counts and references that are absurd, for every decoder that the bot uses, and what each makes of them.
+// Files with absurd lengths, counts and references for every decoder that the bot uses, and the expected outcomes.
 
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Some bytes of an intact file, counted from a keyword in it. */
+/** A replacement of bytes of an intact file, `at` bytes after the first byte of the keyword `after`. */
 export interface Patch {
   readonly after: string
   readonly at: number
@@ -12,7 +12,7 @@ export interface Patch {
 type Found = 'facts' | 'nothing'
 const patch = (after: string, at: number, hex: string): Patch => ({ after, at, hex })
 
-/** Changes of an intact MP4, and whether its facts are read. */
+/** Changes of an intact MP4, and whether its facts can be read. */
 export const mp4s: Readonly<Record<string, readonly [Patch, Found]>> = {
   'a film of an absurd duration': [patch('mvhd', 20, 'ffffffff'), 'facts'],
   'a film in no units of time': [patch('mvhd', 16, '00000000'), 'facts'],
@@ -40,7 +40,7 @@ export const mp4s: Readonly<Record<string, readonly [Patch, Found]>> = {
 
 const hex = (digits: string) => Buffer.from(digits, 'hex')
 
-/** Boxes in boxes. */
+/** An MP4 box inside a box, this many levels deep. */
 function nested(count: number): Buffer {
   const boxes = Array.from({ length: count }, (_, at) => {
     const box = Buffer.alloc(8, 'moovmoov')
@@ -50,7 +50,7 @@ function nested(count: number): Buffer {
   return Buffer.concat([hex('000000106674797069736f6d00000000'), ...boxes])
 }
 
-/** Other containers, by what is added to an intact MP3 or stands alone. */
+/** Files of other containers, made from an intact MP3 or alone, and whether their facts can be read. */
 export const sounds: Readonly<Record<string, readonly [(mp3: Buffer) => Buffer, Found]>> = {
   'an MP3 after an endless tag': [(mp3) => Buffer.concat([hex('494433040000007f7f7f'), mp3]), 'nothing'],
   'an MP3 after five thousand tags': [
@@ -64,7 +64,7 @@ export const sounds: Readonly<Record<string, readonly [(mp3: Buffer) => Buffer, 
   ones: [() => Buffer.alloc(2_000_000, 0xff), 'nothing'],
 }
 
-/** Each keeps its parser busy for ever. */
+/** Files that keep their parser busy for ever. */
 export const endless: Readonly<Record<string, Buffer>> = {
   'a FLAC of absurd length': Buffer.concat([
     hex('664c6143800000221000100000000000000000bb80f0ffffffff'),
@@ -73,7 +73,7 @@ export const endless: Readonly<Record<string, Buffer>> = {
   'a Matroska of headers alone': Buffer.alloc(500_000, hex('1a45dfa3')),
 }
 
-/** Absurd numbers of samples in the last page of an OGG, and the duration that is read. */
+/** Absurd sample numbers in the last page of an OGG (hex), and the duration that is read. */
 export const granules: readonly (readonly [position: string, seconds: 'absurd' | 'usual' | 'none'])[] = [
   ['ffffffffffffff7f', 'absurd'],
   ['ffffffffffffffff', 'none'],
@@ -106,7 +106,7 @@ interface Intact {
 }
 type Shown = 'shown' | 'shown without a preview' | 'not a picture'
 
-/** Pictures, and whether they are shown as such. */
+/** Pictures, and whether they are shown as pictures. */
 export const pictures: Readonly<Record<string, readonly [(intact: Intact) => Buffer, Shown]>> = {
   'a PNG with a bomb for a text': [
     ({ png }) => into(png, chunk('zTXt', Buffer.concat([Buffer.from('a\0\0'), packed]))),
@@ -161,7 +161,7 @@ const form = (text: string, objects: string) =>
 const ranges = (kind: string) =>
   `begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 begin${kind}range <00000000> <FFFFFFFF> <0041> end${kind}range endcmap`
 
-/** Documents, and the beginning of the text that is read; undefined for none. */
+/** PDFs, and the text that is read; undefined if no text is read. */
 export const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]>> = {
   'a form inside itself': [
     pdf(
@@ -235,7 +235,7 @@ export const pdfs: Readonly<Record<string, readonly [Buffer, string | undefined]
   ],
 }
 
-/** A GLB; its lengths are the true ones. */
+/** Makes a GLB with correct lengths. */
 function glb(json: object, binary: Buffer): Buffer {
   const text = Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json }))
   const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])

@@ -1,4 +1,4 @@
-// Files whose type, name or kind says something else than their bytes: what they are, and what the program of the sender says.
+// Files whose declared type, name or kind differs from their bytes.
 
 import { gzipSync } from 'node:zlib'
 import type { FileToSend } from '../../support/users/user.ts'
@@ -9,11 +9,11 @@ const unreadable = /I can read pictures, text files and PDF/
 const card = /This model does not take such files.*Prompt: a fox.*\[📎 Frames\]/s
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
-/** Truncated: nothing follows the head of the file. */
+/** A truncated file: its head and eight zero bytes. */
 const cut = (head: string) => Buffer.concat([bytes(head), Buffer.alloc(8)])
 const wide = (head: string) => Buffer.concat([bytes(head), Buffer.alloc(40, 0xff)])
 
-/** By their bytes. */
+/** Contents by name, with a pattern of the bot's answer. */
 export const contents: Readonly<Record<string, readonly [content: Buffer, reads: RegExp]>> = {
   'a truncated PNG': [cut('\x89PNG\r\n\x1a\n'), picture],
   'a PNG of absurd size': [wide('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), picture],
@@ -52,7 +52,7 @@ export const contents: Readonly<Record<string, readonly [content: Buffer, reads:
   'a program': [cut('MZ\x90\0\x03\0\0\0'), /./],
 }
 
-/** What the sender's program says of each. */
+/** The MIME types under which each content is sent. */
 export const said: readonly string[] = ['image/png', 'video/mp4', 'audio/mpeg', 'application/x-unknown']
 
 const text = bytes('hello')
@@ -63,7 +63,7 @@ const mp3 = cut('ID3\x04\0\0\0\0\0\x7f')
 const frames = /Prompt: a fox.*\[Frames: 🖼\]/s
 const question = 'what is this?'
 
-/** Others, with the caption under the file. */
+/** More disguised files, with their captions. */
 export const disguised: readonly (readonly [
   name: string,
   file: Omit<FileToSend, 'name'>,

@@ -1,4 +1,5 @@
-// Hostile files that users send as documents, by the names of the files, and what is read. test/media/bombs.test.ts has those of decoders.
+// Hostile files that users send as documents: the name, the content and a pattern of the bot's answer. Hostile files for decoders are in
+// test/media/bombs.test.ts.
 
 import { gzipSync } from 'node:zlib'
 

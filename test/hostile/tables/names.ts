@@ -1,4 +1,4 @@
-// Hostile names of people and groups, and what of them is shown. An empty text: nothing of the name can be seen.
+// Hostile names of people and groups, and the shown text; it is empty if nothing of the name is visible.
 
 export const names: readonly (readonly [given: string, shown: string])[] = [
   ['Anna', 'Anna'],

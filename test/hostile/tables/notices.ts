@@ -56,7 +56,7 @@ export const bodies: Readonly<Record<string, Buffer>> = {
   ),
 }
 
-/** Updates that Telegram never sends, with the right secret. */
+/** Invalid updates, which Telegram never sends. */
 export const noUpdates: readonly string[] = [
   '{"update_id":null}',
   '{"update_id":"1"}',
@@ -81,7 +81,7 @@ export const noUpdates: readonly string[] = [
   '{"update_id":25,"my_chat_member":{"chat":{"id":1}}}',
 ]
 
-/** Paths that are none of the app's. */
+/** Paths that the app does not serve. */
 export const noPaths: readonly string[] = [
   '',
   '/',

@@ -1,8 +1,8 @@
-// Numbers as people type them into the settings of a card: of a whole number from 0 to 1000, and of a number from 0.5 to 10.
+// Numbers as people type them for two settings of a card: a whole number from 0 to 1000, and a number from 0.5 to 10.
 
 type Read = number | 'not-a-number' | 'unclear-number' | 'not-whole' | 'out-of-range'
 
-/** What was typed, as a whole number, as a number. */
+/** The typed text, the outcome for the whole number, and the outcome for the other number. */
 export const numbers: readonly (readonly [string, Read, Read])[] = [
   ['5', 5, 5],
   [' 5 ', 5, 5],

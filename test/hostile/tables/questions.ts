@@ -1,6 +1,6 @@
-// What is typed in answer to a question for an e-mail address, and in inline queries. The names of presets and styles are those of names.ts.
+// Texts that are typed as an e-mail address or as an inline query. For the names of presets and styles the tests use names.ts.
 
-/** What is typed, and the address that is read; undefined when it is refused. */
+/** The typed text, and the address that is read; undefined if it is refused. */
 export const emails: readonly (readonly [typed: string, address: string | undefined])[] = [
   ['anna@example.ru', 'anna@example.ru'],
   ['  anna@example.ru  ', 'anna@example.ru'],
@@ -53,7 +53,7 @@ export const emails: readonly (readonly [typed: string, address: string | undefi
   ['a@b'.repeat(1000), undefined],
 ]
 
-/** Queries of somebody who has one result, a picture of “a red fox”, and whether it is found. */
+/** Inline queries with offsets, and whether they find the only result of the user, a picture of “a red fox”. */
 export const queries: readonly (readonly [query: string, offset: string, isFound: boolean])[] = [
   ['', '', true],
   ['fox', '', true],

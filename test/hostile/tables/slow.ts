@@ -1,4 +1,4 @@
-// Bytes that misbehaving servers and clients write to a connection: slow, endless or malformed. `drips` is written repeatedly.
+// Slow, endless or malformed data that misbehaving servers and clients write to a connection. `drips` is written repeatedly.
 
 export interface Wire {
   readonly first: string
@@ -10,12 +10,12 @@ export interface Wire {
 const ok = 'HTTP/1.1 200 OK\r\n'
 const file = 'content-type: image/png\r\n'
 const png = '\x89PNG\r\n\x1a\n'
-/** A task to the gateway's client, a file to the others. */
+/** A body that the gateway's client reads as a task, and the downloads read as a file. */
 const task = '{"id":"task-1","status":"queued"}'
 
 export type Outcome = 'given up' | 'read' | 'too large'
 
-/** Answers of servers, and what becomes of a request that gets one. */
+/** Answers of servers, and the outcome of the request. */
 export const answers: Readonly<Record<string, readonly [Wire, Outcome]>> = {
   nothing: [{ first: '' }, 'given up'],
   'the end at once': [{ first: '', ends: true }, 'given up'],
@@ -108,7 +108,7 @@ export const answers: Readonly<Record<string, readonly [Wire, Outcome]>> = {
 
 const post = 'POST /telegram HTTP/1.1\r\nhost: x\r\n'
 
-/** Requests of clients, and the expected status; 0 when the connection is closed without a response. */
+/** Requests of clients, and the expected status; 0 if the connection is closed without a response. */
 export const requests: Readonly<Record<string, readonly [Wire, status: number]>> = {
   nothing: [{ first: '' }, 408],
   'one byte': [{ first: 'P' }, 408],

@@ -1,8 +1,8 @@
-// Hostile values of the arguments of callback data, by what the argument is.
+// Hostile values of the arguments of callback data, by the kind of the argument.
 
 const longest = 64
 
-/** Refused wherever a number is wanted. */
+/** Values that must be refused as a number. */
 export const noNumbers: readonly string[] = [
   '',
   ' ',
@@ -34,7 +34,7 @@ export const noNumbers: readonly string[] = [
   '9'.repeat(50),
 ]
 
-/** Refused wherever an id is wanted. */
+/** Values that must be refused as an id. */
 export const noIds: readonly string[] = [
   '',
   ' ',
@@ -61,7 +61,7 @@ export const noIds: readonly string[] = [
   'x'.repeat(longest - 10),
 ]
 
-/** Refused wherever one word of a list is wanted. */
+/** Values that must be refused as a word of a list. */
 export const noWords: readonly string[] = [
   '',
   ' ',
@@ -80,7 +80,7 @@ export const noWords: readonly string[] = [
   'x'.repeat(40),
 ]
 
-/** Refused wherever the name of a field or of a model is wanted. */
+/** Values that must be refused as the name of a field or a model. */
 export const noNames: readonly string[] = [
   '',
   ' ',
@@ -100,7 +100,7 @@ export const noOwners: readonly string[] = ['', ' ', '4F', '-1', '4f\n', 'я', '
 
 export const noProviders: readonly string[] = ['', ' ', 'Stars', 'a1', 'a_b', '\n', 'я', 'a'.repeat(21)]
 
-/** Data that no button has. */
+/** Callback data that no button has. */
 export const junk: readonly string[] = [
   ' ',
   ':',

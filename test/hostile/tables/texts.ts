@@ -1,8 +1,8 @@
-// Hostile texts, by name. They are typed as prompts, questions, captions, codes and answers to questions.
+// Hostile texts by name. The tests type them as prompts, questions, captions, codes and answers to the bot's questions.
 
 const repeated = (text: string, count: number) => text.repeat(count)
 
-/** Nothing of it can be seen. */
+/** Texts without a visible character. */
 export const blankTexts: Readonly<Record<string, string>> = {
   'zero-width spaces': '\u200b\u200b\u200b',
   'a zero-width joiner': '\u200d',
@@ -23,7 +23,7 @@ export const blankTexts: Readonly<Record<string, string>> = {
   'private variation selectors': '\u{e0100}\u{e0101}',
 }
 
-/** Something of it can be seen, and it stays what it is. */
+/** Texts with visible characters, which must be kept unchanged. */
 export const visibleTexts: Readonly<Record<string, string>> = {
   'HTML tags': '<b>bold</b> <i>x</i> <script>alert(1)</script>',
   'HTML that is not closed': '<b><i><a href="tg://user?id=1">me',

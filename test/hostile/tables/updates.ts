@@ -1,8 +1,8 @@
-// Updates of shapes that the bot does not expect. Telegram adds kinds and fields, and leaves others out.
+// Updates of shapes that the bot does not expect: Telegram may add new kinds and fields, and leave others out.
 
 const date = 1_790_000_000
 
-/** @param from the id of a user @param groupId of a group with the user */
+/** @param from the id of a user @param groupId the id of a group with the user */
 export function oddUpdates(
   from: number,
   groupId: number,

@@ -1,4 +1,4 @@
-// Typical bots written with stock grammY, against the local Telegram: what our own bot does not do.
+// Typical bots written with stock grammY, against the local Telegram: features that our own bot does not use.
 
 import { Bot, InlineKeyboard, InputFile, InputMediaBuilder, Keyboard, webhookCallback } from 'grammy'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ afterEach(async () => {
 const start = () => new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
 
 describe('a bot of grammY', () => {
-  it('answers in the answer to a webhook', async () => {
+  it('calls a method in its response to a webhook request', async () => {
     const hooked = new Bot(token, {
       client: { apiRoot: stage.local.url, canUseWebhookReply: (method) => method === 'sendMessage' },
     })
@@ -34,7 +34,7 @@ describe('a bot of grammY', () => {
     await anna.sees('in the answer')
   })
 
-  it('shows a menu of inline buttons that change each other', async () => {
+  it('shows a menu whose inline buttons replace each other', async () => {
     const menu = (page: number) => new InlineKeyboard().text('<', `${page - 1}`).text('>', `${page + 1}`)
     bot.command('menu', (ctx) => ctx.reply('Page 1', { reply_markup: menu(1) }))
     bot.callbackQuery(/^\d+$/, async (ctx) => {
@@ -72,18 +72,18 @@ describe('a bot of grammY', () => {
     expect(edited).toMatchObject({ caption: 'new' })
   })
 
-  it('is told of reactions when it asks for them', async () => {
+  it('gets updates about reactions if it asks for them', async () => {
     const { message_id } = await anna.sends('hi').then(() => bot.api.sendMessage(11, 'Like it?'))
     bot.reaction('👍', (ctx) => ctx.reply('Thanks!'))
     const allowed_updates = ['message', 'message_reaction'] as const
-    // Asked for before the start, which resolves before the first poll has reached Telegram.
+    // The kinds of updates are requested before the start, which resolves before the first poll has reached Telegram.
     await bot.api.getUpdates({ allowed_updates })
     await new Promise<void>((resolve) => void bot.start({ allowed_updates, onStart: () => resolve() }))
     await anna.reacts({ message_id }, '👍')
     await anna.sees('Thanks!')
   })
 
-  it('asks for a contact', async () => {
+  it('asks for a contact by a reply keyboard', async () => {
     bot.command('who', (ctx) => ctx.reply('Who?', { reply_markup: new Keyboard().requestContact('Me') }))
     bot.on(':contact', (ctx) => ctx.reply(`Hello, ${ctx.msg.contact.first_name}`))
     await start()

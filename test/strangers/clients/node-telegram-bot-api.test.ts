@@ -42,7 +42,7 @@ const start = () => {
 }
 
 describe('a bot of node-telegram-bot-api', () => {
-  it('echoes, and counts taps on an inline button', async () => {
+  it('echoes messages, and answers taps on an inline button', async () => {
     bot.command('start', (ctx) => ctx.reply('Hi! Send me anything.'))
     bot.hears(/^echo (.+)/, (ctx) => ctx.reply(String(ctx.match?.[1])))
     bot.on('message', (ctx) =>
@@ -69,7 +69,7 @@ describe('a bot of node-telegram-bot-api', () => {
     await anna.sees('Noted')
   })
 
-  it('asks for a place with a reply keyboard', async () => {
+  it('asks for a location by a reply keyboard', async () => {
     const keyboard = new ReplyKeyboardBuilder().requestLocation('Here').build({ resize_keyboard: true })
     bot.command('where', (ctx) => ctx.reply('Where are you?', { reply_markup: keyboard }))
     bot.on('message', (ctx) => ctx.reply(`At ${ctx.message?.location?.latitude}`))
@@ -79,7 +79,7 @@ describe('a bot of node-telegram-bot-api', () => {
     await anna.sees('At 55.7539')
   })
 
-  it('uploads a file from the disk, bytes and a stream, and an album', async () => {
+  it('uploads files from the disk, from bytes and from a stream, and an album', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ntba-'))
     const path = join(folder, 'кот "1".png')
     await writeFile(path, png)
@@ -103,7 +103,7 @@ describe('a bot of node-telegram-bot-api', () => {
     expect(await bot.api.sendMediaGroup({ chat_id: 11, media: album })).toHaveLength(2)
   })
 
-  it('downloads a file', async () => {
+  it('downloads a file of the user', async () => {
     const sent = await anna.sendsFile({ name: 'a.txt', bytes: Buffer.from('hello') })
     const { file_path } = await bot.api.getFile({ file_id: sent.document?.file_id ?? '' })
     const file = await fetch(`${stage.local.url}/file/bot${token}/${file_path}`)
@@ -128,7 +128,7 @@ describe('a bot of node-telegram-bot-api', () => {
     )
   })
 
-  it('works by a webhook', async () => {
+  it('receives updates by a webhook', async () => {
     bot.on('message', (ctx) => ctx.reply(`You said ${ctx.message?.text}`))
     const server = createWebhookServer(bot, { path: '/hook', secretToken: 'hush' })
     const url = await stage.listen((req, res) => server.emit('request', req, res))

@@ -39,14 +39,14 @@ async function launch(): Promise<void> {
   stop = () => bot.stop()
 }
 
-/** Runs the bot by a webhook, whose answers carry methods. */
+/** Runs the bot by a webhook, whose responses contain calls of methods. */
 async function launchWebhook(): Promise<void> {
   const url = await stage.listen(bot.webhookCallback('/hook', { secretToken: 'hush' }))
   await bot.telegram.setWebhook(`${url}/hook`, { secret_token: 'hush' })
 }
 
 describe('a bot of telegraf', () => {
-  it('greets and echoes', async () => {
+  it('greets the user and echoes messages', async () => {
     bot.start((ctx) => ctx.reply(`Welcome, ${ctx.from.first_name}`))
     bot.help((ctx) => ctx.reply('Send me a sticker'))
     bot.hears('hi', (ctx) => ctx.reply('Hey there'))
@@ -92,7 +92,7 @@ describe('a bot of telegraf', () => {
     await anna.sees(/Thanks, \+7900/)
   })
 
-  it('sends pictures by address, from a file, a buffer and a stream, and by file id', async () => {
+  it('sends pictures by their address, from a file, a buffer and a stream, and by file id', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'telegraf-'))
     const path = join(folder, 'кот.png')
     await writeFile(path, png)
@@ -160,7 +160,7 @@ describe('a bot of telegraf', () => {
     ])
   })
 
-  it('answers in the answer to a webhook, also with a picture', async () => {
+  it('sends texts and pictures in its responses to webhook requests', async () => {
     bot.command('text', (ctx) => ctx.reply('in the answer'))
     bot.command('picture', (ctx) =>
       ctx.replyWithPhoto(Input.fromBuffer(png), { caption: 'uploaded in the answer' }),
@@ -219,7 +219,7 @@ describe('a bot of telegraf', () => {
     ])
   })
 
-  it('asks in a poll, reacts, forwards, pins and deletes', async () => {
+  it('sends a poll, reacts to messages, and forwards, pins and deletes them', async () => {
     const answers: number[][] = []
     bot.on('poll_answer', async (ctx) => {
       answers.push(ctx.pollAnswer.option_ids)

@@ -1,4 +1,4 @@
-// The addresses of artifacts and the answers under them.
+// Stores artifacts, and answers the requests to their addresses.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -21,7 +21,7 @@ export function createArtifacts() {
   const stored = new Map<string, Stored>()
 
   return {
-    /** @returns the path and query of its address */
+    /** Stores a file. @returns the path and query of its address */
     store(file: File, { address, headers }: Pick<Personality, 'address' | 'headers'>): string {
       const key = randomUUID()
       stored.set(key, { file, address, headers, fetches: 0 })
@@ -31,7 +31,7 @@ export function createArtifacts() {
       return `/cdn/${key}${address === 'signed' ? signature : ''}`
     },
 
-    /** @returns whether the path is one of artifacts */
+    /** Answers a request. @returns false if its path is not one of an artifact */
     answer({ url = '', method, headers }: IncomingMessage, response: ServerResponse): boolean {
       const [, room, key = ''] = /^\/(cdn|moved|again)\/([\w-]{36})/.exec(url) ?? []
       const one = stored.get(key)
@@ -39,7 +39,7 @@ export function createArtifacts() {
       if (room === 'moved') return redirect(response, 302, `http://${headers.host}/again/${key}`)
       if (room === 'again') return redirect(response, 307, `../cdn/${key}`)
       const isSigned = one.address === 'signed'
-      // As object storage does: a changed query, or a second way of authentication, is refused.
+      // Like object storage, this refuses a changed query and a second way of authentication.
       if (isSigned && (!url.endsWith(signature) || headers.authorization)) return forbid(response)
       if (method === 'GET') one.fetches += 1
       send(response, one)

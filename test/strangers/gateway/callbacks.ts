@@ -1,4 +1,4 @@
-// Callbacks ("Payload shape: not shown"): how they are sent and where they name the task.
+// Sends callbacks ("Payload shape: not shown") in many forms, with the task's id in different places.
 
 import type { Personality } from './personality.ts'
 import { stateWord, type Task } from './tasks.ts'
@@ -18,7 +18,7 @@ export const callbackFields = ({ id, state, personality, urls }: Task): Fields =
   ...(state === 'completed' ? { urls } : {}),
 })
 
-/** `{a: {b: 1}}` as `a[b]=1`, the usual form of nested fields. */
+/** Encodes `{a: {b: 1}}` as `a[b]=1`, the usual form of nested fields. */
 function formOf(fields: Fields): URLSearchParams {
   const form = new URLSearchParams()
   const add = (name: string, value: unknown) => {
@@ -48,7 +48,7 @@ function requestOf(form: Personality['callbackForm'], address: string, fields: F
   }
 }
 
-/** @returns the status of the answer, or undefined when nothing was sent or nobody answered */
+/** @returns the status of the answer, or undefined if nothing was sent or no answer came */
 export async function sendCallback(task: Task, address: string): Promise<number | undefined> {
   const request = requestOf(task.personality.callbackForm, address, callbackFields(task))
   if (!request) return undefined

@@ -1,4 +1,4 @@
-// Error bodies in many shapes ("Error body shape: not shown").
+// Makes error bodies in many shapes ("Error body shape: not shown").
 
 import type { Personality } from './personality.ts'
 

@@ -1,4 +1,4 @@
-// One HTTP request and its answer.
+// Reads HTTP requests and writes their answers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ const named = z.looseObject({ model: z.string() })
 
 export type Body = z.output<typeof named>
 
-/** The JSON body of a request, which names its model; else what is wrong with it. */
+/** @returns the JSON body of a request, which must name its model, or a description of the mistake */
 export async function readBody(request: IncomingMessage): Promise<Body | string> {
   const bytes = await buffer(request)
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return 'the body is not JSON'
@@ -29,7 +29,7 @@ export function sendAnswer(response: ServerResponse, { status, type, body }: Ans
   response.writeHead(status, { 'content-type': type }).end(body)
 }
 
-/** What a schema has against a body, in one line; undefined when it is fine. */
+/** @returns the violations of a schema in one line; undefined if the body is valid */
 export function problemOf(schema: z.ZodType, body: unknown): string | undefined {
   const result = schema.safeParse(body)
   if (result.success) return undefined

@@ -1,4 +1,4 @@
-// The bytes of small, real artifacts, by extension. Test support makes the bytes; nothing of its logic is used.
+// Makes small, real artifacts by extension. Test support makes the bytes; none of its logic is used.
 
 import { crc32 } from 'node:zlib'
 import {

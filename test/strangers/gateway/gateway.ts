@@ -1,5 +1,5 @@
-// A gateway written against gateway-api.md alone. It shares no code and no assumption with src: it is strict where the document is,
-// and varies (see personality.ts) where the document is silent.
+// A gateway written from gateway-api.md alone. It shares no code and no assumption with src: it is strict where the document is, and varies
+// its behaviour (see personality.ts) where the document is silent.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -17,11 +17,11 @@ export interface Gateway extends Script {
   stop(): Promise<void>
 }
 
-/** "Authorization: Bearer", and on the messages operation x-api-key too. */
+/** Whether a request has the key: as "Authorization: Bearer", or for the messages operation as x-api-key. */
 const isKnown = ({ headers, url }: IncomingMessage) =>
   headers.authorization === `Bearer ${key}` || (url === '/v1/messages' && headers['x-api-key'] === key)
 
-/** Tells the time of tasks. */
+/** The clock for the times of tasks. */
 interface Clock {
   now(): Date
 }

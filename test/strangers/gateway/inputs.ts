@@ -1,4 +1,4 @@
-// Addresses in a request are fetched, as a vendor does: what cannot be fetched cannot be used.
+// Fetches the addresses in a request, as a vendor does, since a vendor cannot use an address that it cannot fetch.
 
 const notFetched = ['callBackUrl', 'webhookURL', 'callback_url', 'uploadEndpoint']
 
@@ -10,7 +10,7 @@ function addressesOf(value: unknown): string[] {
   )
 }
 
-/** @returns which address of the body cannot be fetched, and why */
+/** @returns the first address of the body that cannot be fetched, with the reason; undefined if all can be fetched */
 export async function unreachable(body: object): Promise<string | undefined> {
   for (const address of addressesOf(body)) {
     const status = await fetch(address).then(

@@ -1,4 +1,4 @@
-// Creation and polling of tasks, and the synchronous results of images and speech.
+// Handles the creation and polling of tasks, and the synchronous results of images and speech.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import { askedOf, filesOf } from './results.ts'
 import type { Fault, Script } from './script.ts'
 import { newTaskId, type State, type Task, taskBody } from './tasks.ts'
 
-/** How long a task takes in each state, milliseconds. */
+/** The time that a task spends in each state, in milliseconds. */
 const stepMs = 25
 
 export function createMedia(script: Script, artifacts: Artifacts, clock: { now(): Date }) {
@@ -55,10 +55,10 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
     return task
   }
 
-  /** "Synchronous image result" and "synchronous speech result". */
+  /** Answers with the result: "Synchronous image result" and "synchronous speech result". */
   async function answerNow(response: ServerResponse, model: MediaModel, body: Body): Promise<void> {
     const personality = script.media(model.id)
-    // A binary answer is one sound.
+    // A binary answer contains one sound, so the personality's number of files does not apply.
     const way = model.kind === 'audio' ? 'asked' : personality.files
     const files = await filesOf(way, model.kind, askedOf(model, body))
     const [first] = files
@@ -115,7 +115,7 @@ export function createMedia(script: Script, artifacts: Artifacts, clock: { now()
 const problemWith = async (model: MediaModel, body: Body): Promise<string | undefined> =>
   problemOf(model.fields, body) ?? (await unreachable(body))
 
-/** "Synchronous by default"; long texts are asynchronous on their own. */
+/** Whether a request is answered with its result: "Synchronous by default"; long texts are always asynchronous. */
 function isAnsweredNow({ mode }: MediaModel, body: Body, { creation }: Personality): boolean {
   const isSync = body.async !== true && String(body.text ?? '').length <= 4500
   return mode === 'either' && (isSync || creation === 'result 200')

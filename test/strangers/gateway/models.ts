@@ -1,4 +1,4 @@
-// What this gateway sells: its own ids and paths ("Exact paths … not shown"), which an operator must configure.
+// The models of this gateway, with its own ids and paths ("Exact paths … not shown"), which an operator must configure.
 
 import type { z } from 'zod'
 import { dream } from './fields/dream.ts'
@@ -18,10 +18,10 @@ export interface MediaModel {
   readonly path: string
   readonly kind: Kind
   readonly fields: z.ZodType
-  /** Which field of the body carries the callback address. */
+  /** The body field with the callback address. */
   readonly callback: 'callBackUrl' | 'webhookURL' | 'callback_url' | undefined
   readonly mode: 'async' | 'either'
-  /** "The response is HTTP 202 with {id, status}." */
+  /** Whether "The response is HTTP 202 with {id, status}." applies. */
   readonly isBare: boolean
 }
 

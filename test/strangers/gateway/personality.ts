@@ -1,5 +1,5 @@
-// What gateway-api.md leaves open ("not shown"), as switches: each value is one way in which a real gateway may behave.
-// A personality has one value of each switch. The first value is what the document suggests most.
+// Switches for everything that gateway-api.md leaves open ("not shown"): each value is one way in which a real gateway may behave. A
+// personality has one value of each switch. The first value of a switch is the one that the document suggests most.
 
 import { shuffled } from './random.ts'
 
@@ -178,10 +178,10 @@ type ValuesOf<S extends Switches> = { readonly [K in keyof S]: Extract<keyof S[K
 export type Personality = ValuesOf<typeof switches>
 export type TextPersonality = ValuesOf<typeof textSwitches>
 
-/** An archive that holds several results of an order which is priced by result. */
+/** The value for an archive with several results of an order that is priced by result. */
 export const sharedArchive = 'files: archive of several results'
 
-/** What the app does not meet yet, each with its reason: left out, and printed by every run. */
+/** Values with which the app does not work yet, each with its reason. They are skipped, and every run prints them. */
 export const notYet: Readonly<Record<string, string>> = {
   'fields: named':
     'the app sends system, tools, instructions and max_output_tokens, without which there is no persona and no limit of the price',
@@ -189,8 +189,8 @@ export const notYet: Readonly<Record<string, string>> = {
 }
 
 /**
- * The personality of the n-th order of a seed. Every order takes the next value of each switch, so that a few orders of a seed
- * meet all values; which values meet each other depends on the seed.
+ * The personality of the n-th order of a seed. Every order takes the next value of each switch, so that a few orders of a seed use all
+ * values. Which values are combined depends on the seed.
  */
 function pick<S extends Switches>(all: S, seed: number, order: number): Record<string, string> {
   return Object.fromEntries(
@@ -202,7 +202,7 @@ function pick<S extends Switches>(all: S, seed: number, order: number): Record<s
   )
 }
 
-/** The first value of each switch, but this one. */
+/** A personality with this value of one switch, and the first value of every other switch. */
 function alone<S extends Switches>(all: S, name: string, value: string): Record<string, string> {
   const firsts = Object.entries(all).map(([key, values]) => [key, Object.keys(values)[0] ?? ''])
   return { ...Object.fromEntries(firsts), [name]: value }

@@ -1,6 +1,6 @@
-// Seeded randomness: the same words give the same choices on every machine.
+// Seeded random choices: the same words give the same choices on every machine.
 
-/** A number below 2^32 from words (FNV-1a with a final mix). */
+/** A number below 2^32 that is computed from words (FNV-1a with a final mix). */
 export function hashOf(...words: readonly (string | number)[]): number {
   let hash = 0x811c9dc5
   for (const char of words.join('\u0000')) {
@@ -11,7 +11,7 @@ export function hashOf(...words: readonly (string | number)[]): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** The items in an order that depends on the words only. */
+/** The items in an order that depends only on the words. */
 export function shuffled<T>(items: readonly T[], ...words: readonly (string | number)[]): T[] {
   return items
     .map((item, index) => ({ item, key: hashOf(...words, index) }))

@@ -1,4 +1,4 @@
-// Which files a task gives, by what was asked for and by personality.
+// Chooses the files that a task returns, by the request and the personality.
 
 import { type File, fileOf, zipOf } from './files.ts'
 import type { Kind, MediaModel } from './models.ts'
@@ -19,7 +19,7 @@ function speechFormat({ audio_setting: setting }: Body): string {
   return format === 'wav' ? 'wav' : 'mp3'
 }
 
-/** What the document promises for a request. */
+/** The files that the document promises for a request. */
 export function askedOf({ label }: MediaModel, body: Body): Asked {
   const video = typeof body.outputFormat === 'string' ? body.outputFormat.toLowerCase() : 'mp4'
   const asked: Readonly<Record<string, Asked>> = {

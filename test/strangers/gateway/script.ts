@@ -1,17 +1,17 @@
-// What happens to the next requests, and what has happened to all: set and read by the tests. Each model behaves on its own.
+// The script of the gateway: tests set the behaviour of each model and the faults of its next request, and read the record of all requests.
 
 import type { Operation } from './fields/families.ts'
 import { type Personality, personalityOf, type TextPersonality, textPersonalityOf } from './personality.ts'
 import type { Task } from './tasks.ts'
 
 export type Fault =
-  /** The creation, or the question, is answered with this status and an error. */
+  /** The creation of the task, or the question, is answered with this status and an error. */
   | { readonly kind: 'refuse'; readonly status: number; readonly words: string }
-  /** The task is taken and fails, or is canceled. */
+  /** The task is accepted, and fails or is canceled. */
   | { readonly kind: 'fail' | 'cancel' }
-  /** The task is taken, and the connection is cut before the answer. */
+  /** The task is accepted, and the connection is cut before the answer. */
   | { readonly kind: 'lose' }
-  /** An error inside of a stream that has begun. */
+  /** An error occurs inside a stream that has begun. */
   | { readonly kind: 'break'; readonly words: string }
 
 export interface Seen {
@@ -19,7 +19,7 @@ export interface Seen {
   readonly model: string
   readonly status: number
   readonly body: unknown
-  /** Why a strict gateway refused it. */
+  /** The reason for which the gateway refused the request. */
   readonly problem?: string
 }
 
@@ -37,14 +37,14 @@ export function createScript() {
     seen,
     /** All tasks, in the order of their creation. */
     tasks,
-    /** The answers to callbacks. */
+    /** The statuses of the app's answers to callbacks. */
     callbacks,
     media: (id: string): Personality => media.get(id) ?? plain,
     text: (id: string): TextPersonality => texts.get(id) ?? plainText,
-    /** How the model with this id behaves from now on. */
+    /** Sets the behaviour of the model with this id. */
     become: (id: string, personality: Personality) => void media.set(id, personality),
     becomeText: (id: string, personality: TextPersonality) => void texts.set(id, personality),
-    /** What happens to the next request for the model with this id. */
+    /** Sets the fault of the next request for the model with this id. */
     next: (id: string, fault: Fault) => void faults.set(id, fault),
     takeFault(id: string): Fault | undefined {
       const fault = faults.get(id)

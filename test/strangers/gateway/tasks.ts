@@ -1,4 +1,4 @@
-// Tasks: their states over time, and their bodies in the creation answer and in polls.
+// Tasks: their states over time, and their bodies in the answers to the creation and to polls.
 
 import { randomUUID } from 'node:crypto'
 import { taskErrorOf } from './errors.ts'
@@ -12,7 +12,7 @@ export interface Task {
   readonly id: string | number
   readonly model: MediaModel
   readonly personality: Personality
-  /** Addresses of the artifacts. */
+  /** The addresses of the artifacts. */
   readonly urls: readonly string[]
   readonly created: number
   readonly ends: 'completed' | 'failed' | 'canceled'
@@ -98,7 +98,7 @@ function bodyOf(task: Task, where: 'creation' | 'poll', hasData: boolean): Field
   return { id, object, ...modality, model: model.id, created, ...outcome, ...more }
 }
 
-/** @param hasData whether the results may stand in it */
+/** @param hasData whether the body may contain the results */
 export function taskBody(task: Task, where: 'creation' | 'poll', hasData = true): Fields {
   const body = bodyOf(task, where, hasData)
   const { envelope } = task.personality

@@ -1,7 +1,7 @@
 // Body fields of `POST /v1/chat/completions`, by family.
 //
-// The Gemini-like family has the listed fields and no others, so no `stream_options`. For the other families the document has no
-// table ("chat-completions format"): the publicly known fields of that format are taken, unknown ones and native ones are refused.
+// For the Gemini-like family only the listed fields are accepted, so `stream_options` is not. For the other families the document has no
+// table ("chat-completions format"): the publicly known fields of that format are accepted, unknown and native fields are refused.
 
 import { z } from 'zod'
 import { broken, ruled } from './common.ts'
@@ -96,7 +96,7 @@ const publiclyKnown = {
 }
 
 const others = z.strictObject({ ...listed, ...publiclyKnown })
-// "web search for models that have it": its public field, which three families do not have.
+// "web search for models that have it": the public field of web search, which three families do not have.
 const searching = others.extend({
   web_search_options: z
     .looseObject({ search_context_size: z.enum(['low', 'medium', 'high']).optional() })
@@ -107,7 +107,7 @@ const anyFields = searching.extend({ extra_body: z.record(z.string(), z.unknown(
 
 export type ChatBody = z.output<typeof anyFields>
 
-/** A tool result must answer a call of the message before it; a call must be answered. */
+/** Whether a tool result answers no call of the message before it, or a call has no result. */
 function unpaired(messages: readonly ChatMessage[]): boolean {
   const open = new Set<string>()
   for (const one of messages) {

@@ -1,4 +1,4 @@
-// Kinds of values that several tables of gateway-api.md share.
+// Schemas of values that several tables of gateway-api.md use.
 
 import { z } from 'zod'
 
@@ -12,12 +12,12 @@ export const anyImage = z.union([url, uuid, dataUri, base64])
 /** "UUID or URL" */
 export const uuidOrUrl = z.union([uuid, url])
 
-/** A table of values that are not a string: the JSON type is the one of the listed values. */
+/** A list of allowed numbers. The value must have the JSON type of the listed values, so a string is refused. */
 export const oneOf = (...values: readonly [number, ...number[]]) => z.literal([...values])
 
 export type Pairs = readonly string[]
 
-/** Rules of `width`, `height` and `resolution` that the Reel and Wan tables share. */
+/** Violations of the rules of `width`, `height` and `resolution` that the Reel and Wan tables share. */
 export function sizeProblems(
   body: { width?: number | undefined; height?: number | undefined; resolution?: string | undefined },
   pairs: Pairs,
@@ -31,7 +31,7 @@ export function sizeProblems(
   return problems
 }
 
-/** Fields that are described once, for MODEL-VIDEO-REEL, and apply to MODEL-VIDEO-WAN too. */
+/** Fields that the document describes once, for MODEL-VIDEO-REEL, and that apply to MODEL-VIDEO-WAN too. */
 export const vendorVideo = {
   numberResults: z.int().min(1).max(4).optional(),
   outputFormat: z.enum(['MP4', 'WEBM', 'MOV']).optional(),
@@ -43,12 +43,12 @@ export const vendorVideo = {
   uploadEndpoint: url.optional(),
 }
 
-/** Adds rules between fields; each problem refuses the body. */
+/** Adds rules between fields to a schema. A body with a violation is refused. */
 export const ruled = <T extends z.ZodType>(schema: T, rules: (body: z.output<T>) => readonly string[]) =>
   schema.superRefine((body, context) => {
     for (const message of rules(body)) context.addIssue({ code: 'custom', message })
   })
 
-/** The rules that do not hold, by their words. */
+/** The descriptions of the violated rules. */
 export const broken = (rules: Readonly<Record<string, boolean>>): string[] =>
   Object.keys(rules).filter((rule) => !rules[rule])

@@ -1,4 +1,4 @@
-// MODEL-VIDEO-DREAM.
+// Body fields of MODEL-VIDEO-DREAM.
 
 import { z } from 'zod'
 import { url } from './common.ts'

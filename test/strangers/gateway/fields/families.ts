@@ -1,10 +1,10 @@
-// Families of text models that the document tells apart, and which operations each has.
+// The families of text models that the document distinguishes, and the operations of each.
 
 export type Family = 'gpt' | 'grok' | 'gemini' | 'assistant' | 'deepseek' | 'mistral' | 'minimax'
 
 export type Operation = 'chat' | 'messages' | 'responses' | 'native'
 
-/** "Chat and text operations" and "Routing facts". */
+/** From "Chat and text operations" and "Routing facts". */
 export const operationsOf: Readonly<Record<Family, readonly Operation[]>> = {
   gpt: ['chat', 'responses'],
   grok: ['chat', 'responses'],

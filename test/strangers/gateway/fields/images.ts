@@ -1,4 +1,4 @@
-// MODEL-IMAGE-DESIGN and MODEL-IMAGE-PHOTO.
+// Body fields of MODEL-IMAGE-DESIGN and MODEL-IMAGE-PHOTO.
 
 import { z } from 'zod'
 
@@ -19,7 +19,7 @@ export const design = z.strictObject({
 
 export const photo = z.strictObject({
   model: z.string(),
-  // "English only": no letters of another script. 480 tokens are at most about 4000 characters.
+  // "English only": letters of other scripts are refused. 480 tokens are at most about 4000 characters.
   prompt: z
     .string()
     .min(1)

@@ -1,5 +1,5 @@
 // Body fields of `POST /v1/messages` (the assistant family): the fields that the document names, and `stream`, which text models accept.
-// The document does not say whether the other fields of the public format are taken: that is a switch.
+// The document does not say whether other fields of the public format are accepted, so a switch decides that.
 
 import { z } from 'zod'
 import { broken, ruled } from './common.ts'
@@ -17,7 +17,7 @@ const source = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('url'), url: z.url() }),
 ])
 
-// An empty text block is refused by the vendor.
+// The text must not be empty, since the vendor refuses an empty text block.
 const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string().min(1), cache_control: cache }),
   z.strictObject({ type: z.literal('image'), source, cache_control: cache }),
@@ -71,5 +71,5 @@ const rules = (body: MessagesBody) =>
 
 export const messagesFields = ruled(table, rules)
 
-/** For a gateway that takes only what the document names. */
+/** The schema of a gateway that accepts only the fields that the document names. */
 export const namedMessagesFields = ruled(z.strictObject(named), (body) => rules(body))

@@ -1,4 +1,4 @@
-// MODEL-MUSIC (`v5_5`: the limits of "V4_5 and later").
+// Body fields of MODEL-MUSIC. `v5_5` has the limits of "V4_5 and later".
 
 import { z } from 'zod'
 import { broken, ruled, url } from './common.ts'

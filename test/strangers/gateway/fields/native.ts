@@ -1,5 +1,5 @@
-// Body fields of `POST /v1/{native_vendor}/generateContent`: "native pass-through of one vendor", so the vendor's public fields,
-// and the `model`, which every request names.
+// Body fields of `POST /v1/{native_vendor}/generateContent`, a "native pass-through of one vendor": the vendor's public fields, and
+// `model`, which every request names.
 
 import { z } from 'zod'
 

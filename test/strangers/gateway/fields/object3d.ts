@@ -1,4 +1,4 @@
-// MODEL-3D-TEXT.
+// Body fields of MODEL-3D-TEXT.
 
 import { z } from 'zod'
 import { broken, ruled, url } from './common.ts'

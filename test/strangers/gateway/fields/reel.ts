@@ -1,4 +1,4 @@
-// MODEL-VIDEO-REEL.
+// Body fields of MODEL-VIDEO-REEL.
 
 import { z } from 'zod'
 import { anyImage, broken, ruled, sizeProblems, uuidOrUrl, vendorVideo } from './common.ts'

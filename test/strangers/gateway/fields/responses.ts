@@ -1,9 +1,9 @@
 // Body fields of `POST /v1/responses`: `model`, `input` (string), `tools`, and `stream`, which text models accept. The document does not
-// say whether the other fields of the public format are taken: that is a switch.
+// say whether other fields of the public format are accepted, so a switch decides that.
 
 import { z } from 'zod'
 
-// "an item can be {type: 'web_search'}"; the code interpreter is named without its shape.
+// "an item can be {type: 'web_search'}"; the document names the code interpreter without its shape.
 const builtIn = [
   z.strictObject({ type: z.literal('web_search') }),
   z.strictObject({
@@ -22,7 +22,7 @@ const functionTool = z.strictObject({
 
 const named = { model: z.string(), input: z.string().min(1), stream: z.boolean().optional() }
 
-/** For a gateway that takes only what the document names. */
+/** The schema of a gateway that accepts only the fields that the document names. */
 export const namedResponsesFields = z.strictObject({
   ...named,
   tools: z.array(z.discriminatedUnion('type', builtIn)).min(1).optional(),

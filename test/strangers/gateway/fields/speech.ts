@@ -1,4 +1,4 @@
-// MODEL-SPEECH-TURBO and MODEL-TTS-DIALOGUE.
+// Body fields of MODEL-SPEECH-TURBO and MODEL-TTS-DIALOGUE.
 
 import { z } from 'zod'
 import { broken, oneOf, ruled } from './common.ts'
@@ -25,7 +25,7 @@ const table = z.strictObject({
       channel: oneOf(1, 2).optional(),
     })
     .optional(),
-  // "Inner fields: not shown."
+  // "Inner fields: not shown", so any are accepted.
   voice_modify: z.record(z.string(), z.unknown()).optional(),
   pronunciation_dict: z
     .strictObject({ tone: z.array(z.strictObject({ word: z.string(), replacement: z.string() })) })
@@ -41,7 +41,7 @@ export const speech = ruled(table, (body) =>
   broken({ 'URL output works only without streaming': body.output_format !== 'url' || !body.stream }),
 )
 
-// "Fields of the speaker and turn objects other than speaker_id: not shown", so any are taken.
+// "Fields of the speaker and turn objects other than speaker_id: not shown", so any other fields are accepted.
 const spoken = z.looseObject({ speaker_id: z.string() })
 
 const dialogueTable = z.strictObject({

@@ -1,4 +1,4 @@
-// MODEL-VIDEO-WAN.
+// Body fields of MODEL-VIDEO-WAN.
 
 import { z } from 'zod'
 import { anyImage, broken, ruled, sizeProblems, uuidOrUrl, vendorVideo } from './common.ts'

@@ -7,7 +7,7 @@ import type { Event } from './sse.ts'
 
 type Fields = Record<string, unknown>
 
-/** A model calls a tool when the last message is of the user and speaks of tools. */
+/** The answer of the model. It calls a tool if the last message is of the user and mentions tools. */
 export function chatSaid(body: ChatBody): Said {
   const last = body.messages.at(-1)
   const wants = last?.role === 'user' && /tool/i.test(JSON.stringify(last.content))
@@ -85,7 +85,7 @@ const starts: Readonly<Record<TextPersonality['start'], readonly Fields[]>> = {
   none: [],
 }
 
-/** The events of a stream; with `isBroken` an error in place of the end. */
+/** The events of a stream. @param error takes the place of the end, if it is given */
 export function chatEvents(
   said: Said,
   personality: TextPersonality,

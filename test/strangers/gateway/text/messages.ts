@@ -26,7 +26,7 @@ export function messagesJson(said: Said, thinks: boolean, personality: TextPerso
     type: 'message',
     role: 'assistant',
     model: said.model,
-    // The reading path of the document is content[0].text, so the text stands first.
+    // The text is the first part, since the document reads content[0].text.
     content: thinks ? [text, thinking] : [text],
     stop_reason: 'end_turn',
     stop_sequence: null,

@@ -1,4 +1,4 @@
-// The four text operations.
+// Handles the requests of the four text operations.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -37,7 +37,7 @@ function fieldsFor(operation: Operation, model: TextModel, { fields }: TextPerso
   return fields === 'named' ? namedResponsesFields : responsesFields
 }
 
-/** What the document has against the request. */
+/** The violation of the document by a request; undefined if the request is valid. */
 function problemWith(operation: Operation, body: Body, way: TextPersonality): string | undefined {
   const model = textModels.find(({ id }) => id === body.model)
   if (!model) return `no model ${body.model}`
@@ -56,7 +56,7 @@ const replies: Readonly<Record<Operation, (body: Body, way: TextPersonality) => 
     const parsed = chatFields('gpt').or(chatFields('gemini')).parse(body)
     const said = chatSaid(parsed)
     const wanted = z.looseObject({ stream_options: z.looseObject({ include_usage: z.literal(true) }) })
-    // "stream_options" is not listed for every family, so usage may come without it.
+    // "stream_options" is not listed for every family, so the usage may be reported without it.
     const wantsUsage = wanted.safeParse(body).success || way.usage !== 'full'
     return { json: chatJson(said, way), events: (error) => chatEvents(said, way, wantsUsage, error) }
   },

@@ -1,11 +1,11 @@
-// What a text model says, whatever the format: it depends on the request only.
+// The content of a text model's answer, independent of the format of the operation.
 
 import type { FunctionTool } from '../fields/chat.ts'
 
 export interface ToolCall {
   readonly id: string
   readonly name: string
-  /** JSON. */
+  /** The arguments of the call, as JSON. */
   readonly args: string
 }
 
@@ -21,7 +21,7 @@ export interface Said {
 
 let count = 0
 
-/** Words whose pieces have signs of two, three and four bytes, so that a chunk can split them. */
+/** Makes an answer. Its pieces have characters of two, three and four bytes, so that a chunk can end inside a character. */
 export function saidOf(model: string, body: object, call: ToolCall | undefined): Said {
   count += 1
   const pieces = [`Answer ${count}: `, 'ёжик 🦔 ', 'и 汉字, ', 'line\nend', ` [${count}]`]

@@ -1,9 +1,9 @@
-// Server-sent events ("Format of the stream events: not shown") in every framing that the format's standard allows.
+// Writes server-sent events ("Format of the stream events: not shown") in every framing that the standard allows.
 
 import type { TextPersonality } from '../personality.ts'
 
 export interface Event {
-  /** The name of the event, where the format has names. */
+  /** The name of the event, if the format of the operation has names. */
   readonly name?: string | undefined
   readonly data: unknown
 }
@@ -33,7 +33,7 @@ export function streamOf(events: readonly Event[], way: Way): Buffer {
   return Buffer.from(way.framing === 'bom' ? `\ufeff${kept}` : kept)
 }
 
-/** The stream in the chunks in which it is sent. */
+/** Splits the stream into the chunks in which it is sent. */
 export function chunksOf(stream: Buffer, { split, framing }: Way): Buffer[] {
   if (split === 'once') return [stream]
   const size = 11

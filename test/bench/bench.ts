@@ -1,5 +1,5 @@
-// A benchmark measures something that the app does against a minimal program that does the same, in one run. Only the ratio of the two
-// is kept, since absolute times depend on the machine.
+// A benchmark measures an activity of the app and a minimal program that does the same, in one run. Only the ratio of both is kept, since
+// absolute times depend on the machine.
 
 import type { Launcher } from './machine/launcher.ts'
 import type { Server } from './machine/server.ts'
@@ -16,12 +16,12 @@ export interface Figure {
   /** What the baseline measures. */
   readonly against: string
   readonly better: 'higher' | 'lower'
-  /** How many times worse than the stored ratio it may become. */
+  /** The factor by which the ratio may be worse than the stored one. */
   readonly tolerance: number
 }
 
 export interface World {
-  /** A run so small that its figures mean nothing, to check that the benchmarks work. */
+  /** Whether the run only checks that the benchmarks work; its figures are too small to be meaningful. */
   readonly isQuick: boolean
   readonly server: Server
   readonly launcher: Launcher
@@ -30,7 +30,7 @@ export interface World {
 export interface Bench {
   readonly name: string
   readonly title: string
-  /** How it is measured, printed with the figures. */
+  /** A description of the method, printed with the figures. */
   readonly method: string
   run(world: World): Promise<readonly Figure[]>
 }

@@ -71,7 +71,7 @@ function conclude(): number {
     figures.map((one) => ({ bench: name, ...one })),
   )
   const before = readRatios()
-  // The figures of a quick run mean nothing.
+  // The figures of a quick run are not meaningful, so they are not compared.
   const worse = flags.quick ? [] : worseThan(before, found)
   if (flags.store) writeRatios(found, before)
   if (flags.json) say(JSON.stringify({ machine, isQuick: flags.quick, isPinned, outcomes, worse }, null, 2))

@@ -1,4 +1,4 @@
-// The command line flags.
+// The command-line flags.
 
 import { parseArgs } from 'node:util'
 

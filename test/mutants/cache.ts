@@ -1,4 +1,4 @@
-// Results that take minutes to find out, kept in node_modules/.cache until what they are about changes.
+// A cache in node_modules/.cache for results that take minutes to compute, until their subject changes.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ export const hashOf = (text: string): string => createHash('sha256').update(text
 
 const folderOf = (root: string) => join(root, 'node_modules/.cache/mutants')
 
-/** @returns undefined when nothing is kept, or something of another shape */
+/** @returns the cached value; undefined if it does not exist or does not match the schema */
 export function kept<T>(root: string, name: string, schema: z.ZodType<T>): T | undefined {
   const path = join(folderOf(root), `${name}.json`)
   if (!existsSync(path)) return undefined

@@ -1,4 +1,4 @@
-// Mistakes in the code: small changes of one syntax node that may go unnoticed.
+// Mistakes in the code: small changes of one syntax node that tests may not notice.
 
 import { childOf, childrenOf, isNode, type Node, nameOf, propertyOf } from '../support/project/source.ts'
 import type { Edit } from './edit.ts'
@@ -9,7 +9,7 @@ type Maker = (text: string, node: Node) => Iterable<Edit>
 const slice = (text: string, { start, end }: Node) => text.slice(start, end)
 const instead = (kind: string, { start, end }: Node, put: string): Edit => ({ kind, start, end, put })
 
-/** Operators by what replaces them. */
+/** The replacement of each operator. */
 const operators: Readonly<Record<string, { kind: string; put: string }>> = {
   '<': { kind: 'shift a comparison', put: '<=' },
   '<=': { kind: 'shift a comparison', put: '<' },
@@ -25,7 +25,7 @@ const operators: Readonly<Record<string, { kind: string; put: string }>> = {
   '||': { kind: 'swap && and ||', put: '&&' },
 }
 
-/** In parentheses, so that the change does not group the operands around it differently. */
+/** Replaces an operator. The result is in parentheses, so that the operands around it are not grouped differently. */
 function* operator(text: string, node: Node): Iterable<Edit> {
   const { left, right, operator: own } = node
   const other = operators[String(own)]
@@ -35,13 +35,13 @@ function* operator(text: string, node: Node): Iterable<Edit> {
 
 function* condition(text: string, node: Node): Iterable<Edit> {
   const test = childOf(node, 'test')
-  // A comparison is negated by itself.
+  // `===` and `!==` are skipped, since replacing the operator already negates them.
   if (!test || ['===', '!=='].includes(String(test.operator))) return
   const inner = test.operator === '!' ? childOf(test, 'argument') : undefined
   yield instead('negate a condition', test, inner ? slice(text, inner) : `!(${slice(text, test)})`)
 }
 
-/** What is only told to the operator, or asserted. */
+/** Statements without mutants: logs, metrics, assertions and calls of `super`. */
 const unjudged = /^(await )?(void )?(assert\(|super\(|([\w.]+\.)?(log|metrics)\b)/
 
 function* statement(_: string, node: Node): Iterable<Edit> {
@@ -54,13 +54,13 @@ function* called(text: string, node: Node): Iterable<Edit> {
   const name = nameOf(callee) ?? ''
   const bound = propertyOf(callee)
   const isBound = bound === 'min' || bound === 'max'
-  // The order makes no difference to these.
+  // The arguments of these functions are not swapped, since their order makes no difference.
   if (!/^(eq|ne)$/.test(name) && !isBound) yield* swapped(text, given)
   if (/^(and|or)$/.test(name) && given.length > 1) yield* without('drop a condition', given)
   if (callee && isBound) yield instead('swap min and max', callee, `Math.${bound === 'min' ? 'max' : 'min'}`)
 }
 
-/** Two neighbours of the same form. */
+/** Swaps two neighbouring arguments of the same syntactic form. */
 function* swapped(text: string, given: readonly Node[]): Iterable<Edit> {
   for (const [at, one] of given.entries()) {
     const next = given[at + 1]
@@ -76,7 +76,7 @@ function* array(_: string, node: Node): Iterable<Edit> {
   if (written.length > 1 && isOfWrites) yield* without('drop an element', written)
 }
 
-/** The list without each of its elements in turn. */
+/** Removes each element of a list in turn. */
 function* without(kind: string, list: readonly Node[]): Iterable<Edit> {
   for (const [at, one] of list.entries()) {
     const next = list[at + 1]
@@ -88,7 +88,7 @@ function* without(kind: string, list: readonly Node[]): Iterable<Edit> {
   }
 }
 
-/** Larger numbers are sizes, durations and limits that somebody chose; one more or less is as good. */
+/** Larger numbers are not changed: they are chosen sizes, durations and limits, for which one more or less makes no difference. */
 const largestNumber = 100
 
 function* literal(text: string, node: Node): Iterable<Edit> {
@@ -127,10 +127,10 @@ const makers: Readonly<Record<string, Maker>> = {
   TaggedTemplateExpression: template,
 }
 
-/** Like `30 * 24 * 60 * 60_000`. */
+/** Matches products of numbers like `30 * 24 * 60 * 60_000`. */
 const isDuration = /^[\d_]+( \* [\d_]+)+$/
 
-/** All changes of a file that a mutant can make. @param tree the file's syntax tree */
+/** All edits of a file that can become mutants. @param tree the file's syntax tree */
 export function* editsOf(text: string, tree: unknown): Generator<Edit> {
   const isUnjudged = (node: Node) => node.type === 'ExpressionStatement' && unjudged.test(slice(text, node))
   const isLeftOut = (node: Node) => isTypeOnly(node) || isUnjudged(node) || isDuration.test(slice(text, node))

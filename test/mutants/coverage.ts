@@ -1,4 +1,4 @@
-// Which test files run which functions, kept in node_modules/.cache. Test files that are new or have changed are looked at again.
+// The functions that each test file runs, cached in node_modules/.cache. New and changed test files are run again.
 
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,19 +10,19 @@ import type { Place } from './places.ts'
 import { filesIn, roomOf } from './rooms.ts'
 
 const covered = z.object({
-  /** Of the test file. */
+  /** The hash of the test file. */
   hash: z.string(),
   ms: z.number(),
-  /** It fails without any mutant and proves nothing. */
+  /** Whether the file fails without a mutant, so that it proves nothing. */
   isFailing: z.boolean(),
-  /** The functions that it runs: `<file>@<hash of the file> <number>`. */
+  /** The functions that it runs, as `<file>@<hash of the file> <number>`. */
   runs: z.array(z.string()),
 })
 const map = z.record(z.string(), covered)
 type Covered = z.output<typeof covered>
 export type Coverage = Readonly<Record<string, Covered>>
 
-/** Tests of the repository compare texts of the source; tests of the page start a browser. */
+/** Whether a test may judge mutants. Tests of the repository compare texts of the source, and tests of the page start a browser. */
 const isTestOfCode = (file: string) =>
   !/^test\/(project|mutants|screens|bench|chaos|scenarios\/tour|sandbox)\//.test(file)
 
@@ -80,9 +80,9 @@ async function coverageOf(
 }
 
 /**
- * The test files that run the mutated function: first the one of the same name, then those in the same room, then the fastest. For a file that
- * contains no functions the coverage is unknown: all test files of its room.
- * @param mostMs for all together
+ * The test files that run the mutated function: first the file of the same name, then those of the same room, then the fastest. A file
+ * without functions has no known coverage; for it, all test files of its room are returned.
+ * @param mostMs the most time of all these files together
  */
 export function testsOf(coverage: Coverage, mutant: GeneratedMutant, mostMs: number): string[] {
   const [{ find: text } = { find: '' }] = mutant.changes

@@ -1,9 +1,9 @@
-// A change of a source text, and the mutants that are made of it.
+// A change of a source text, and the mutants that are made from it.
 
 import type { Mutant } from '../chaos/mutants/mutant.ts'
 
 export interface Edit {
-  /** Like `negate a condition`. */
+  /** The kind of the mistake, like `negate a condition`. */
   readonly kind: string
   readonly start: number
   readonly end: number
@@ -11,10 +11,10 @@ export interface Edit {
 }
 
 export interface GeneratedMutant extends Mutant {
-  /** Like `src/sales/limits.ts`. */
+  /** The path of the file, like `src/sales/limits.ts`. */
   readonly file: string
   readonly edit: Edit
-  /** The lines that it changes, before and after, without indentation. */
+  /** The changed lines, before and after the edit, without indentation. */
   readonly before: string
   readonly after: string
 }

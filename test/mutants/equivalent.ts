@@ -1,4 +1,4 @@
-// Mutants that change nothing that anybody could see, with reasons. Each is known by its file and the changed line.
+// Mutants that change no visible behaviour, with reasons. Each is identified by its file and the changed line.
 
 import type { GeneratedMutant } from './edit.ts'
 

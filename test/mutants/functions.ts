@@ -1,4 +1,4 @@
-// The functions of a file. A test covers a mutant if it runs the function around the change.
+// Finds the functions of a file. A test covers a mutant if it runs the innermost function around the change.
 
 import { parseAst } from 'vitest/node'
 import type { Change } from '../chaos/mutants/mutant.ts'
@@ -22,13 +22,13 @@ function bodiesOf(text: string): FunctionBody[] {
   })
 }
 
-/** The number of the innermost function around a position; undefined outside of all. */
+/** The number of the innermost function around a position; undefined outside of all functions. */
 export function functionAt(text: string, at: number): number | undefined {
   const around = [...bodiesOf(text).entries()].filter(([, { start, end }]) => start <= at && at < end)
   return around.toSorted(([, a], [, b]) => b.start - a.start)[0]?.[0]
 }
 
-/** The file with a call of `mark('<file> <number>')` at the start of every function. @param marks the module that exports it */
+/** Inserts a call of `mark('<file> <number>')` at the start of every function. @param marks the module that exports `mark` */
 export function marked(file: string, text: string, marks: string): Change {
   const inserted = bodiesOf(text).flatMap(({ isBlock, start, end }, number) => {
     const call = `$mark('${file} ${number}')`

@@ -1,4 +1,5 @@
-// Whether a short run of the fault harness finds a mutant: by its checks, or because the run does not look like runs without a mistake.
+// Tests mutants by short runs of the fault harness. A run finds a mutant by its checks, or because its traits differ from those of other
+// runs.
 
 import { type Difference, differencesFrom } from '../chaos/behaviour/compare.ts'
 import type { Traits } from '../chaos/behaviour/traits.ts'
@@ -11,14 +12,14 @@ import type { Verdict } from './trial.ts'
 
 const unchanged: Mutant = { name: 'unchanged', mistake: 'none', changes: [], faults: mixedFaults }
 
-/** Runs of the unchanged app before the first mutant. Runs of mutants that were not found are added to this baseline. */
+/** The number of runs of the unchanged app before the first mutant. Runs of mutants that were not found are added to this baseline. */
 const usualRuns = 4
 
-/** Longer than a short run, with the same daily cap: what is rare must be common enough to be missed. */
+/** Longer than a short run, with the same daily cap, so that rare traits are frequent enough for their absence to be noticed. */
 const longer = { seconds: 40, capASecond: 3 }
 
 interface Usual {
-  /** The names of checks that fail without a mistake. */
+  /** The names of checks that fail in runs of the unchanged app. */
   readonly failing: ReadonlySet<string>
   readonly runs: Traits[]
 }
@@ -28,7 +29,7 @@ interface Survivor {
   readonly traits: Traits
 }
 
-/** @param told called after each mutant, and again for one that was found later */
+/** @param told called after each mutant, and again for a mutant that is found later */
 export async function tryWithHarness(
   root: string,
   cluster: string,
@@ -53,7 +54,7 @@ export async function tryWithHarness(
     usual.runs.push(traits)
     survivors.push({ mutant, traits })
   }
-  // Much more is known now of what is usual.
+  // The survivors are judged once more, since the baseline is larger now.
   for (const { mutant, traits } of survivors) await judge(mutant, traits)
   return [...verdicts.values()]
 }
@@ -81,9 +82,9 @@ interface Trial {
 }
 
 interface Tried {
-  /** What found it. */
+  /** The checks or traits that found the mutant. */
   readonly by?: string
-  /** Of its first run. */
+  /** The traits of its first run. */
   readonly traits?: Traits
 }
 
@@ -94,8 +95,8 @@ interface Ran {
 }
 
 /**
- * A mutant with which the processes do not even start, or which never comes to rest, is found by that.
- * @param before the traits of its first run, if it had one
+ * Tries one mutant. A mutant with which the processes do not start, or with which the run never comes to rest, counts as found.
+ * @param before the traits of its first run, if a run was made before
  */
 async function tryMutant(trial: Trial, before: Traits | undefined): Promise<Tried> {
   try {
@@ -106,7 +107,7 @@ async function tryMutant(trial: Trial, before: Traits | undefined): Promise<Trie
   }
 }
 
-/** One failed check, or a difference in behaviour, counts when a second run has it too, with other people and faults. */
+/** Repeats the run with other people and faults. A single failed check, or a difference in behaviour, counts only if both runs have it. */
 async function tryTwice({ settings, mutant, usual }: Trial, first: Ran): Promise<Tried> {
   const others = usual.runs.filter((run) => run !== first.traits)
   const unusual = new Set(differencesFrom(others, first.traits).map(({ trait }) => trait))

@@ -1,4 +1,4 @@
-// `npm run mutants`: makes small mistakes in the code and counts how many the tests find, or the fault harness.
+// `npm run mutants`: makes small mistakes in the code and counts how many the tests (or the fault harness) find.
 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,11 +18,11 @@ const flags = z
   .object({
     sample: z.coerce.number().int().min(1).default(50),
     seed: z.coerce.number().int().nonnegative().default(1),
-    /** Two by default: the machine has to stay usable. */
+    /** The number of concurrent trials; two by default, so that the machine stays usable. */
     workers: z.coerce.number().int().min(1).max(16).default(2),
-    /** When they are over, the mutants that are being tried are the last; the same after an interrupt. */
+    /** The time limit. After it, or after an interrupt, no more mutants are started. */
     minutes: z.coerce.number().positive().optional(),
-    /** A pattern: all mutants whose names match it, instead of a sample. */
+    /** A pattern for names: all matching mutants are tried instead of a sample. */
     only: z.string().optional(),
     /** Runs the fault harness instead of the tests, for the mutants that touch money or delivery. */
     harness: z.boolean().default(false),
@@ -59,7 +59,7 @@ try {
   await places.close()
 }
 
-/** The mutants that are left, one by one. */
+/** Yields the mutants one by one until the run is ended. */
 function* queueOf(all: readonly GeneratedMutant[]): Generator<GeneratedMutant> {
   for (const mutant of all) {
     if (ending.signal.aborted) return
@@ -71,7 +71,7 @@ async function tryAll({ all }: Places): Promise<readonly Verdict[]> {
   const coverage = await readCoverage(root, all, say)
   const verdicts: Verdict[] = []
   const work = async (place: Place) => {
-    // Each place takes the next one from the same queue.
+    // All places take their next mutant from the same queue.
     for (const mutant of queue) verdicts.push(told(await tryMutant(coverage, place, mutant)))
   }
   await Promise.all(all.map(work))

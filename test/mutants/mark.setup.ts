@@ -1,4 +1,4 @@
-// Names the test file that runs, in this process and in those that it starts.
+// Passes the name of the running test file to mark.ts, in this process and in those that it starts.
 
 import { relative } from 'node:path'
 import { expect } from 'vitest'

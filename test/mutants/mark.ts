@@ -1,4 +1,4 @@
-// Called by the marked functions: notes once for each test file that it runs the function.
+// Called by the marked functions: notes each function once for each test file that runs it.
 
 import { appendFileSync } from 'node:fs'
 

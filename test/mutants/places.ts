@@ -1,4 +1,4 @@
-// Where mutants are tested: copies of the project, and one PostgreSQL cluster for all of them.
+// The places in which mutants are tested: copies of the project, which share one PostgreSQL cluster.
 
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { type RunResult, type RunSettings, runTests } from './vitest-run.ts'
 
 type Wishes = Pick<RunSettings, 'files' | 'timeoutMs' | 'isHasty' | 'marks'>
 
-/** A copy that runs one mutant after another. */
+/** A copy of the project in which one mutant after another is tested. */
 export interface Place {
   /** Runs tests of the project with these changes, then undoes them. */
   run(changes: readonly Change[], wishes: Wishes): Promise<RunResult>
@@ -64,7 +64,7 @@ async function tryIn(
   }
 }
 
-/** @returns the address of the maintenance database for a role that may do everything */
+/** Creates a superuser role. @returns the address of the maintenance database for this role */
 async function createRole(url: string, name: string): Promise<string> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`drop role if exists ${name}`)
@@ -75,7 +75,7 @@ async function createRole(url: string, name: string): Promise<string> {
   return address.href
 }
 
-/** Those that the role created. */
+/** Drops the databases that the role created. */
 async function dropDatabases(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined })
   const owned = await sql<{ name: string }[]>`

@@ -1,10 +1,10 @@
-// What a run prints.
+// The printed report of a run.
 
 import { reasonOf } from './equivalent.ts'
 import { roomOf, rooms } from './rooms.ts'
 import type { Verdict } from './trial.ts'
 
-/** One line as soon as a mutant is judged. */
+/** The lines that are printed as soon as a mutant is judged. */
 export const lineOf = ({ mutant: { name, mistake }, is, by }: Verdict): string =>
   `${is.padEnd(9)}${name}: ${mistake}\n         by ${by}`
 
@@ -21,7 +21,7 @@ interface Drawn {
   readonly harness: boolean
 }
 
-/** @param mistyped how many mutants the compiler refused while the sample was drawn */
+/** @param mistyped the number of mutants that the compiler refused while the sample was drawn */
 export function summaryOf(
   { sample, seed, only, harness }: Drawn,
   verdicts: readonly Verdict[],

@@ -1,4 +1,4 @@
-// What is mutated: the rooms of money, orders, updates and delivery.
+// The mutated rooms: those of money, orders, updates and delivery.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,12 +21,12 @@ export const rooms = [
 /** The rooms whose mistakes cost money or a result. */
 export const moneyRooms: readonly string[] = rooms.filter((room) => room !== 'updates')
 
-/** How an answer looks. */
+/** Whether a file only decides how an answer looks; such files are not mutated. */
 const isLook = (file: string) => file.startsWith('src/chat/format/')
 
 export const roomOf = (file: string): string => file.split('/')[1] ?? ''
 
-/** Their files, in the order of the alphabet. */
+/** The mutated files, in alphabetical order. */
 export const filesIn = (root: string): string[] =>
   globSync(`src/{${rooms.join(',')}}/**/*.ts`, { cwd: root })
     .filter((file) => !isLook(file))
@@ -40,7 +40,7 @@ export function mutantsOf(file: string, text: string): GeneratedMutant[] {
   return [...editsOf(text, parseAst(text, { lang: 'ts' }))].map((edit) => mutantOf(file, text, edit))
 }
 
-/** All of them in an order that the seed decides. */
+/** Shuffles a list by a seed. */
 export function shuffled<T>(all: readonly T[], seed: number): T[] {
   const chance = createChance(seed, 'mutants')
   return all

@@ -1,4 +1,4 @@
-// Draws the mutants of a run. Those that the compiler refuses are passed over.
+// Draws the mutants of a run. Mutants that the compiler refuses are skipped.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { mutantsIn, shuffled } from './rooms.ts'
 
 export interface Sample {
   readonly mutants: readonly GeneratedMutant[]
-  /** How many were passed over. */
+  /** The number of skipped mutants. */
   readonly mistyped: number
 }
 
-/** @param only a pattern: all mutants whose names match it, however many */
+/** @param only a pattern for names; with it all matching mutants are drawn, regardless of the sample size */
 export async function drawSample(
   root: string,
   { sample, seed, only }: { sample: number; seed: number; only?: string | undefined },

@@ -1,5 +1,5 @@
-// The runs share one PostgreSQL cluster, whose template exists, and one folder for made files. There is no bundle: programs start from the
-// mutated sources.
+// All runs share one PostgreSQL cluster with a ready template, and one folder for made files. No bundle is made, so that programs start
+// from the mutated sources.
 
 import type { TestProject } from 'vitest/node'
 

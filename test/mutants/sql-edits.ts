@@ -1,9 +1,9 @@
-// Mistakes in the text of an SQL template: a condition that is not checked, a comparison that is off by one, a lock that is not taken.
+// Mistakes in the text of an SQL template: dropped conditions, comparisons that are off by one, dropped locks.
 
 import { childrenOf, type Node } from '../support/project/source.ts'
 import type { Edit } from './edit.ts'
 
-/** The characters of `text` with those of the embedded expressions replaced, so that positions stay the same. */
+/** The template's text with the characters of embedded expressions replaced one by one, so that positions stay the same. */
 function masked(text: string, quasi: Node): string {
   let shown = text.slice(quasi.start + 1, quasi.end - 1)
   for (const { start, end } of childrenOf(quasi, 'expressions')) {
@@ -43,13 +43,13 @@ export function* sqlEdits(text: string, quasi: Node): Generator<Edit> {
 }
 
 interface Condition {
-  /** The word before it. */
+  /** The keyword before the condition. */
   readonly word: string
   readonly start: number
   readonly end: number
 }
 
-/** `on conflict` and `and` between two bounds are no conditions. */
+/** The keywords before conditions. `on conflict`, and the `and` of `between`, do not begin a condition. */
 const opening = /\b(where|on(?! conflict)|having|and|or|filter \(where)\s+/g
 const closing =
   /^\s*(and|or|where|order by|group by|having|limit|offset|for (no key )?update|returning|union|on|then|else|end|when|set|from|join|left|inner|cross|window|as|do)\b/
@@ -63,7 +63,7 @@ function* conditionsIn(shown: string): Generator<Condition> {
   }
 }
 
-/** Where the condition ends: at the next clause, a comma or a closing parenthesis of its own level. */
+/** The end of a condition: the next clause, comma or closing parenthesis of the same nesting level. */
 function endOf(shown: string, start: number): number {
   let depth = 0
   for (let at = start; at < shown.length; at += 1) {
@@ -76,7 +76,7 @@ function endOf(shown: string, start: number): number {
   return start + shown.slice(start).trimEnd().length
 }
 
-/** A clause begins after white space. @param at of the white space */
+/** Whether the next clause begins at this position, which must be white space. @param at the position of the white space */
 const endsAt = (shown: string, at: number): boolean =>
   /\s/.test(shown[at] ?? '') &&
   closing.test(shown.slice(at, at + 40)) &&

@@ -1,4 +1,4 @@
-// One mutant: whether the tests find it.
+// Tries one mutant: runs tests until one fails.
 
 import { type Coverage, testsOf } from './coverage.ts'
 import type { GeneratedMutant } from './edit.ts'
@@ -7,16 +7,16 @@ import type { RunResult } from './vitest-run.ts'
 
 export interface Verdict {
   readonly mutant: GeneratedMutant
-  /** `hung`: the tests did not end. `broken`: its SQL is not valid, so that nothing is proved. */
+  /** `hung`: the tests did not end. `broken`: the SQL of the mutant is invalid, so the failure proves nothing. */
   readonly is: 'found' | 'survived' | 'hung' | 'broken'
-  /** What found it, or how many test files did not. */
+  /** The test that found the mutant, or the number of test files that did not find it. */
   readonly by: string
 }
 
-/** The longest time of the tests of one mutant, as they took without one. */
+/** The most time for the tests of one mutant, by their durations without a mutant. */
 const mostMs = 90_000
 const startMs = 60_000
-/** Two run at once, on a machine that does other work. */
+/** The factor by which tests may be slower than before: two mutants run at once, on a machine that does other work. */
 const slowestTimes = 4
 
 export async function tryMutant(coverage: Coverage, place: Place, mutant: GeneratedMutant): Promise<Verdict> {

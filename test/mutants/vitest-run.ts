@@ -7,17 +7,17 @@ import { join, relative } from 'node:path'
 import { z } from 'zod'
 
 export interface RunSettings {
-  /** Of the copy. */
+  /** The root of the copy. */
   readonly root: string
-  /** Relative to the root, in the order in which they run. */
+  /** The test files, relative to the root, in the order in which they run. */
   readonly files: readonly string[]
-  /** The cluster's maintenance database, as the role that owns the databases of this run. */
+  /** The address of the maintenance database, for the role that owns the databases of this run. */
   readonly database: string
   readonly madeFiles: string
   readonly timeoutMs: number
-  /** Stops at the first failed test. */
+  /** Whether the run stops at the first failed test. */
   readonly isHasty: boolean
-  /** The marks of functions are appended to this file. */
+  /** The file to which the marks of functions are appended. */
   readonly marks?: string
 }
 
@@ -71,7 +71,7 @@ export async function runTests(settings: RunSettings): Promise<RunResult> {
   const timer = setTimeout(() => stop(child.pid), timeoutMs)
   const [code, signal]: unknown[] = await once(child, 'exit')
   clearTimeout(timer)
-  // Programs that a test started and did not end.
+  // Ends the programs that a test started and did not end.
   stop(child.pid)
   if (signal === 'SIGKILL') return { is: 'hung' }
   return { is: 'ended', code: Number(code), results: await resultsIn(root, output) }
@@ -89,12 +89,12 @@ function environmentOf(settings: RunSettings, files: readonly string[]): NodeJS.
   }
 }
 
-/** The process and those that it started. */
+/** Kills the process group: the process and those that it started. */
 function stop(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // None is left.
+    // The group has no process any more.
   }
 }
 

@@ -1,10 +1,10 @@
-// How the tests of a mutant run: one after another in one process, the nearest first, with short patience.
+// The vitest configuration for the tests of a mutant: one file after another in one process, in the given order, with short timeouts.
 
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Relative to the root. */
+/** The test files, relative to the root. */
 const files = (process.env.MUTANTS_FILES ?? '').split(',')
 const root = join(import.meta.dirname, '../..')
 

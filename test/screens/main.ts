@@ -1,5 +1,5 @@
-// `npm run screenshots`: draws the ten key screens of the bot into docs/screens, as the README shows them. Run by hand.
-// Needs Chromium. Times are hidden, so that a screen changes only with what it shows.
+// `npm run screenshots`: draws the ten key screens of the bot into docs/screens, as the README shows them. Run by hand; needs Chromium.
+// Times are hidden, so that a screen changes only with its content.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,16 +13,16 @@ import { type Language, openVisitor, type Visitor } from '../support/users/visit
 const folder = join(import.meta.dirname, '../../docs/screens')
 const phone = { width: 390, height: 844 }
 const mostBytes = 120_000
-/** Of the pictures; smaller ones are tried until the file is small enough. */
+/** The qualities of the pictures. They are tried in this order until the file is small enough. */
 const qualities = [86, 76, 64, 50]
-/** A sheet of its own: the page allows no inline styles. */
+/** Hides times by a constructed style sheet, since the page allows no inline styles. */
 const hide = `{
   const sheet = new CSSStyleSheet()
   sheet.replaceSync('.meta time, .edited, .day, .toasts { visibility: hidden }')
   document.adoptedStyleSheets = [sheet]
 }`
 
-/** Resolves when the pictures and the first frames of videos that are in view have come. */
+/** Resolves when the visible pictures and the first frames of visible videos have loaded. */
 const loaded = `Promise.all([...document.querySelectorAll('img, video')].map((one) => {
   const { top, bottom } = one.getBoundingClientRect()
   const isThere = one.complete || one.readyState >= 2 || bottom < 0 || top > innerHeight

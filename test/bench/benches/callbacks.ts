@@ -1,4 +1,4 @@
-// The time from the completion of a task to the message in the chat: with callbacks, and with polls alone.
+// Measures the time from the completion of a task to the message in the chat: with callbacks, and with polls alone.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
@@ -48,7 +48,7 @@ export const callbacks: Bench = {
 
 interface Calls {
   readonly rounds: number
-  /** A second. */
+  /** Completions per second. */
   readonly rate: number
   readonly seconds: number
   readonly by?: string

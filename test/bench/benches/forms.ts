@@ -1,4 +1,5 @@
-// Whether the cost of a step grows with the number of steps: taps on a card, and answers that the one-field conversation refuses.
+// Measures whether the cost of a step grows with the number of steps before it: taps on a card, and answers that the one-field conversation
+// refuses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, World } from '../bench.ts'
@@ -9,7 +10,7 @@ import { createUpdates } from '../outside/updates.ts'
 import { draftOf, makeTemplate, seedQuotes } from '../seed/orders.ts'
 import { seedPeople } from '../seed/people.ts'
 
-/** The app limits one person to 30 updates at once and then one a second, so that longer forms pause between waves. */
+/** Longer forms pause between waves, since the app limits one person to 30 updates at once and then one a second. */
 const sizes = {
   full: { people: 40, steps: [1, 10, 50], rounds: 5, waveMs: 600 },
   quick: { people: 2, steps: [1, 5, 10], rounds: 1, waveMs: 0 },
@@ -40,7 +41,7 @@ export const forms: Bench = {
 }
 
 type Size = (typeof sizes)['full']
-/** Milliseconds for each person, by the step, round by round. */
+/** Milliseconds per person, by step: one value for each round. */
 type Found = ReadonlyMap<number, readonly number[]>
 
 async function open(world: World, people: number) {
@@ -59,7 +60,7 @@ async function open(world: World, people: number) {
   }
 }
 
-/** How a person begins the form, and its n-th step. */
+/** The updates with which a person begins the form and takes its n-th step. */
 interface Steps {
   readonly answer: string
   begin(person: number): string | undefined
@@ -80,7 +81,7 @@ const asking: Steps = {
   step: (person) => says(person, 'la '.repeat(200) + person),
 }
 
-/** Brings all groups to the step before theirs, then measures one wave of each group in every round. */
+/** Brings each group to the step before the measured one, then measures one wave of each group in every round. */
 async function measure(telegram: TelegramStub, size: Size, from: number, steps: Steps): Promise<Found> {
   const found = new Map<number, number[]>(size.steps.map((n) => [n, []]))
   const groups = await bringToTheirSteps(telegram, size, from, steps)

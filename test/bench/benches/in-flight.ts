@@ -1,4 +1,4 @@
-// Many tasks in flight: their cost in memory, processor time and lateness of polls, and whether it depends on their number.
+// Measures the cost of many tasks in flight (memory, processor time, lateness of polls), and whether it depends on their number.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
@@ -24,7 +24,7 @@ type Size = (typeof sizes)['full']
 /** Tasks due in each second of the paced part: below the default budget of a hundred. */
 const perSecond = 80
 const people = 1000
-/** Old enough to be polled once a minute, so that no task is polled twice. */
+/** An age at which tasks are polled once a minute, so that no task is polled twice. */
 const ageSeconds = 25 * 60
 
 export const inFlight: Bench = {
@@ -101,7 +101,7 @@ async function atPace(sql: Sql, app: Launched, looks: Looks, size: Size, count: 
   return { cpu: (cpuMs - before.cpuMs) / seconds, memory: rssMb, lateness: median(lateness) }
 }
 
-/** A poll in progress writes the next time of its row when it releases the lease. */
+/** Waits until no lease is held: a poll in progress writes the next time of its row when it releases the lease. */
 async function nothingHeld(sql: Sql): Promise<void> {
   for (;;) {
     const [held] = await sql`select from generations where lease is not null limit 1`

@@ -1,4 +1,4 @@
-// The tracker without callbacks: each task is polled about once a second.
+// Measures the tracker without callbacks: each task is polled about once a second.
 
 import type { Figure, World } from '../bench.ts'
 import { compare, inRounds, type Measured } from '../frame/rounds.ts'

@@ -1,4 +1,4 @@
-// Orders through the whole app, compared with their SQL statements alone.
+// Measures orders through the whole app, compared with their SQL statements alone.
 
 import type { Bench, World } from '../bench.ts'
 import { compare, inRounds, timesIn } from '../frame/rounds.ts'

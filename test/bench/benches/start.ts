@@ -1,4 +1,4 @@
-// The idle cost of the app: its start, its memory, its disk space.
+// Measures the fixed costs of the app: the time of a start, memory when idle, disk space.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'

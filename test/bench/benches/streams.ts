@@ -1,4 +1,4 @@
-// A streamed answer: the time from the gateway's write of a word until the chat shows it.
+// Measures streamed answers: the time from the gateway's write of a word until the chat shows it.
 
 import { z } from 'zod'
 import type { Bench, Figure, World } from '../bench.ts'

@@ -1,4 +1,4 @@
-// Tasks in flight that are not polled until the benchmark wants it, and the two programs that deliver their results.
+// Tasks in flight that are not polled until the benchmark starts it, and the two programs that deliver their results.
 
 import type { World } from '../bench.ts'
 import { type RunningApp, startApp } from '../machine/app.ts'
@@ -13,7 +13,7 @@ import type { Line } from './looks.ts'
 export interface Tasks {
   readonly app: Line
   readonly bare: Line
-  /** @returns the app with one more process, on whichever core is free */
+  /** Starts one more process of the app, on any core. @returns the app with both processes */
   startSecond(): Promise<Line>
   readonly gatewayUrl: string
   /** The times at which tasks become ready; tasks without an entry are ready. */
@@ -27,13 +27,16 @@ export interface Tasks {
   close(): Promise<void>
 }
 
-/** @param called tasks that wait for their callbacks; they come first. @param fresh tasks that are polled often, later */
+/**
+ * @param called the number of tasks that wait for callbacks; they have the first numbers
+ * @param fresh the number of tasks that are polled often, later
+ */
 export async function openTasks(world: World, called: number, fresh: number): Promise<Tasks> {
   const database = await world.server.clone()
   const { sql } = database
   await seedPeople(sql, called + fresh)
   await seedQuotes(sql, await makeTemplate(database), 0, called + fresh)
-  // In the future: however long the run takes, results are quick enough to take the place of their status messages.
+  // The age is negative, so that results take the place of their status messages (as quick results do) however long the run takes.
   await seedRunning(sql, { from: 0, count: called, ageSeconds: -3600, firstDueSeconds: 2400 })
   const readyAt = new Map<number, number>()
   const isReady = (task: string, at: number) => at >= (readyAt.get(numberOf(task)) ?? 0)

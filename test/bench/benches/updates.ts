@@ -1,4 +1,4 @@
-// Updates through the whole app, compared with bots that only echo.
+// Measures updates through the whole app, compared with bots that only echo.
 
 import type { Bench, World } from '../bench.ts'
 import { compare, inRounds } from '../frame/rounds.ts'
@@ -63,7 +63,7 @@ async function openSides(world: World) {
   }
 }
 
-/** Enough people that none exceeds the app's limit for one person. */
+/** So many people that no person exceeds the app's limit of updates. */
 const people = 500
 const { says } = createUpdates()
 

@@ -1,5 +1,5 @@
-// The most statements and requests that a unit of work may cost. Held by test/project/counts.test.ts. Lower a bound when the app needs
-// less; raising one needs a reason.
+// The most statements and requests that a unit of work may cost, enforced by test/project/counts.test.ts. Lower a bound when the app needs
+// less; raise one only for a reason.
 
 import type { CountName } from './count.ts'
 
@@ -8,7 +8,7 @@ interface Bound {
   readonly requests: number
 }
 
-/** For each update, each order, and each second of an idle process. */
+/** The bounds for one update, one order, and one second of an idle process. */
 export const bounds: Readonly<Record<CountName, Bound>> = {
   'update-alone': { statements: 4, requests: 1 },
   'update-busy': { statements: 1.5, requests: 1 },

@@ -1,4 +1,4 @@
-// Counts a process that works: updates and orders, one after another and many at once.
+// Counts the statements and requests of a working process: for updates and orders, one after another and many at once.
 
 import type { World } from '../bench.ts'
 import { createUpdates } from '../outside/updates.ts'
@@ -7,12 +7,12 @@ import { type Count, type CountName, perUnit } from './count.ts'
 import { type CountedApp, settle, startCounted } from './sides.ts'
 import { type Calls, without } from './tally.ts'
 
-/** How many of each. */
+/** The numbers of units. */
 export interface Size {
   readonly alone: number
   readonly updates: number
   readonly orders: number
-  /** How many people send the updates that come at once. */
+  /** The number of people who send the concurrent updates. */
   readonly people: number
 }
 

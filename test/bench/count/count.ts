@@ -1,16 +1,16 @@
-// What one unit of work costs in SQL statements and requests. Unlike seconds, counts are the same on every machine.
+// The cost of one unit of work in SQL statements and requests. Unlike durations, counts are the same on every machine.
 
 import { type Calls, per, sumOf } from './tally.ts'
 
 export interface Count {
   readonly name: CountName
-  /** What one of is counted. */
+  /** The unit of work. */
   readonly unit: 'update' | 'order' | 'second'
-  /** How many of them were done. */
+  /** The number of units that were done. */
   readonly units: number
-  /** For each unit, by text. */
+  /** Statements per unit, by text. */
   readonly statements: Calls
-  /** For each unit, by method; polls for updates and callbacks of the gateway do not count. */
+  /** Requests per unit, by method; polls for updates and callbacks of the gateway are not counted. */
   readonly requests: Calls
 }
 
@@ -22,7 +22,7 @@ interface Counted extends Pick<Count, 'name' | 'unit' | 'units'> {
   readonly requests: Calls
 }
 
-/** @param counted the calls of all units together */
+/** Divides by the number of units. @param counted the calls of all units together */
 export const perUnit = (counted: Counted): Count => ({
   ...counted,
   statements: per(counted.units, counted.statements),

@@ -1,14 +1,14 @@
-// Counts an idle process that does everything, for minutes of its clock.
+// Counts the statements and requests of an idle process with all roles, for some minutes of its clock.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../bench.ts'
 import { type Count, perUnit } from './count.ts'
 import { startCounted } from './sides.ts'
 
-/** How many times faster than real time its clock runs. A statement takes that much longer by it. */
+/** The factor by which its clock runs faster than real time. By that clock a statement takes longer by the same factor. */
 const times = 20
 
-/** The loop of every kind of payment runs. Requests to this provider are refused and not counted. */
+/** With these settings the loops of all payment providers run. Requests to this provider are refused and not counted. */
 const settings = {
   YOOKASSA_SHOP_ID: '123456',
   YOOKASSA_SECRET_KEY: 'bench-secret-key',

@@ -1,4 +1,4 @@
-// Counts all that has a bound (bounds.ts).
+// Counts all units of work that have a bound (bounds.ts).
 
 import type { World } from '../bench.ts'
 import { countBusy } from './busy.ts'

@@ -1,4 +1,4 @@
-// A TCP relay in front of PostgreSQL that counts the statements that pass, of any number of processes.
+// A TCP relay in front of PostgreSQL that counts the statements of any number of processes.
 
 import { connect, createServer, type Socket } from 'node:net'
 import { listening } from '../../chaos/machine/listening.ts'
@@ -6,7 +6,7 @@ import type { BenchDatabase } from '../machine/server.ts'
 import type { Tally } from './tally.ts'
 import { createStatementReader } from './wire.ts'
 
-/** @returns the database, at the address of the relay */
+/** Starts the relay. @returns the database at the relay's address */
 export async function countStatements(database: BenchDatabase, tally: Tally): Promise<BenchDatabase> {
   const url = new URL(database.url)
   const sockets = new Set<Socket>()

@@ -1,4 +1,4 @@
-// Counts as text.
+// Formats counts as text.
 
 import { written } from '../frame/table.ts'
 import { bounds } from './bounds.ts'
@@ -19,7 +19,7 @@ function describe(count: Count): string {
   ].join('\n')
 }
 
-/** The most frequent first, without those that round to nothing. */
+/** One line for each call, the most frequent first, without calls whose number rounds to zero. */
 function linesOf(calls: Calls, told: (name: string) => string): string[] {
   const named = new Map<string, number>()
   for (const [name, count] of calls) named.set(told(name), (named.get(told(name)) ?? 0) + count)
@@ -32,7 +32,7 @@ function linesOf(calls: Calls, told: (name: string) => string): string[] {
 const mostShown = 170
 const cut = (text: string): string => (text.length > mostShown ? `${text.slice(0, mostShown)}…` : text)
 
-/** Without lists of columns and parameters: tables and conditions tell statements apart. */
+/** Removes the lists of columns and parameters; tables and conditions are enough to distinguish statements. */
 export const shortened = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')

@@ -1,4 +1,4 @@
-// One process of the app with everything around it, whose statements and requests are counted.
+// Starts a process of the app with its doubles and counts its statements and requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../bench.ts'
@@ -18,7 +18,7 @@ export interface CountedApp {
 }
 
 interface Start {
-  /** Each has a quote. */
+  /** The number of people; each has a quote. */
   readonly people: number
   readonly settings?: Readonly<Record<string, string>>
   readonly program?: string
@@ -41,7 +41,7 @@ export async function startCounted(
   const asked = (method: string, path: string) => requests.add(`${method} ${withoutId(path)}`)
   const gateway = await startGateway({ callBackMs, asked })
   const app: RunningApp = await startApp(world, { database, telegram, gateway }, settings, { program })
-  // What every loop does at its start.
+  // Waits for the first work of every loop, which is not counted.
   await sleep(startMs)
   return {
     telegram,
@@ -57,7 +57,7 @@ export async function startCounted(
 
 const withoutId = (path: string): string => path.replace(/^\/v1\/tasks\/.*/, '/v1/tasks/{id}')
 
-/** The statements that end a unit of work come after its last message. */
+/** Waits for the statements that end a unit of work, which come after its last message. */
 export const settle = (): Promise<void> => sleep(250)
 
 const startMs = 1000

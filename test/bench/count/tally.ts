@@ -1,10 +1,10 @@
-// How often each thing happened: a statement by its text, a request by its method.
+// Counts of calls: statements by their text, requests by their method.
 
 export type Calls = ReadonlyMap<string, number>
 
 export interface Tally {
   add(name: string): void
-  /** What was counted since the last call. */
+  /** Returns and clears the counts since the last call. */
   take(): Calls
 }
 
@@ -22,18 +22,18 @@ export function createTally(): Tally {
 
 export const sumOf = (calls: Calls): number => [...calls.values()].reduce((sum, count) => sum + count, 0)
 
-/** Divided by the number of units of work. */
+/** Divides the counts by the number of units of work. */
 export const per = (units: number, calls: Calls): Calls =>
   new Map([...calls].map(([name, count]) => [name, count / units]))
 
 /**
- * Without what an idle process does in that time.
- * @param idle calls per second
+ * Subtracts the calls that an idle process makes in the same time.
+ * @param idle the calls of an idle process per second
  */
 export const without = (idle: Calls, seconds: number, calls: Calls): Calls =>
   new Map(
     [...calls].map(([name, count]) => {
-      // What happens rarely happens as a whole.
+      // Rounded up, since a rare call occurs as a whole.
       const idleCount = Math.ceil((idle.get(name) ?? 0) * seconds)
       return [name, Math.max(0, count - idleCount)]
     }),

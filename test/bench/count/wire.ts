@@ -1,12 +1,12 @@
-// Reads the SQL statements in what a client sends to PostgreSQL (frontend messages of protocol 3, without TLS).
+// Reads the SQL statements in the data that a client sends to PostgreSQL (frontend messages of protocol 3, without TLS).
 
 interface Message {
-  /** One letter; empty for the first message of a connection, which has none. */
+  /** The letter of the message type; empty for the first message of a connection, which has no type. */
   readonly type: string
   readonly body: Buffer
 }
 
-/** @param onStatement called with the text of each executed statement @returns a function that takes what one connection sends */
+/** @param onStatement called with the text of each executed statement @returns a function that takes the data sent by one connection */
 export function createStatementReader(onStatement: (text: string) => void): (chunk: Buffer) => void {
   const texts = new Map<string, string>()
   let rest: Buffer = Buffer.alloc(0)
@@ -30,7 +30,7 @@ export function createStatementReader(onStatement: (text: string) => void): (chu
   }
 }
 
-/** The first complete message. */
+/** The first complete message in the bytes, with its length. */
 function firstOf(bytes: Buffer, hasBegun: boolean): { message: Message; length: number } | undefined {
   const start = hasBegun ? 1 : 0
   if (bytes.length < start + 4) return undefined
@@ -42,5 +42,5 @@ function firstOf(bytes: Buffer, hasBegun: boolean): { message: Message; length: 
   }
 }
 
-/** The first two strings, which end with a NUL each. */
+/** The first two NUL-terminated strings of a body. */
 const stringsIn = (body: Buffer): string[] => body.toString('utf8').split('\0', 2)

@@ -1,4 +1,4 @@
-// The stored ratios of a known good state, and the comparison of new ones with them.
+// Stores the ratios of a known good state, and compares new ratios with them.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const keyOf = ({ bench, name }: Found): string => `${bench}: ${name}`
 
 export const readRatios = (): Ratios => shape.parse(JSON.parse(readFileSync(path, 'utf8')))
 
-/** The ratios of benchmarks that did not run are kept. */
+/** Stores the ratios of this run; the ratios of benchmarks that did not run are kept. */
 export function writeRatios(figures: readonly Found[], before: Ratios): void {
   const now = Object.fromEntries(figures.map((one) => [keyOf(one), Number(one.ratio.toPrecision(3))]))
   writeFileSync(path, `${JSON.stringify({ ...before, ...now }, null, 2)}\n`)

@@ -9,7 +9,7 @@ export interface Machine {
   readonly processor: string
   readonly cores: number
   readonly memoryGb: number
-  /** The load average of the minute before: above 1 other programs were running, and the figures are doubtful. */
+  /** The load average of the last minute before the run. Above 1 other programs were running, so the figures are unreliable. */
   readonly load: number
   readonly node: string
   readonly postgres: string

@@ -8,10 +8,10 @@ export type Measured = Readonly<Record<string, number>>
 
 export type Sides<Side extends string> = Readonly<Record<Side, () => Promise<Measured>>>
 
-/** How often each side is measured: the first round warms up and is discarded, unless there is only one. */
+/** The number of measurements of each side: the first round is a warm-up and is discarded, unless it is the only one. */
 export const timesIn = (rounds: number): number => (rounds === 1 ? 1 : rounds + 1)
 
-/** Every other round measures the sides in reverse order. */
+/** Measures all sides in each round; every other round measures them in reverse order. */
 export async function inRounds<Side extends string>(
   count: number,
   sides: Sides<Side>,

@@ -10,7 +10,7 @@ export function percentile(values: readonly number[], share: number): number {
   return found
 }
 
-/** Of an even number of values, the mean of the two in the middle. */
+/** The median; for an even number of values the mean of the two in the middle. */
 export const median = (values: readonly number[]): number =>
   (percentile(values, 0.5) +
     -percentile(

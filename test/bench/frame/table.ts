@@ -1,8 +1,8 @@
-// The figures as a text table.
+// Formats figures as a text table.
 
 import type { Figure } from '../bench.ts'
 
-/** Three significant digits, with spaces between thousands. */
+/** Formats a number with three significant digits and spaces between thousands. */
 export function written(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)))
   const [whole = '', part] = value.toFixed(Math.min(digits, 4)).split('.')

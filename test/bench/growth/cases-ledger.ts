@@ -1,4 +1,4 @@
-// The audit, and the comparison with the gateway's account.
+// Cases of the ledger: the audit, and the comparison with the gateway's account.
 
 import { audit, compareWithGateway } from '../../../src/ledger/audit.ts'
 import type { Case } from './cases.ts'

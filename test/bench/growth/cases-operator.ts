@@ -1,4 +1,4 @@
-// What the operator and the monitoring read.
+// Cases of operators and monitoring: the data that they read.
 
 import { readLog } from '../../../src/operator/actions.ts'
 import {

@@ -1,4 +1,4 @@
-// Claims of all queues, the watch for due work, and what keeps the queues small.
+// Cases of the queues: claims of all queues, the watch for due work, and the clean-up that keeps the queues small.
 
 import { sql } from 'drizzle-orm'
 import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'

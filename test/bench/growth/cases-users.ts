@@ -1,4 +1,4 @@
-// What users do: orders, questions, lists of their own rows, deletion. All for a heavy user.
+// Cases of users: orders, questions, lists of their own rows, deletion. All are for a heavy user.
 
 import { eq } from 'drizzle-orm'
 import { queryOf } from '../../../src/bot/account/history-list.ts'

@@ -15,7 +15,7 @@ import { userCases } from './cases-users.ts'
 /** Rows that the cases work with, found in the seeded database. */
 export interface Found {
   readonly now: Date
-  /** Has an eighth of the rows of all heavy users together, over the whole time. */
+  /** One of the 20 heavy users, who together own an eighth of all rows, spread over the whole period. */
   readonly heavyUser: bigint
   readonly heavyTelegramId: number
   readonly ordinaryUser: bigint
@@ -29,9 +29,9 @@ export interface Found {
 
 export interface Case {
   readonly name: string
-  /** SQL that makes it possible and is not measured; everything is rolled back afterwards. */
+  /** SQL that prepares the case and is not measured; everything is rolled back afterwards. */
   readonly before?: string
-  /** Those that its statements rely on, on large tables. */
+  /** The indexes on large tables that its statements must use. */
   readonly indexes?: readonly string[]
   run(world: World): Promise<unknown>
 }
@@ -64,7 +64,7 @@ export function depsOf(db: Database, now: Date) {
     ids: randomIds,
     random: () => 0.5,
     log: silentLog,
-    // The price of the seeded quote.
+    // The catalog returns the price of the seeded quote.
     catalog: { ...catalog, isOffered: () => true, price: () => price },
     pollIntervalMs: 3000,
     pollsPerSecond: 100,

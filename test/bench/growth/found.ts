@@ -1,4 +1,4 @@
-// Rows of a seeded database that the cases work with.
+// Finds the rows of a seeded database that the cases work with.
 
 import type { Sql } from 'postgres'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ const row = z.object({
   chargeId: z.string(),
 })
 
-/** Makes the open draft of the heavy user if there is none. */
+/** Finds the rows; inserts the open draft of the heavy user if it does not exist. */
 export async function findRows(sql: Sql): Promise<Found> {
   await sql`
     insert into drafts (id, user_id, chat_id, model_id, answers, created_at, updated_at)

@@ -1,8 +1,8 @@
 // Measures the statements of the app on a database of a given size, against its own PostgreSQL: docs/benchmarks.md, "Growth".
 //   --url postgres://…    an empty database to fill, or one that was filled before
-//   --scale 0.01          how much is seeded, relative to two years of a large installation
-//   --only text           only cases whose name contains it
-//   --settings sql        for the connection: `set enable_seqscan = off`
+//   --scale 0.01          the amount of seeded rows, relative to two years of a large installation
+//   --only text           only cases whose name contains the text
+//   --settings sql        SQL for the connection, like `set enable_seqscan = off`
 //   --plans               prints the plans
 
 import { parseArgs } from 'node:util'

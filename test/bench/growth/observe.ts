@@ -1,4 +1,4 @@
-// Runs functions of the app in one transaction that is rolled back, and records the plan of each statement, or measures it.
+// Runs functions of the app in one transaction that is rolled back, and records the plan or the measurements of each statement.
 
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type MaybeRow, type PendingQuery, type Sql } from 'postgres'
@@ -7,11 +7,11 @@ import type { Database } from '../../../src/db/client.ts'
 
 export interface Observed {
   readonly statement: string
-  /** Planning and execution. */
+  /** The time of planning and execution. */
   readonly ms: number
-  /** The same statement prepared, at the seventh execution, when PostgreSQL may have chosen a generic plan. */
+  /** The time of the seventh execution as a prepared statement, when PostgreSQL may have chosen a generic plan. */
   readonly preparedMs: number
-  /** 8 kB pages, from the cache and from the disk. */
+  /** The number of 8 kB pages read from the cache and from the disk. */
   readonly pages: number
   readonly rows: number
   readonly plan: string
@@ -30,9 +30,9 @@ export interface Observatory {
 }
 
 interface Settings {
-  /** SQL, executed in the connection first. */
+  /** SQL that is executed in the connection first. */
   readonly settings: string
-  /** Without it statements are only planned; then they run once, as the app runs them. */
+  /** Whether statements are measured; otherwise they are planned, and run once as the app runs them. */
   readonly isMeasured: boolean
 }
 
@@ -55,7 +55,7 @@ export async function openObservatory(url: string, { settings, isMeasured }: Set
   }
 }
 
-/** The app may send several statements at once; here one follows the other. */
+/** Observes each statement of a client. The app may send several statements at once; here they run one after another. */
 function observing(client: Sql, observed: Observed[], observe: Observe): Sql {
   let before: Promise<unknown> = Promise.resolve()
   const first = (text: string, parameters: Parameters) => () => {
@@ -72,7 +72,7 @@ function observing(client: Sql, observed: Observed[], observe: Observe): Sql {
   })
 }
 
-/** A query of postgres.js is a promise that is executed on the first `then`. */
+/** Runs `first` before a query. A query of postgres.js is a promise that is executed on the first `then`. */
 function preceded<T extends readonly MaybeRow[]>(
   query: PendingQuery<T>,
   first: () => Promise<void>,

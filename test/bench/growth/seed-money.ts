@@ -1,5 +1,5 @@
-// Seeds top-ups, payments and the ledger: a hold for each order and answer, its end, refunds, deposits that cover what was spent. The
-// balances are the sums of the transfers.
+// Seeds top-ups, payments and the ledger: a hold for each order and answer, its capture or release, refunds, and deposits that cover the
+// expenses. The balances are the sums of the transfers.
 
 import { transferHash } from '../../../src/ledger/checksum.ts'
 import type { Size } from './seed.ts'
@@ -7,7 +7,7 @@ import { firstTelegramId, momentOf, now, type Step, userOf } from './seed-people
 
 const welcome = 5000
 
-/** Moves of one order; `ordered` is the end of their keys. */
+/** SQL for the transfers of the orders in a table; `ordered` is the end of their keys. */
 const movesOf = (table: string, ordered: string, column: string) => `
   select 'hold:' || ${ordered} as key, 'hold' as kind, user_id, 'available' as debit, 'held' as credit, amount, ${column}, created_at
   from ${table}

@@ -1,16 +1,16 @@
-// Seeds drafts, quotes, generations and their artifacts. Almost all generations have ended; the last few are in every other state.
+// Seeds drafts, quotes, generations and their artifacts. Almost all generations have ended; the newest are in all other states.
 
 import type { Size } from './seed.ts'
 import { firstTelegramId, momentOf, now, type Step, userOf } from './seed-people.ts'
 
 const models = `(array['MODEL-IMAGE-PHOTO', 'MODEL-IMAGE-DESIGN', 'MODEL-VIDEO-REEL', 'MODEL-VIDEO-WAN', 'MODEL-MUSIC', 'MODEL-SPEECH-TURBO'])`
-/** One model is ordered rarely: one order of a thousand. */
+/** The model of the n-th order. One model is rare: it has one order of a thousand. */
 const modelOf = `case when n % 1000 = 7 then 'MODEL-3D-TEXT' else ${models}[1 + n % 6] end`
 const amountOf = `(500 + (n % 37) * 250)`
 const requestOf = `jsonb_build_object('model', 'gateway/model-' || n % 6, 'prompt', left(repeat(md5('prompt' || n), 4), 40 + (n % 80)::integer),
   'seed', n, 'async', true, 'aspectRatio', '16:9')`
 
-/** A draft of which every sixth was dropped, so the n-th generation is not of the n-th draft. */
+/** The draft of the n-th generation. Every sixth draft was dropped, so it is not the n-th draft. */
 const draftOf = `n + n / 6`
 
 export function orders(size: Size): readonly Step[] {
@@ -72,7 +72,7 @@ export function orders(size: Size): readonly Step[] {
 const states = `case when age >= 400 then case when n % 100 < 6 then 'failed' when n % 100 = 6 then 'canceled' else 'succeeded' end
   when age < 5 then 'held' when age < 7 then 'submitting' when age < 20 then 'unknown' else 'running' end`
 
-/** `age` counts from the newest one; those younger than 400 are live. At small scales fewer are. */
+/** `age` counts back from the newest generation; the newest 400 (fewer at small scales) are live. */
 function generations(size: Size): string {
   const { generations: count } = size
   const live = Math.min(400, Math.ceil(count / 100))

@@ -7,15 +7,15 @@ export interface Step {
   readonly text: string
 }
 
-/** The seeded rows end at this moment, two years after the first. */
+/** The time of the newest seeded rows, two years after the oldest. */
 export const now = `date_trunc('minute', now())`
 export const firstTelegramId = 1_000_000_000
 
-/** When the n-th of `count` rows was created: the installation grows, so half of all rows are of the last seven months. */
+/** The creation time of the n-th of `count` rows. The installation grows: half of all rows are from the last seven months. */
 export const momentOf = (n: string, count: number): string =>
   `${now} - interval '730 days' * (1 - sqrt((${n}) / ${count}::float8))`
 
-/** The user of the n-th row: 20 heavy users own an eighth of the rows, the others have the more the older they are. */
+/** The user of the n-th row: 20 heavy users own an eighth of the rows; of the others, older users own more rows. */
 export const userOf = (n: string, { users }: Size): string =>
   `case when ${n} % 150 < 20 then 1 + ${n} % 150 % ${users}
     else 1 + floor(${users} * part(${n}, 'user') ^ 2)::bigint end`
@@ -52,7 +52,7 @@ export function people({ users }: Size): readonly Step[] {
   ]
 }
 
-/** Answers of text models; the last few are being written or sent. */
+/** Seeds answers of text models; the newest are being written or sent. */
 export function answers(size: Size): readonly Step[] {
   const { turns: count } = size
   const live = Math.min(50, Math.ceil(count / 100))
@@ -86,7 +86,7 @@ export function answers(size: Size): readonly Step[] {
   ]
 }
 
-/** Updates of three and a half days: those of the oldest half day are to be deleted, the last few are waiting. */
+/** Seeds updates of three and a half days: the oldest half day is due for deletion, the newest are waiting. */
 export function inbox({ updates: count, users }: Size): readonly Step[] {
   const waiting = Math.min(300, Math.ceil(count / 100))
   return [

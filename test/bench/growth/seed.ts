@@ -1,5 +1,5 @@
-// Fills a migrated, empty database with the rows of an installation that has grown for two years. Everything is inserted by SQL, and
-// the numbers are hashes of the row numbers, so that two runs make the same rows. The audit of the result is clean.
+// Fills a migrated, empty database with the rows of an installation that has grown for two years. SQL inserts everything, and numbers are
+// hashes of the row numbers, so that two runs make the same rows. The audit of the result is clean.
 
 import type { Sql } from 'postgres'
 import { money } from './seed-money.ts'
@@ -41,8 +41,8 @@ interface Definition {
 }
 
 /**
- * Indexes and constraints are removed meanwhile and created at the end, which takes a fraction of the time; the foreign keys and the
- * unique keys are checked then.
+ * Seeds all rows. Indexes and constraints are removed first and created again at the end, which takes a fraction of the time; foreign keys
+ * and unique keys are checked then.
  * @param say called after each step
  */
 export async function seed(sql: Sql, scale: number, say: (step: string) => void): Promise<void> {
@@ -58,7 +58,7 @@ export async function seed(sql: Sql, scale: number, say: (step: string) => void)
   say('vacuum analyze')
 }
 
-/** `part(n, 'x')` is a number from 0 up to 1 that only depends on its arguments; `word` makes an id. */
+/** `part(n, 'x')` is a number 0 ≤ x < 1 that depends only on its arguments; `word` makes an id. */
 const functions = `
   create or replace function part(n bigint, about text) returns float8 language sql immutable parallel safe
     return (hashint8extended(n, hashtext(about)::bigint) & 2147483647) / 2147483648.0::float8;

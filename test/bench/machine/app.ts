@@ -17,21 +17,21 @@ export interface Outside {
 }
 
 export interface RunningApp extends Launched {
-  /** Its own address. */
+  /** The address of the app. */
   readonly url: string
 }
 
 interface Start {
-  /** Without the compile cache. */
+  /** Whether the app starts without the compile cache. */
   readonly isCold?: boolean
-  /** Another process polls for updates; this one is not bound to a core. */
+  /** Whether this is a second process: another one polls for updates, and this one is not pinned to a core. */
   readonly isSecond?: boolean
   readonly program?: string
 }
 
 const nowhere = 'http://127.0.0.1:9'
 
-/** Resolves when it polls for updates, or, if it does not, when it answers. */
+/** Starts the app. Resolves when it polls for updates or, if it does not poll, when it answers requests. */
 export async function startApp(
   { launcher }: World,
   { database, telegram, gateway }: Outside,

@@ -4,7 +4,7 @@ import type { World } from '../bench.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
 import type { Launched } from './launcher.ts'
 
-/** Resolves when it polls for updates. */
+/** Resolves when the program polls for updates. */
 export async function startBot(
   { launcher }: World,
   program: string,

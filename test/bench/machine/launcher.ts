@@ -21,15 +21,15 @@ export interface Launched {
 export interface Launcher {
   /** Rejects when a process ends without being stopped. */
   readonly failed: Promise<never>
-  /** @param program a file below the project's root @param env its environment, besides PATH */
+  /** @param program a file below the project's root @param env its environment, in addition to PATH */
   launch(program: string, env: Readonly<Record<string, string>>, options?: Options): Launched
   stopAll(): Promise<void>
 }
 
 interface Options {
-  /** Without the compile cache. */
+  /** Whether the program starts without the compile cache. */
   readonly isCold?: boolean
-  /** Not bound to the last core. */
+  /** Whether the program may run on any core instead of the last one. */
   readonly isFree?: boolean
 }
 
@@ -65,7 +65,7 @@ export function createLauncher({ profile, isPinned, bundle }: Manner): Launcher 
       const child = spawn(command, args, {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', ...cache, ...env },
-        // What it complains of is not to get among the figures.
+        // Its messages go to stderr, so that they are not mixed with the figures on stdout.
         stdio: ['ignore', process.stderr, process.stderr],
       })
       const one = watched(child, (how) => failed.reject(new Error(`${program} ended by itself: ${how}`)))
@@ -101,7 +101,7 @@ function watched(child: ChildProcess, onEnd: (how: string) => void): Launched {
   }
 }
 
-/** Of all its threads: the kernel counts the nanoseconds of each. */
+/** The usage of a process. The processor time is the sum of all threads: the kernel counts the nanoseconds of each. */
 function usageOf(pid: number): Usage {
   const threads = readdirSync(`/proc/${pid}/task`)
   const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])

@@ -1,4 +1,4 @@
-// Free ports for processes. Each is given out once, also to concurrent callers.
+// Free ports for processes. Each port is given out once, even to concurrent callers.
 
 import { freePorts } from '../../chaos/machine/listening.ts'
 

@@ -1,4 +1,4 @@
-// The PostgreSQL of a run: one migrated template, of which every benchmark clones a database.
+// The PostgreSQL of a run: one migrated template database, which every benchmark clones.
 
 import { randomBytes } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'

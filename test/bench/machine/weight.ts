@@ -1,5 +1,5 @@
-// The disk space of packages and all their dependencies by the lock file, as installed here. Packages for other platforms are not
-// installed and do not count, as in an image.
+// The disk space of installed packages and all their dependencies by the lock file. Packages for other platforms are not installed and do
+// not count, as in an image.
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, posix } from 'node:path'
@@ -20,7 +20,10 @@ type Lock = z.output<typeof lockFile>['packages']
 const readLock = (): Lock =>
   lockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))).packages
 
-/** What the Dockerfile copies: the bundle, what it reads, and the production packages except Node, which is part of the base image. */
+/**
+ * The size of the files that the Dockerfile copies: the bundle, the files that it reads, and the production packages except Node, which is
+ * part of the base image.
+ */
 export async function imageMb(): Promise<number> {
   const production = Object.entries(readLock()).filter(([path, { dev }]) => path !== '' && !dev)
   const packages = production.map(([path]) => path).filter((path) => !/node_modules\/node-linux-/.test(path))
@@ -31,7 +34,7 @@ export async function imageMb(): Promise<number> {
   return megabytes(own + packages.reduce((sum, path) => sum + packageSize(path), 0))
 }
 
-/** A package and all its dependencies. */
+/** The size of a package and all its dependencies. */
 export function packageMb(name: string): number {
   const lock = readLock()
   const found = new Set<string>()
@@ -48,7 +51,7 @@ export function packageMb(name: string): number {
   return megabytes([...found].reduce((sum, path) => sum + packageSize(path), 0))
 }
 
-/** Resolved as by Node: beside the dependent package, then in the folders above. */
+/** The path of a dependency, resolved as Node does: inside the dependent package, then in the folders above. */
 function resolve(lock: Lock, from: string, name: string): string | undefined {
   const inside = posix.join(from, 'node_modules', name)
   if (lock[inside]) return inside
@@ -60,7 +63,7 @@ function resolve(lock: Lock, from: string, name: string): string | undefined {
 
 const megabytes = (bytes: number): number => bytes / 1e6
 
-/** Packages nested inside it are counted separately. */
+/** The size of a package without nested packages, which are counted separately. */
 const packageSize = (path: string): number => sizeOf(path, [posix.join(path, 'node_modules')])
 
 function sizeOf(path: string, except: readonly string[]): number {

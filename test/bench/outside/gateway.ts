@@ -18,7 +18,7 @@ export interface Manner {
   readonly look?: (task: string, at: number) => 'processing' | 'completed'
   /** The delay of the callback after an order; without it there are no callbacks. */
   readonly callBackMs?: number
-  /** The process that gets the callbacks, by its address; without it, the one that ordered. */
+  /** The address of the process that gets the callbacks; by default the process that ordered. */
   readonly callBackTo?: () => string | undefined
   /** Called for every request. */
   readonly asked?: (method: string, path: string) => void
@@ -32,7 +32,7 @@ const order = z.object({ callBackUrl: z.string().optional() })
 export async function startGateway(manner: Manner = {}): Promise<GatewayStub> {
   const { look, callBackMs, callBackTo, asked, pace } = manner
   const agent = new Agent({ connections: 50 })
-  // Task ids are unique within the run.
+  // The prefix makes task ids unique within the run.
   const prefix = randomIds.next()
   let orders = 0
 

@@ -1,10 +1,10 @@
-// A streamed answer of a text model; each word is the time at which it was written.
+// Writes a streamed answer of a text model; each word is the time at which it was written.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
-  /** Before the first word. */
+  /** The time before the first word. */
   readonly firstMs: number
   readonly words: number
   readonly wordMs: number

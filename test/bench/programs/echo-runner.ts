@@ -1,4 +1,4 @@
-// The baseline of updates: a bare grammY bot that echoes messages, with grammY's runner.
+// The baseline of updates: a minimal grammY bot that echoes messages, run by grammY's runner.
 
 import { run } from '@grammyjs/runner'
 import { echo } from './echo.ts'

@@ -1,4 +1,4 @@
-// The baseline of updates and of starts: a bare grammY bot that echoes messages, one update after another.
+// The baseline of updates and of starts: a minimal grammY bot that echoes messages, one update after another.
 
 import { echo } from './echo.ts'
 

@@ -1,4 +1,4 @@
-// A bare grammY bot with grammY's defaults.
+// A minimal grammY bot that echoes messages, with grammY's defaults.
 
 import { Bot } from 'grammy'
 

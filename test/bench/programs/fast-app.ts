@@ -13,7 +13,7 @@ const { config } = parsed
 
 const since = Date.now()
 const pace = { since, at: since, times: Number(process.env.FAST_TIMES) }
-// It is not corrected, but the time of the database is asked for as in production.
+// The clock asks for the database's time as in production, but is not adjusted to it.
 const clock = { ...createPacedClock(() => pace), adjust: () => undefined }
 const log = createLog(config.logLevel)
 const app = await createApp(config, { clock, ids: randomIds, random: Math.random, log })

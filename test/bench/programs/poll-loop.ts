@@ -1,4 +1,4 @@
-// The baseline of the tracker: polls tasks in turn and sends a message for each that is ready, with undici alone and no database.
+// The baseline of the tracker: polls tasks in turn and sends a message for each ready task, with undici alone and without a database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
@@ -7,7 +7,7 @@ const { GATEWAY_URL = '', TELEGRAM_API_ROOT = '', TASKS = '', PER_SECOND = '' } 
 /** The concurrency of the app. */
 const places = 32
 const tasks = Number(TASKS)
-/** 0 means as many as possible. */
+/** The limit of polls per second; 0 means no limit. */
 const perSecond = Number(PER_SECOND)
 const dispatcher = new Agent({ connections: places })
 const json = { 'content-type': 'application/json' }

@@ -30,5 +30,5 @@ createServer((req, res) => {
   })
 }).listen(Number(PORT), '127.0.0.1')
 
-// A poll for updates shows the benchmark that the program is up.
+// This poll for updates tells the benchmark that the program is up.
 await request(`${TELEGRAM_API_ROOT}/bot1:token/getUpdates`, { dispatcher, method: 'POST', headersTimeout: 0 })

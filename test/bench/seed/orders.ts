@@ -1,4 +1,4 @@
-// Any number of orders: the app's own functions create one draft with its quote, and SQL copies it.
+// Seeds any number of orders: the app's own functions create one draft with its quote, and SQL copies both.
 
 import type { Sql } from 'postgres'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
@@ -20,7 +20,7 @@ export interface Template {
   readonly quoteId: string
 }
 
-/** A song: its delivery needs no conversion, and its model has callbacks. */
+/** The orders are songs: their delivery needs no conversion, and their model has callbacks. */
 const song = { modelId: 'MODEL-MUSIC', answers: { prompt: 'a song about the sea' } }
 
 /** Creates the draft and the quote that are copied. */
@@ -52,13 +52,13 @@ export async function makeTemplate({ url }: BenchDatabase): Promise<Template> {
   }
 }
 
-/** The ids of the copy for the n-th person. */
+/** The draft id of the n-th copy. */
 export const draftOf = (n: number): string => `d${String(n).padStart(9, '0')}`
 export const quoteOf = (n: number): string => `q${String(n).padStart(9, '0')}`
-/** Signed by the app: few callbacks with other tokens are let through. */
+/** The callback token of the n-th order. It is signed as by the app, which limits callbacks with other tokens. */
 export const tokenOf = (n: number): string =>
   createCallbackTokens(botToken, { secret: () => `t${String(n).padStart(19, '0')}` }).make()
-/** The number of a seeded task. */
+/** The number in the id of a seeded task. */
 export const numberOf = (task: string): number => Number(task.slice(task.lastIndexOf('-') + 1))
 
 /** Inserts copies of the draft and the quote, one for each person in turn. */
@@ -82,9 +82,9 @@ export async function seedQuotes(sql: Sql, template: Template, from: number, cou
 export interface Running {
   readonly from: number
   readonly count: number
-  /** How long ago they were submitted, which determines how often they are polled. */
+  /** The time since their submit, which determines how often they are polled. */
   readonly ageSeconds: number
-  /** When the first is due; the others follow within a second. */
+  /** The time until the first poll is due; the others follow within a second. */
   readonly firstDueSeconds: number
 }
 

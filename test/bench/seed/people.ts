@@ -1,11 +1,11 @@
-// Inserts users with a balance by SQL, with transfers that agree, so that the audit stays clean.
+// Inserts users with a balance by SQL, with matching transfers, so that the audit stays clean.
 
 import type { Sql } from 'postgres'
 import { firstPerson } from '../outside/updates.ts'
 
 const kopecks = 100_000_00
 
-/** The users are equal to those of the updates, so that the app does not update their rows. */
+/** Inserts users with the same data as in the updates, so that the app does not update their rows. */
 export async function seedPeople(sql: Sql, count: number): Promise<void> {
   await sql`
     with person as (

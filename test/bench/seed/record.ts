@@ -1,5 +1,5 @@
-// Records the SQL statements of one order from the tap to the delivery, as the app's own functions execute them, to be replayed for
-// other orders without the app. The statements of the queues between the steps are not included.
+// Records the SQL statements that the app's own functions execute for one order, from the tap to the delivery. They are replayed for other
+// orders without the app (replay.ts). The statements of the queues between the steps are not included.
 
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -37,7 +37,7 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** The recorded statements, and the values in them that belong to that order. */
+/** The recorded statements, and the values in them that are specific to the recorded order. */
 export interface Recorded {
   readonly statements: readonly Statement[]
   readonly own: Readonly<Record<'draft' | 'quote' | 'task' | 'mark' | 'user', string>>
@@ -52,7 +52,7 @@ interface Outside {
   readonly gateway: GatewayStub
 }
 
-/** @param n the number of the quote; its user has no other */
+/** @param n the number of the quote, which is the only quote of its user */
 export async function recordOrder({ database, telegram, gateway }: Outside, n: number): Promise<Recorded> {
   const statements: Statement[] = []
   const client = postgres(database.url, {
@@ -63,7 +63,7 @@ export async function recordOrder({ database, telegram, gateway }: Outside, n: n
   const deps = depsOver(drizzle({ client }), gateway, telegram)
   const [owner] = await database.sql`select user_id from quotes where id = ${quoteOf(n)}`
   const user = String(owner?.user_id)
-  // The driver's first query also reads the types of the server.
+  // The driver's first query also reads the types of the server, so a query is made before the recording starts.
   await deps.db.select().from(users).limit(1)
   statements.length = 0
   await takeOrder(deps, quoteOf(n), BigInt(user))
@@ -119,7 +119,7 @@ async function takeOrder(deps: Deps, quoteId: string, userId: bigint): Promise<v
   await takeStep(steps, 'deliver', await lease(deps, id))
 }
 
-/** The task of an order that was delivered. */
+/** @returns the task id of a delivered order @throws if the order was not delivered */
 async function taskOf({ sql }: BenchDatabase, quoteId: string): Promise<string> {
   const [done] = await sql`select task_id, delivery from generations where quote_id = ${quoteId}`
   if (done?.delivery !== 'delivered') throw new Error(`the order ended ${done?.delivery}`)

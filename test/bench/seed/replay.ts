@@ -1,4 +1,4 @@
-// Replays the recorded statements of an order for others, over as many connections as the app has: the speed of the database alone.
+// Replays the recorded statements of an order for other orders, over as many connections as the app has, to measure the database alone.
 
 import assert from 'node:assert/strict'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -17,7 +17,7 @@ const connections = 10
 
 export async function openReplay({ url }: BenchDatabase, recorded: Recorded): Promise<Replay> {
   const client = postgres(url, { max: connections, onnotice: () => undefined })
-  // It configures the client to pass values on as they were recorded.
+  // This call configures the client to pass values on as they were recorded.
   drizzle({ client })
   return {
     async run(from, count) {
@@ -37,7 +37,7 @@ export async function openReplay({ url }: BenchDatabase, recorded: Recorded): Pr
   }
 }
 
-/** Statements that change nothing would be fast, so the result is checked. */
+/** Checks that the replay delivered the orders: statements that change nothing would be fast. */
 async function assertDelivered(client: Sql, from: number, count: number): Promise<void> {
   const [found] = await client`
     select count(*)::integer as delivered from generations
@@ -60,7 +60,7 @@ async function replay(client: Sql, { statements, own }: Recorded, n: number, use
     return others[value] ?? value.replaceAll(own.mark, prefix)
   }
   for (const { text, values } of statements) {
-    // The driver accepts more types than it declares: these values were recorded from it.
+    // The cast is safe: the driver accepts more types than it declares, and these values were recorded from it.
     await client.unsafe(text, values.map(put) as ParameterOrJSON<never>[], { prepare: true })
   }
 }

@@ -12,6 +12,6 @@ const codePoint = fc.nat(0x10_ffff - 0x800).map((at) => (at < 0xd800 ? at : at +
 export const anyText = (lengths: { readonly minLength?: number; readonly maxLength?: number } = {}) =>
   fc.oneof(
     { weight: 9, arbitrary: fc.array(codePoint, lengths).map((points) => String.fromCodePoint(...points)) },
-    // Its values include words such as `__proto__`.
+    // fc.string also produces words such as `__proto__`.
     { weight: 1, arbitrary: fc.string(lengths) },
   )

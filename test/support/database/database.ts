@@ -10,7 +10,9 @@ import { type OpenDatabase, openDatabase } from '../../../src/db/client.ts'
 import { prepareEmbedded } from './embedded.ts'
 import { templateName } from './postgres.setup.ts'
 
-/** A connection costs 25 ms of processor time on some virtual machines, and ten would be opened for each database of a test. */
+/**
+ * The size of a connection pool in tests. A connection costs 25 ms of processor time on some virtual machines; the app's default is ten.
+ */
 export const fewConnections = 3
 
 export type Engine = 'postgres' | 'pglite'
@@ -19,7 +21,7 @@ export interface TestDatabase extends OpenDatabase {
   readonly url: string
 }
 
-/** Also for an app that opens its database itself. */
+/** The address of a new database, for an app that opens it itself. */
 export async function freshUrl(engine: Engine): Promise<string> {
   return engine === 'pglite' ? `pglite:${await freshFolder()}` : freshClone()
 }

@@ -1,4 +1,4 @@
-// Migrated folders of the embedded database. Making one takes four seconds of processor time, so one is made and kept in
+// Migrated folders of the embedded database. Making one takes four seconds of processor time, so one folder is cached in
 // `node_modules/.cache` until the migrations or PGlite change; every test gets a copy.
 
 import { createHash, randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/db/client.ts'
 const root = join(import.meta.dirname, '../../..')
 const cache = join(root, 'node_modules/.cache/embedded-databases')
 
-/** What `openDatabase('pglite:<folder>')` would make there. */
+/** Fills a folder with the same database that `openDatabase('pglite:<folder>')` would create. */
 export async function prepareEmbedded(folder: string): Promise<void> {
   await cp(await kept(), folder, { recursive: true })
 }
@@ -20,7 +20,7 @@ async function kept(): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`
   const { close } = await openDatabase(`pglite:${unfinished}`)
   await close()
-  // Another process may have made it in the meantime.
+  // The rename fails if another process has made the folder in the meantime.
   await rename(unfinished, path).catch(() => rm(unfinished, { recursive: true }))
   return path
 }

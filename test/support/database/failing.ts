@@ -1,4 +1,4 @@
-// A database double that fails some statements as an unreachable database does.
+// Doubles of a database that fail or delay some statements, as an unreachable database does.
 
 import { DrizzleQueryError, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
@@ -24,9 +24,9 @@ export function failing(database: Database, times: number, kind: RegExp): Databa
 }
 
 interface Failure {
-  /** Only the answer is lost. */
+  /** Whether the statement is executed and only its answer is lost. */
   readonly isExecuted?: boolean
-  /** By default that of a lost connection. */
+  /** The error code; by default that of a lost connection. */
   readonly code?: string
 }
 
@@ -54,7 +54,7 @@ export function failingStatements(
   })
 }
 
-/** A database whose `execute`d statements of some texts are answered only when the test says so. @param begun told of each */
+/** A database that answers some `execute`d statements only after `opened`. @param kind their texts @param begun called for each of them */
 export function delayingStatements(
   database: Database,
   kind: RegExp,

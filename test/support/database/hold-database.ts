@@ -14,7 +14,7 @@ process.once('SIGTERM', async () => {
   await close()
   process.exit(0)
 })
-// Printed last: the test may kill this process as soon as it has read the line.
+// This line is printed last, since the test may kill this process as soon as it has read it.
 process.stdout.write('open\n')
-// Neither of them keeps the process running.
+// The timer keeps the process running; neither the database nor the lock does.
 setInterval(() => undefined, 60_000)

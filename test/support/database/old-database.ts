@@ -1,4 +1,4 @@
-// A database after the first migrations only, with rows in every table; and a description of its schema.
+// A database of an earlier version of the app, after some of the migrations, with rows in every table; and a description of its schema.
 
 import { randomBytes } from 'node:crypto'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export const migrationNames = async (): Promise<string[]> => (await readdir(fold
 
 export const connect = (url: string): Sql => postgres(url, { max: 1, onnotice: () => undefined })
 
-/** An empty database. */
+/** Creates an empty database. @returns its address */
 export async function emptyUrl(): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -28,7 +28,7 @@ export async function emptyUrl(): Promise<string> {
 
 export const closing = (client: Sql) => ({ client, [Symbol.asyncDispose]: () => client.end() })
 
-/** A database as the app of that version left it. */
+/** Applies these migrations only, as an earlier version of the app did. */
 export async function migrateTo(client: Sql, names: readonly string[]): Promise<void> {
   const some = await mkdtemp(join(tmpdir(), 'migrations-'))
   try {
@@ -43,7 +43,7 @@ interface Column {
   readonly table: string
   readonly name: string
   readonly type: string
-  /** The column is required. */
+  /** Whether the column is required. */
   readonly required: boolean
 }
 
@@ -64,7 +64,7 @@ const somethingOf: Readonly<Record<string, unknown>> = {
   timestamptz: '2026-01-02T03:04:05Z',
 }
 
-/** The rows of the story, and one row in every other table. The balances are computed from the transfers. */
+/** Inserts the rows of old-story.ts, and one row in every other table. The balances are computed from the transfers. */
 export async function fill(client: Sql): Promise<void> {
   const columns = await columnsOf(client)
   const known = new Set(columns.flatMap(({ table, name }) => [table, `${table}.${name}`]))

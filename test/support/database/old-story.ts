@@ -6,7 +6,7 @@ import { generationStates, turnStates } from '../../../src/db/schema.ts'
 export interface Row {
   readonly table: string
   readonly values: Readonly<Record<string, unknown>>
-  /** `table` or `table.column` that the row requires. */
+  /** The tables and columns (`table` or `table.column`) that the row requires. */
   readonly needs?: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const price = 9245
 
 const row = (table: string, values: Row['values'], ...needs: string[]): Row => ({ table, values, needs })
 
-/** The columns that link transfers to their subjects were added one after another. */
+/** A transfer. The columns that link it to its subject were added in different versions. */
 const transfer = (
   kind: string,
   key: string,
@@ -56,7 +56,7 @@ const paidBack: readonly Row[] = [
   ),
 ]
 
-/** A group's wallet with money, of which the owner took some back. */
+/** A group wallet from which the owner took a part of the money back. */
 const wallets: readonly Row[] = [
   row('wallets', { owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
   ...(
@@ -198,7 +198,7 @@ const afterwards: readonly Row[] = [
   row('sales_stops', { cause: 'out-of-balance', since: at, until: at }),
 ]
 
-/** An undeliverable answer, which was refunded, and one that is still to be delivered. */
+/** A refunded answer that is undeliverable, and an answer whose delivery is pending. */
 const unsent: readonly Row[] = [
   ...[
     { id: 'turn-refunded', delivery: 'undeliverable', refunded: 33 },
@@ -246,7 +246,7 @@ const answers: readonly Row[] = [
   ...unsent,
 ]
 
-/** In an order that satisfies the foreign keys. */
+/** All rows, in an order that satisfies the foreign keys. */
 export const story: readonly Row[] = [
   ...people,
   ...payments,

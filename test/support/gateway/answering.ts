@@ -1,4 +1,4 @@
-// A gateway with one scripted answer, for tests of the client; and the check that the client never reveals its key.
+// A gateway with one scripted answer, for tests of the gateway client; and the check that the client never reveals its key.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -22,10 +22,10 @@ export interface Answering {
   readonly url: string
   readonly gateway: Gateway
   readonly seen: SeenRequest[]
-  /** Connections opened so far. */
+  /** The number of connections opened so far. */
   connections(): number
   answer(next: Answer): void
-  /** Another client of the same server. */
+  /** Creates another client of the same server. */
   client(settings: Partial<GatewaySettings>): Gateway
   close(): Promise<void>
 }
@@ -93,7 +93,7 @@ export const taskCreated = json(202, {
 })
 export const task = { kind: 'task', id: 'task-1' }
 
-/** Server-sent events; then ends the answer, or does `after`. */
+/** Answers with server-sent events, then ends the answer or calls `after`. */
 export const events =
   (data: readonly unknown[], after: Answer = (_, res) => void res.end()): Answer =>
   (req, res) => {
@@ -102,7 +102,7 @@ export const events =
     res.write(wire.join('') || ':\n\n', () => after(req, res))
   }
 
-/** Checks every way in which a log, a store or a screen could print a value or an error. */
+/** Checks that the key is in no text that a log, a store or a screen could make of a value or an error. */
 export function assertNoKey(value: unknown): void {
   const facts = [
     inspect(value, { depth: 20, showHidden: true, maxStringLength: null }),

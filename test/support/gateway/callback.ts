@@ -1,4 +1,4 @@
-// Hands the app a callback of the gateway, without HTTP.
+// Passes a callback of the gateway to the app without HTTP.
 
 import type { Generation } from '../../../src/generations/generation.ts'
 import { candidatesIn } from '../../../src/tracker/callback-body.ts'

@@ -1,4 +1,4 @@
-// Requests for any model to the local gateway and their results, for the contract tests.
+// For the contract tests: requests for any model to the local gateway, and their results.
 
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -21,13 +21,13 @@ export function bodyOf(model: Model, answers: Answers = {}): Body {
   return body
 }
 
-/** The same with `async: false`, which is answered at once by models that support it. */
+/** The same body with `async: false`, to which models that support it answer at once. */
 export const syncBodyOf = (model: Model, answers: Answers = {}): Body => ({
   ...bodyOf(model, answers),
   async: false,
 })
 
-/** These answers with `words` as the prompt. */
+/** The answers with `words` as the prompt. */
 export function saying(model: Model, words: string, answers: Answers = {}): Answers {
   const asked = model.fields.find(({ audience }) => audience === 'asked')
   if (!asked) throw new Error(`${model.id} asks for nothing`)
@@ -40,13 +40,13 @@ export function priceOf(model: Model, body: Body): number {
   return Number(price.gatewayCost)
 }
 
-/** The number of billed results, and the number of files. */
+/** The number of billed results and the number of files of a request. */
 export function countsOf(model: Model, body: Body) {
   const { count, files = count } = model.delivers(body)
   return { count, files }
 }
 
-/** No answers, each offered answer on its own, and all toggles switched on. */
+/** Sets of answers to try: no answers, each offered answer alone, and all toggles switched on. */
 export function variety(model: Model): Answers[] {
   const fields = model.fields.filter(isUserField)
   const single = fields.flatMap((field) =>
@@ -103,7 +103,7 @@ export async function openRichGateway() {
     look,
     begin,
     order,
-    /** The final poll of a new task. */
+    /** Creates a task and returns its final poll. */
     async made(model: Model, body: Body) {
       const before = (await sandbox.account()).charged
       const id = await order(model, body)

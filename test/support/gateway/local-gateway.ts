@@ -21,7 +21,7 @@ export const key = 'sandbox-key'
 export const endpoint = '/gateway/v1/videos/generations'
 const tick = handClock()
 export const waits = new EventEmitter()
-/** Emits an event when a wait begins (its milliseconds) or a fault is taken (`fault`), so that a test advances the time only then. */
+/** Events for tests that must not advance the time earlier: a wait begins (named by its milliseconds), or a fault is taken (`fault`). */
 export const clock = {
   ...tick,
   wait(ms: number, signal?: AbortSignal) {
@@ -134,7 +134,7 @@ export async function openGateway(folder: string, { speed = 1, startBalance = 1_
 
 export type Sandbox = Awaited<ReturnType<typeof openGateway>>
 
-/** A server at a callback address; a call stays unanswered when `answer` returns undefined. */
+/** Starts a server at a callback address. A call stays unanswered if `answer` returns undefined. */
 export async function receiver(answer: () => number | undefined = () => 200) {
   const events = new EventEmitter()
   const server = await listen(async (req, res) => {
@@ -178,7 +178,7 @@ export async function facts(bytes: Buffer) {
     width: await track.getDisplayWidth(),
     height: await track.getDisplayHeight(),
     seconds: await input.computeDuration(),
-    /** Whether not only the container but also the H.264 stream has this frame size. */
+    /** Whether the frame size in the H.264 stream equals the one in the container. */
     isOfItsSize: await isOfItsSize(track),
     frames: types.length,
     keys: types.flatMap((type, i) => (type === 'key' ? [i] : [])),

@@ -1,4 +1,4 @@
-// The answer of the local gateway to a question with `[long]`: numbered sections, in several messages.
+// Reads the local gateway's answer to a question with `[long]`: numbered sections, in several messages.
 
 import type { SandboxMessage } from '../users/user.ts'
 

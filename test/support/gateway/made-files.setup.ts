@@ -1,5 +1,5 @@
-// One folder per test run for the files that the local gateways make: the same spec gives the same file, and a song takes seconds to
-// encode.
+// One folder per test run for the files that the local gateways make. They are shared because the same spec gives the same file, and
+// encoding a song takes seconds.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder. */
+    /** The folder of the made files. */
     madeFiles: string
   }
 }

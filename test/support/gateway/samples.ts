@@ -4,12 +4,12 @@ import type { Answers } from '../../../src/catalog/field.ts'
 import type { Model } from '../../../src/catalog/model.ts'
 import { missingField } from '../../../src/form/fit.ts'
 
-/** @param length the longest text */
+/** @param length the most characters of a text */
 export function sampleAnswers(model: Model, length = 12): Answers {
   return withMissing(model, {}, length)
 }
 
-/** These answers, with a sample text in every required field that they leave out. */
+/** Adds a sample text for every required field that has no answer. */
 export function withMissing(model: Model, answers: Answers, length = 12): Answers {
   const field = missingField(model, answers)
   if (!field) return answers

@@ -1,14 +1,14 @@
-// The local gateway for tests of its text operations. After `flow()` its streams do not wait for the clock.
+// The local gateway for tests of its text operations. After `flow()` its streams advance without the test moving the clock.
 
 import { pieceMs } from '../../../src/sandbox/gateway/text/stream.ts'
 import { clock, errorSchema, key, openNewGateway, type Sandbox, waits } from './local-gateway.ts'
 
 export type TextSandbox = Sandbox & {
-  /** Posts to a path, given without `/gateway`. */
+  /** Posts to a path. @param path the path without `/gateway` */
   ask(path: string, body: object, headers?: Record<string, string>): Promise<Response>
-  /** The JSON of an answer that must be successful. */
+  /** Posts a request that must succeed. @returns the JSON of the answer */
   answer(path: string, body: object): Promise<unknown>
-  /** Status and error of an answer that must be an error. */
+  /** Posts a request that must fail. @returns the status and the error */
   refusal(path: string, body: object, headers?: Record<string, string>): Promise<Refusal>
 }
 
@@ -21,9 +21,9 @@ interface Refusal {
 
 const advance = () => clock.advance(pieceMs)
 
-/** Streams advance by themselves. */
+/** From now on streams advance by themselves. */
 export const flow = () => waits.on(String(pieceMs), advance)
-/** Streams advance with the clock. */
+/** From now on streams advance with the clock. */
 export const stopFlow = () => waits.off(String(pieceMs), advance)
 
 export async function openTextGateway(): Promise<TextSandbox> {

@@ -16,7 +16,7 @@ export interface WavSpec {
   readonly before: readonly Buffer[]
   /** Chunks after the data chunk. */
   readonly after: readonly Buffer[]
-  /** The size of the data chunk in its header; by default the true one. */
+  /** The size of the data chunk stated in its header; by default the true size. */
   readonly says: number | undefined
 }
 
@@ -31,7 +31,7 @@ const usual: WavSpec = {
   says: undefined,
 }
 
-/** @param sound the value of a channel at a time in seconds */
+/** @param sound gives the value of a channel at a time in seconds */
 export function makeWav(
   seconds: number,
   sound: (time: number, channel: number) => number,
@@ -93,7 +93,7 @@ export async function makeMp3(seconds: number): Promise<Buffer> {
   const encoder = await createMp3Encoder()
   encoder.configure({ sampleRate: 24_000, channels: 1, bitrate: 32 })
   const samples = Float32Array.from({ length: seconds * 24_000 }, (_, index) => sine(440)(index / 24_000))
-  // The next call overwrites the returned array.
+  // The bytes are copied, since the next call of the encoder overwrites the returned array.
   const body = Buffer.from(encoder.encode([samples]))
   return Buffer.concat([body, encoder.finalize()])
 }

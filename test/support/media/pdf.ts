@@ -1,4 +1,4 @@
-// Hand-made PDFs: with some text, or with text that decompresses to a very large size.
+// Generated PDFs: with some text, or with text that decompresses to a very large size.
 
 import { deflateSync } from 'node:zlib'
 
@@ -9,7 +9,7 @@ interface Stream {
 
 /**
  * @param pages the content of each page
- * @param meanings a ToUnicode map of the font, for letters with another meaning than their code
+ * @param meanings a ToUnicode map of the font, for letters whose character differs from their code
  */
 function pdf(pages: readonly Stream[], meanings?: Buffer): Buffer {
   const [catalog, tree, font] = [1, 2, 3]
@@ -72,7 +72,7 @@ export const pdfWithNul = (text: string): Buffer =>
     ),
   )
 
-/** A few kilobytes that decompress to this many bytes: deflated twice. */
+/** A PDF of a few kilobytes that decompresses to this many bytes: its content is deflated twice. */
 export function pdfBomb(unpackedBytes: number): Buffer {
   const once = deflateSync(showing(Buffer.alloc(unpackedBytes, 'a')), { level: 1 })
   return pdf([{ bytes: deflateSync(once), filters: 2 }])

@@ -1,4 +1,4 @@
-// The bundle that the image starts, in a folder of its own beside `src`, so that it is in the way of no other run.
+// Makes the bundle that the image starts, in a separate folder beside `src`, so that concurrent runs do not disturb each other.
 
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { isRunning } from '../runtime/running.ts'
 
 export interface Bundle {
   readonly folder: string
-  /** After a change of the sources. */
+  /** Makes the bundle again after a change of the sources. */
   renew(): Promise<void>
   remove(): Promise<void>
 }
@@ -22,7 +22,7 @@ export async function makeBundle(): Promise<Bundle> {
   return { folder, renew, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** Those of processes that were killed. */
+/** Removes the bundles of killed processes. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(config.cwd)) {
     const [, owner] = /^built-(\d+)-/.exec(name) ?? []

@@ -1,4 +1,5 @@
-// compose.yaml as Docker Compose would read it: anchors merged, and what it wants from the shell or `.env` by name.
+// Reads compose.yaml as Docker Compose does: with merged anchors, and with the names of the variables that it takes from the shell or
+// `.env`.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,10 +33,10 @@ const file = z.looseObject({
 
 export const { services, volumes } = file.parse(parse(text, { merge: true }))
 
-/** Services of our own image. */
+/** The services that run the app's image. */
 export const ours = Object.entries(services).filter(([, { image }]) => image === 'generation-bot')
 
-/** Names in `${…}`. */
+/** The names of variables in `${…}`. */
 export const wanted: readonly string[] = [
   ...new Set([...text.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name = '']) => name)),
 ]

@@ -1,8 +1,8 @@
-// A Dockerfile as stages of instructions: no more of its language than ours uses, and a complaint about the rest.
+// Parses a Dockerfile into stages of instructions. It supports only the syntax that our Dockerfile uses, and throws an error for any other.
 
 export interface Instruction {
   readonly name: string
-  /** What stands behind the name, lines joined. */
+  /** The text after the name, with its lines joined. */
   readonly rest: string
 }
 
@@ -32,26 +32,26 @@ function instructionsOf(text: string): Instruction[] {
   })
 }
 
-/** The value of the last instruction of that name in a stage. */
+/** The value of the last instruction with this name in a stage. */
 export function lastOf({ steps }: Stage, name: string): string {
   const found = steps.findLast((one) => one.name === name)
   if (!found) throw new Error(`no ${name} in the stage ${JSON.stringify(name)}`)
   return found.rest
 }
 
-/** `ENV a=1 b=2`, `LABEL x="y z"`. */
+/** The pairs of an instruction like `ENV a=1 b=2` or `LABEL x="y z"`. */
 export function pairsIn(rest: string): Readonly<Record<string, string>> {
   const found = [...rest.matchAll(/([\w.]+)=("[^"]*"|\S+)/g)]
   return Object.fromEntries(found.map(([, key = '', value = '']) => [key, value.replaceAll('"', '')]))
 }
 
-/** The exec form of CMD. */
+/** The words of an instruction in exec form, such as CMD. */
 export function wordsIn(rest: string): readonly string[] {
   const words: unknown = JSON.parse(rest)
   if (!Array.isArray(words)) throw new Error(`not in exec form: ${rest}`)
   return words.map(String)
 }
 
-/** `.dockerignore` of plain names and folders. */
+/** The entries of a `.dockerignore` that contains only plain names and folders. */
 export const ignoredBy = (text: string): readonly string[] =>
   text.split('\n').filter((line) => /^[^#\s]/.test(line))

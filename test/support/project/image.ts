@@ -1,5 +1,5 @@
-// What `docker build` would make, without Docker: the steps of the Dockerfile done in a folder. Packages of the system are not
-// installed, only noted; everything else is done as it is written.
+// Builds the image without Docker: executes the steps of the Dockerfile in a folder. Packages of the system are noted but not installed;
+// all other steps are done as written.
 
 import { execFile } from 'node:child_process'
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
@@ -14,10 +14,10 @@ export interface Image {
   /** The final stage. */
   readonly stage: Stage
   readonly bases: readonly string[]
-  /** Where its processes start. */
+  /** The working directory of its processes. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
-  /** Packages of the system. */
+  /** The names of the system's packages that the Dockerfile installs. */
   readonly packages: readonly string[]
   remove(): Promise<void>
 }
@@ -91,7 +91,7 @@ async function copy({ disk, workdir }: Building, rest: string, { built, ignored 
     const isFile = (await stat(origin)).isFile()
     const into = join(disk, posix.resolve(workdir, target), isFile ? source : '')
     await mkdir(dirname(into), { recursive: true })
-    // A stage is copied from once, so its folders are moved: there are hundreds of megabytes.
+    // Folders of another stage have hundreds of megabytes and are copied only once, so they are moved.
     if (from) {
       await rename(origin, into)
       continue
@@ -102,7 +102,7 @@ async function copy({ disk, workdir }: Building, rest: string, { built, ignored 
   }
 }
 
-/** Every file below, with the moment of its last change. */
+/** Every file below a folder, with the time of its last change. */
 export async function traceOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const traced = entries.map(async ({ parentPath, name }) => {

@@ -1,5 +1,5 @@
-// `npm run locales`: compares the folders of src/bot/locales, says what one of them lacks, and writes src/text-keys.ts, the types
-// by which `tsc` checks every text that the code asks for.
+// `npm run locales`: compares the folders of src/bot/locales, reports missing texts, and writes src/text-keys.ts, the types with which
+// `tsc` checks every text that the code uses.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ export const localesFolder = join(src, 'bot/locales')
 export const typesPath = join(src, 'text-keys.ts')
 
 export interface Text {
-  /** The values that are put into it; true for one that selects a plural form, which has to be a number. */
+  /** The values that are inserted into the text. True for a value that selects a plural form, which must be a number. */
   readonly values: ReadonlyMap<string, boolean>
-  /** Has HTML tags or entities, so it cannot stand on a button. */
+  /** Whether the text has HTML tags or entities, so that it cannot be used on a button. */
   readonly isHtml: boolean
 }
 
@@ -88,7 +88,7 @@ export const readLocales = (folder = localesFolder): LocaleFiles[] =>
     .map(({ name }) => readLocale(folder, name))
     .toSorted((a, b) => (a.locale < b.locale ? -1 : 1))
 
-/** Everything that keeps the folders from being complete. */
+/** All problems of the folders: syntax errors, and texts and values that one language lacks. */
 export function problemsOf(all: readonly LocaleFiles[]): string[] {
   const texts = merged(all)
   return all.flatMap((one) => [

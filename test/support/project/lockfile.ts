@@ -1,8 +1,7 @@
-// `npm run lockfile`, after `npm install`: takes the `engines` of the packages out of package-lock.json.
+// `npm run lockfile`, after `npm install`: removes the `engines` of the packages from package-lock.json.
 //
-// npm compares them with the Node.js that runs npm itself, which is not the one that runs this project (src/launch.js). Its
-// warnings would be wrong, and of optional packages it silently leaves out those that "do not fit": with Node.js 18 the
-// binaries of sharp and rolldown.
+// npm compares `engines` with the Node.js that runs npm itself, which is not the one that runs this project (src/launch.js). Its warnings
+// would be wrong, and it would silently skip optional packages that do not match: with Node.js 18 the binaries of sharp and rolldown.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +14,7 @@ const lockfile = z.looseObject({
 
 export const readLockfile = () => lockfile.parse(JSON.parse(readFileSync(path, 'utf8')))
 
-/** The key of the project itself is empty. */
+/** The names of the packages with `engines`. The entry of the project itself, whose key is empty, is skipped. */
 export const packagesWithEngines = ({ packages }: z.output<typeof lockfile>): string[] =>
   Object.keys(packages).filter((name) => name !== '' && packages[name]?.engines !== undefined)
 

@@ -1,4 +1,4 @@
-// The files of docs/ that monitoring reads: the dashboard, the alerts, and the metrics they may name.
+// Reads the files of docs/ for monitoring (the dashboard and the alerts), and the names of the metrics that they may use.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const rules = z.object({ groups: z.array(z.object({ rules: z.array(alert) })) })
 export const readAlerts = () =>
   rules.parse(parse(readDoc('alerts.yaml'))).groups.flatMap((group) => group.rules)
 
-/** Histograms are asked for by the names of their parts. */
+/** The names of all metrics in the output of /metrics. For a histogram these are the names of its parts. */
 export function metricNamesIn(rendered: string): ReadonlySet<string> {
   const typed = [...rendered.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
   const names = typed.flatMap(([, name = '', type]) =>

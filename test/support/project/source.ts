@@ -12,7 +12,7 @@ export interface Node {
 }
 
 export interface Source {
-  /** Below src, like `bot/card-view.ts`. */
+  /** The path below src, like `bot/card-view.ts`. */
   readonly path: string
   readonly text: string
   readonly nodes: readonly Node[]
@@ -40,7 +40,7 @@ export const sources: readonly Source[] = globSync('**/*.ts', { cwd: root })
 
 export const lineOf = ({ text }: Source, at: number): number => text.slice(0, at).split('\n').length
 
-/** Where a node is, as editors understand it. */
+/** The place of a node as `path:line`, which editors can open. */
 export const placeOf = (source: Source, node: Node): string =>
   `src/${source.path}:${lineOf(source, node.start)}`
 
@@ -61,11 +61,11 @@ export const stringOf = (node: Node | undefined): string | undefined =>
 export const nameOf = (node: Node | undefined): string | undefined =>
   node?.type === 'Identifier' && typeof node.name === 'string' ? node.name : undefined
 
-/** `a.b` as `['a', 'b']`-like: the name after the dot, if the node is such an access. */
+/** The name after the dot, if the node is an access like `a.b`. */
 export const propertyOf = (node: Node | undefined): string | undefined =>
   node?.type === 'MemberExpression' && node.computed === false ? nameOf(childOf(node, 'property')) : undefined
 
-/** Modules that a file imports or re-exports, in whatever way. */
+/** The modules that a file imports or re-exports, in any syntax. */
 export const importsOf = ({ nodes }: Source): { node: Node; from: string; typeOnly: boolean }[] =>
   nodes.flatMap((node) => {
     const ways = [

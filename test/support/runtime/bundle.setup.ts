@@ -1,4 +1,4 @@
-// One bundle per test run: child.ts starts the programs of the app from it, as the image does, in less processor time.
+// Makes one bundle per test run. child.ts starts the programs of the app from it, as the image does, which takes less processor time.
 
 import type { TestProject } from 'vitest/node'
 import { makeBundle } from '../project/bundle.ts'

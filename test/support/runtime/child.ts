@@ -24,11 +24,11 @@ export interface Child {
 
 interface Place {
   readonly file: string
-  /** Node.js keeps compiled code here, so that a program that is started often starts faster. */
+  /** The folder of the compile cache, with which a program that is started often starts faster. */
   readonly compiled: string
 }
 
-/** In the bundle of this run, or as it is where the bundle does not have it. */
+/** The place of a program in the bundle of this run, or its source file if the bundle does not have it. */
 function placeOf(program: string): Place {
   const bundle = inject('bundle')
   const [, path = ''] = /^src\/(.*)\.ts$/.exec(program) ?? []

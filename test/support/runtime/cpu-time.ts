@@ -1,6 +1,6 @@
-// Processor time. Unlike the time on the clock it does not depend on what else the machine does.
+// Processor time. Unlike elapsed time it does not depend on other work of the machine.
 
-/** Of this thread so far, in milliseconds. */
+/** The processor time of this thread so far, in milliseconds. */
 export function threadTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

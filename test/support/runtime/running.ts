@@ -1,4 +1,4 @@
-// Whether a process is still there, for what killed test runs leave behind.
+// Tells whether a process still runs, for the clean-up after killed test runs.
 
 export function isRunning(pid: number): boolean {
   try {

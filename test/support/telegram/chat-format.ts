@@ -1,5 +1,5 @@
-// What Telegram does with a text and its entities, after tdlib (MessageEntity.cpp), and what a reader sees of a message. Tests of
-// the formatting of model answers check against it.
+// Models what Telegram does with a text and its entities, after tdlib (MessageEntity.cpp), and what a reader sees of a message. Tests of
+// the formatting of model answers compare with it.
 
 import { expect } from 'vitest'
 import type { Entity, Formatted, Piece } from '../../../src/chat/format/entity.ts'
@@ -89,7 +89,7 @@ function telegramText(text: string, entities: readonly Entity[]): string {
 const splitsPair = (text: string, at: number): boolean =>
   at > 0 && at < text.length && (text.codePointAt(at - 1) ?? 0) > 0xffff
 
-/** Telegram accepts the message, stores it unchanged, and shows something. */
+/** Checks that Telegram accepts the message, stores it unchanged, and shows something. */
 export function expectSendable({ text, entities }: Formatted): void {
   expect(text.length).toBeLessThanOrEqual(4096)
   expect(text.isWellFormed()).toBe(true)
@@ -134,11 +134,11 @@ function revealed({ text, entities }: Formatted): string {
     .replaceAll('☑', '☑x')
 }
 
-/** Everything a reader can see: the text, the targets of its links, the languages of its code. */
+/** All content that a reader can see: the text, the targets of its links, the languages of its code. */
 export const visible = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (piece.kind === 'text' ? revealed(piece) : `${piece.name} ${piece.text}`)).join('')
 
-/** The source without markup that consists of letters. */
+/** Removes markup that consists of letters from the source. */
 const withoutLetterMarkup = (markdown: string): string =>
   markdown.replace(/<br\s{0,3}\/?>|&(amp|lt|gt|quot|apos|nbsp|#39);|(?<=\]\()mailto:/gi, '')
 
@@ -149,7 +149,7 @@ const lettersOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]/gu) ?? []
 
-/** The first letters of the source that are missing from what is shown, in order; empty when none is. */
+/** The first letters of the source that are missing in the shown text, compared in order; empty if no letter is missing. */
 export function missingLetters(source: string, shown: string): string {
   const there = lettersOf(shown)
   let at = 0
@@ -161,7 +161,7 @@ export function missingLetters(source: string, shown: string): string {
   return ''
 }
 
-/** The letters that are shown less often than in the source, for text whose parts may be reordered. */
+/** The letters that occur less often in the shown text than in the source, for texts whose parts may be reordered. */
 export function fewerLetters(source: string, shown: string): string[] {
   const count = (letters: readonly string[]) => {
     const counts = new Map<string, number>()

@@ -1,6 +1,6 @@
 // Broken and hostile outputs of models: Markdown that is cut off, malformed, or taken from prompts and web pages.
 
-/** One line each, for use in any kind of block. */
+/** Hostile pieces of one line each, for use in any kind of block. */
 const snippets: readonly string[] = [
   '**bold without an end',
   'an end without a beginning**',
@@ -67,7 +67,7 @@ const repeated = (text: string, length: number) => text.repeat(Math.ceil(length 
 const numbered = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('\n')
 
-/** Each longer than a message: endless repetitions, and blocks that must be split. */
+/** Texts longer than a message: endless repetitions, and blocks that must be split. */
 const long: Readonly<Record<string, string>> = {
   'a word of 10000 characters': `a ${repeated('word', 10_000)} b`,
   '10000 digits in bold': `**${repeated('0123456789', 10_000)}**`,
@@ -167,7 +167,10 @@ const structures: Readonly<Record<string, string>> = {
   'underlines of nothing': '===\n\n===\n---\n===',
 }
 
-/** Formatting moves text in these: a wide table repeats its column names in each row, and attributes of a fence are shown above the code. */
+/**
+ * Whether formatting moves text in this case: a wide table repeats its column names in each row, and attributes of a fence are shown above
+ * the code.
+ */
 export const isReordered = (name: string): boolean =>
   /in a table$|^``` not closed|^a fence with attributes|^a table with links/.test(name)
 

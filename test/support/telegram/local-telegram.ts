@@ -33,7 +33,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
     telegram,
     bot: (config: BotConfig<Context> = {}) => new Bot(token, { ...config, client: { apiRoot: url } }),
     stop,
-    /** Stops and deletes the state. */
+    /** Stops the local Telegram and deletes its state. */
     async discard() {
       await stop()
       await rm(folder, { recursive: true, force: true })
@@ -43,7 +43,7 @@ export async function startTelegram(options: { clock?: Clock; folder?: string; s
 
 export type LocalTelegram = Awaited<ReturnType<typeof startTelegram>>
 
-/** A hand-moved clock; a test can await that a wait of a given length begins. */
+/** A clock that a test advances, and that tells the test when a wait of a given length begins. */
 export function watchedClock() {
   const hand = handClock()
   let asks: number[] = []

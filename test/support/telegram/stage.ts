@@ -13,9 +13,9 @@ export const png = Buffer.from(
 export interface Stage {
   readonly local: LocalTelegram
   readonly anna: SandboxUser
-  /** Answers on a free port until the test ends. */
+  /** Starts a web server on a free port, which runs until the test ends. @returns its address */
   listen(listener: RequestListener): Promise<string>
-  /** The address of a picture on the web. */
+  /** The address of a picture on a web server. */
   pictureUrl(): Promise<string>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
-// The callback data of every declared tap, as buttons in chats carry it.
+// The callback data of every declared tap, in the form that buttons in chats contain.
 
 import type { taps } from '../../../src/telegram/taps.ts'
 
-/** Wire data for each tap as buttons in chats carry it. Chats keep messages for years, so none of these may ever stop parsing. */
+/** Callback data of each tap. Chats keep messages with buttons for years, so each of these must stay parsable for ever. */
 export const wire: { readonly [Name in keyof typeof taps]: string } = {
   openField: 'c:0123456789:o:duration',
   openAdvanced: 'c:0123456789:v',

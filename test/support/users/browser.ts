@@ -10,9 +10,9 @@ const quiet = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** WebGL without a graphics card, which the page shows 3D models with. */
+/** Flags for WebGL without a graphics card; the page shows 3D models with it. */
 const webgl = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader']
-/** A page keeps its process when it goes to another address. */
+/** A flag with which a page keeps its process when it goes to another address. */
 const fewProcesses = ['--disable-site-isolation-trials']
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', ...webgl, ...quiet, ...fewProcesses]
 
@@ -22,7 +22,7 @@ export const executablePath = [process.env.CHROMIUM ?? '', ...places].find(
 
 let shared: Promise<Browser> | undefined
 
-/** One for all test files of a worker, since a start takes seconds of processor time. It ends with the worker. */
+/** One browser for all test files of a worker, since a start takes seconds of processor time. It ends with the worker. */
 export async function sharedBrowser(): Promise<Browser> {
   const running = await shared?.catch(() => undefined)
   if (running?.isConnected()) return running
@@ -30,7 +30,7 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared
 }
 
-/** In a context of its own, which shares no storage with other pages, and has to be closed. */
+/** Opens a page in a separate context, which shares no storage with other pages. The page must be closed. */
 export async function openPage(options: BrowserContextOptions): Promise<Page> {
   const browser = await sharedBrowser()
   return browser.newPage(options)

@@ -1,4 +1,4 @@
-// An update that is handled once more, as after a process that died before it had written down that it was done.
+// Makes the app handle an update again, as after the death of a process that had not yet marked the update as handled.
 
 import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { updates } from '../../../src/db/schema.ts'
 import type { TestSandbox } from './sandbox.ts'
 
-/** Puts the newest message of a person back into the inbox, when it is handled. */
+/** Waits until the newest message of a person is handled, and puts it back into the inbox. */
 export async function handleLastAgain(sandbox: TestSandbox, telegramId: number): Promise<void> {
   const { db } = sandbox.app
   const recent = await sandbox.get<{ update: Update }[]>('/api/updates')

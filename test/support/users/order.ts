@@ -1,4 +1,4 @@
-// A complete order in the sandbox, for tests of what follows it.
+// Makes a complete order in the sandbox, for tests of the steps after it.
 
 import { desc, eq } from 'drizzle-orm'
 import { vi } from 'vitest'
@@ -6,7 +6,7 @@ import { generations } from '../../../src/db/schema.ts'
 import type { TestSandbox } from './sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from './user.ts'
 
-/** Orders with a command and waits until it is delivered. @returns the id of the generation */
+/** Orders with a command and waits until the generation is delivered. @returns its id */
 export async function order(
   { app }: TestSandbox,
   user: SandboxUser,
@@ -35,7 +35,7 @@ export async function order(
   return ordered.id
 }
 
-/** The receipt of the newest order, in place of the list. */
+/** Opens the receipt of the newest order, which replaces the list of /history. */
 export async function openReceipt(user: SandboxUser): Promise<SandboxMessage> {
   const asked = await user.sends('/history')
   const isBelow = ({ message_id }: SandboxMessage) => message_id > asked.message_id

@@ -1,4 +1,4 @@
-// The chat page in a real browser with the local Telegram alone: the test itself is the bot.
+// The chat page in a real browser with the local Telegram alone; the test acts as the bot.
 
 import { Bot } from 'grammy'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -16,9 +16,9 @@ export interface PageStage {
   /** Errors that the page has thrown. */
   readonly errors: string[]
   id(testid: string): Locator
-  /** Texts of messages with these words. */
+  /** The texts of messages that contain these words. */
   texts(words: string | RegExp): Locator
-  /** Another user of the same Telegram. */
+  /** Creates another user of the same Telegram. */
   user(name: string, language?: 'ru' | 'en'): Promise<SandboxUser>
   /** Opens the page as a new user, who has written "hello" to the bot. */
   arrive(language?: 'ru' | 'en'): Promise<SandboxUser>
@@ -39,7 +39,7 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
   const user = (first_name: string, language_code = 'en') =>
     createUser(server.url, { first_name, language_code })
   const open = async (who: SandboxUser, chatId = who.id) => {
-    // A new hash alone would not reload the page, and the page would not know the new user.
+    // The page must be loaded anew: after a change of the hash alone it would not know the new user.
     await page.goto('about:blank')
     await page.goto(`${server.url}/#${who.id}/${chatId}`)
     await id('chat').waitFor()

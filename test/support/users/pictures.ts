@@ -1,4 +1,4 @@
-// Files that users send in scenarios, and the requests to the gateway with them.
+// Files that users send in scenarios, and the gateway's record of the requests with them.
 
 import { z } from 'zod'
 import { clip, colored, makeMp3, type Rgb } from '../media/media-files.ts'
@@ -11,7 +11,7 @@ export const jpeg = async (color: Rgb = [200, 30, 30]): Promise<FileToSend> => (
   bytes: await colored(320, 240, color).jpeg().toBuffer(),
 })
 
-/** Sends it as a file, without compression. */
+/** A picture that is sent as a file, without compression. */
 export const png = async (color: Rgb = [30, 30, 200]): Promise<FileToSend> => ({
   kind: 'document',
   name: 'picture.png',
@@ -40,7 +40,7 @@ const account = z.object({
   ),
 })
 
-/** The bodies of all orders at the gateway, the newest last. The gateway cuts long texts in them. */
+/** The bodies of all orders at the gateway, oldest first. The gateway shortens long texts in them. */
 export async function ordered(sandbox: TestSandbox, path: RegExp = /generations$|speech$/) {
   const { requests } = account.parse(await sandbox.get('/api/gateway/account'))
   return requests.filter((one) => one.method === 'POST' && path.test(one.path)).map(({ body }) => body ?? {})

@@ -15,9 +15,9 @@ import { shareMadeFiles } from '../gateway/made-files.ts'
 import { createUser } from './user.ts'
 
 export interface TestSandbox extends Sandbox {
-  /** A new user who writes in this language, and knows that answers cost money. */
+  /** A new user with this language, who has already accepted that answers cost money. */
   user(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
-  /** A new user who does not know it. */
+  /** A new user with this language, who has not yet accepted that answers cost money. */
   newcomer(name: string, language?: 'ru' | 'en'): ReturnType<typeof createUser>
   /** Scripts the next faults, optionally after some successes; see src/sandbox/faults.ts. */
   breaks(
@@ -31,7 +31,7 @@ export interface TestSandbox extends Sandbox {
   post<T>(path: string, body: object): Promise<T>
 }
 
-/** New users of this database are not told that answers cost money before their first one. */
+/** Makes new users of this database count as having accepted that answers cost money. */
 export async function letAllKnowPrices(db: Database): Promise<void> {
   await db.execute('alter table users alter column answers_accepted_at set default now()')
 }

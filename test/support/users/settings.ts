@@ -1,4 +1,4 @@
-// Arbitrary prices and settings of an operator, for any model, and complete answers for them.
+// Arbitrary operator settings and prices for any model, and arbitrary complete answers, for property tests.
 
 import fc from 'fast-check'
 import { type Answer, type Answers, type Field, isUserField, type Json } from '../../../src/catalog/field.ts'
@@ -23,7 +23,7 @@ export const rising = fc.oneof(
 export const roubles = fc.oneof(fc.constantFrom('0', '0.01', '10.00', '50'), digits(3, 3))
 export const rounding = fc.constantFrom('0.01', '0.05', '0.10', '0.50', '1', '5', '10', '100', '0.07')
 
-/** Every value that an answer can write to a path. */
+/** All pairs of a request path and a value that an answer can write to it. */
 function writable(model: Model): { path: string; value: Json }[] {
   const written = model.fields.flatMap((field) =>
     isUserField(field) ? answersTo(field).map((answer) => field.write(answer, model.complete({}))) : [],
@@ -37,7 +37,7 @@ function answersTo(field: Field): readonly Answer[] {
   return field.kind === 'toggle' ? [true, false] : []
 }
 
-/** Conditions that at least one answer fulfils. */
+/** Conditions of surcharges that at least one answer fulfils. */
 function conditions(model: Model): object[] {
   const scalars = writable(model).filter(({ value }) => typeof value !== 'object')
   return scalars.flatMap(({ path, value }) => [
@@ -55,7 +55,7 @@ const surcharge = (model: Model) =>
     per: fc.constantFrom('request', 'result', ...(model.modality === 'video' ? ['second'] : [])),
   })
 
-/** @param factor of the price; by default any that the schema accepts */
+/** @param factor the multiplier of the price; by default any that the schema accepts */
 export function settingsFor(model: Model, factor = multiplier): fc.Arbitrary<CatalogSettings> {
   const surcharges =
     conditions(model).length > 0 ? fc.array(surcharge(model), { maxLength: 3 }) : fc.constant([])

@@ -1,5 +1,5 @@
-// A user of the sandbox for scenarios: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`, `await anna.sees(/Done/)`.
-// It reads what the chat shows and waits for the chat's events: nothing sleeps.
+// A user of the sandbox for scenarios: `await anna.sends('/video a cat')`, `await anna.taps(/Generate/)`, `await anna.sees(/Done/)`. The
+// user reads the chat and waits for its events instead of sleeping.
 
 import type { Message, MessageEntity, OrderInfo } from 'grammy/types'
 import { request } from 'undici'
@@ -11,7 +11,7 @@ export interface SandboxMessage extends Omit<Message, 'reply_markup'> {
   }
 }
 export type Wanted = string | RegExp | ((message: SandboxMessage) => boolean)
-/** A text that the bot is still writing: not a message yet. */
+/** A draft: a text that the bot is still writing, which is not a message yet. */
 interface SandboxDraft {
   draft_id: number
   /** Empty while the bot is thinking. */
@@ -40,12 +40,12 @@ interface InlineAnswer {
 export interface FileToSend {
   kind?: string
   name: string
-  /** What the sender's program says; by default the type of the bytes and the name. */
+  /** The MIME type stated by the sender's client; by default the type of the bytes and the name. */
   mime?: string
   bytes: Uint8Array
 }
 
-/** See src/sandbox/users. */
+/** Where a text is sent: fields of the users' API (src/sandbox/users). */
 interface PlaceToWrite {
   reply_to?: number
   reply_chat?: number
@@ -56,7 +56,7 @@ interface PlaceToWrite {
   album?: string
 }
 
-/** Above what a loaded machine needs for a result; below the time limit of a test. */
+/** How long a user waits for a message: longer than a loaded machine needs for a result, shorter than the time limit of a test. */
 const usualTimeoutMs = Number(process.env.TEST_WAIT_MS ?? 60_000)
 
 class CallRefused extends Error {
@@ -67,14 +67,17 @@ class CallRefused extends Error {
   }
 }
 
-/** A call by `fetch` takes four times the processor time, and a run of the tests makes tens of thousands. */
+/**
+ * Calls the users' API by undici's `request`: `fetch` takes four times the processor time, and a test run makes tens of thousands of
+ * calls.
+ */
 async function call<T>(address: string, given?: unknown): Promise<T> {
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(given) } as const
   const { statusCode, body } = await request(address, given === undefined ? {} : init)
   const text = await body.text()
   if (statusCode < 200 || statusCode > 299) throw new CallRefused(address, statusCode, text)
-  // Amounts have no-break spaces; tests write ordinary ones.
+  // Amounts contain no-break spaces, which tests write as ordinary spaces.
   const answer: T = JSON.parse(text.replaceAll('\u00a0', ' '))
   return answer
 }
@@ -121,7 +124,7 @@ export function transcript(messages: readonly SandboxMessage[]): string {
 
 function matches(message: SandboxMessage, wanted: Wanted): boolean {
   if (typeof wanted === 'function') return wanted(message)
-  // The user's own messages are not waited for.
+  // A pattern matches only messages of the bot, not the user's own.
   return message.from?.is_bot === true && fits(textOf(message), wanted)
 }
 
@@ -142,13 +145,13 @@ function actor(api: string, id: number, chatId: number) {
   const allDrafts = () => call<SandboxDraft[]>(at('drafts?gone=true'))
   const answers = () => call<CallbackAnswer[]>(at('answers'))
 
-  /** Looks now and after each event of the chat. */
+  /** Calls `look` now and after each event of the chat until it returns a value. */
   async function until<T>(look: () => Promise<T | undefined>, what: string, timeoutMs: number): Promise<T> {
     const ended = new AbortController()
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(timeoutMs)])
     try {
       const events = await request(at('events'), { signal })
-      // All events that came during a look are read at once.
+      // All events that came during a call of `look` are read together.
       for await (const _ of events.body) {
         const found = await look()
         if (found !== undefined) return found
@@ -169,7 +172,7 @@ function actor(api: string, id: number, chatId: number) {
     return undefined
   }
 
-  /** Undefined while no message has the button, also when the bot removes the message or the button before the tap. */
+  /** Undefined if no message has the button, or if the bot removes the message or the button before the tap. */
   async function tapNewest(label: string | RegExp): Promise<TapResult | undefined> {
     const button = await newestWith(label)
     if (!button) return undefined
@@ -199,7 +202,7 @@ function actor(api: string, id: number, chatId: number) {
     async taps(label: string | RegExp, timeoutMs = usualTimeoutMs): Promise<TapResult> {
       return until(() => tapNewest(label), `a button ${label}`, timeoutMs)
     },
-    /** Taps with any data: of an outdated button, or forged. */
+    /** Taps with any callback data, for outdated buttons and forged data. */
     tapsData: (messageId: number, data: string) =>
       call<TapResult>(at('taps'), { from: id, message_id: messageId, data }),
     pays: (message: { message_id: number }, filledIn: FilledIn = {}) =>
@@ -219,14 +222,14 @@ function actor(api: string, id: number, chatId: number) {
     chooses: ({ query_id }: InlineAnswer, result_id: string) =>
       call<SandboxMessage>(at('choices'), { from: id, query_id, result_id }),
     blocks: (blocked = true) => call<unknown>(at('block'), { from: id, blocked }),
-    /** The newest matching message, waiting for it: texts and captions of the bot, or any message by a function. */
+    /** Waits for a matching message and returns the newest: by text or caption of the bot's messages, or by a function for any message. */
     sees: (wanted: Wanted, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await chat()).findLast((message) => matches(message, wanted)),
         String(wanted),
         timeoutMs,
       ),
-    /** The newest message with this button, waiting for it. */
+    /** Waits for a message with this button and returns the newest. */
     seesButton: (label: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(
         async () =>
@@ -236,14 +239,14 @@ function actor(api: string, id: number, chatId: number) {
       ),
     /** The drafts that the chat shows now. */
     drafts,
-    /** The newest state of a matching draft, waiting for it; the chat may have removed it since. */
+    /** Waits for a matching draft and returns its newest state; the chat may have removed it since. */
     seesDraft: (wanted: WantedDraft, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await allDrafts()).findLast((draft) => showsDraft(draft, wanted)),
         `a draft ${wanted}`,
         timeoutMs,
       ),
-    /** Presses Stop on this draft or on the newest, waiting for one that has the button. */
+    /** Waits for this draft, or any draft, to have the button Stop, and presses it. */
     async stops(wanted?: { draft_id: number }, timeoutMs = usualTimeoutMs): Promise<SandboxDraft> {
       const isWanted = (draft: SandboxDraft) => !wanted || draft.draft_id === wanted.draft_id
       const stoppable = async () => (await drafts()).findLast((draft) => draft.can_stop && isWanted(draft))
@@ -252,7 +255,7 @@ function actor(api: string, id: number, chatId: number) {
     },
     /** The notices and alerts that answered taps so far. */
     answers,
-    /** The notice or alert that answered a tap. */
+    /** Waits for a tap to be answered with this notice or alert. */
     isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),

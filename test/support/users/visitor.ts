@@ -1,4 +1,5 @@
-// A person at the chat page, by what stays the same when words change: commands, the button that orders, and the kind of the result.
+// A person at the chat page. It relies only on things that stay the same when words change: commands, the button that orders, and the
+// kind of the result.
 
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { openPage } from './browser.ts'
@@ -14,15 +15,15 @@ interface VisitorOptions extends BrowserContextOptions {
 
 export interface Visitor {
   readonly page: Page
-  /** What the console has called an error, and errors that the page has thrown. */
+  /** Errors that the console has logged and that the page has thrown. */
   readonly errors: readonly string[]
   id(testid: string): Locator
   says(text: string): Promise<void>
-  /** The newest button with this label below what the visitor said last. */
+  /** The newest button with this label after the visitor's last message. */
   key(label: string | RegExp): Locator
-  /** Gives the command, orders what its card shows, and waits for a result of this kind. */
+  /** Sends the command, orders by the card, and waits for a result of this kind. */
   orders(command: string, result: string): Promise<void>
-  /** Asks, agrees to the price if the bot asks for that first, and waits for the answer. */
+  /** Asks a question, accepts the price if the bot asks for that first, and waits for the answer. */
   asks(question: string): Promise<void>
   /** Tops up by an invoice in the chat. */
   topsUp(command: string): Promise<void>

@@ -1,4 +1,4 @@
-// A user at a card, without the bot: taps, typed answers, files, switches of the model. The bot's reactions as pure functions, and all
+// A user at a card without the bot: the reactions to taps, typed answers, files and switches of the model as pure functions, and all
 // buttons that can be tapped.
 
 import { expect } from 'vitest'
@@ -30,7 +30,7 @@ export interface Draft {
 
 const uuid = (last: number) => `123e4567-e89b-42d3-a456-4266141740${last}`
 const named = (value: string): Option => ({ value, label: { ru: `«${value}»`, en: `“${value}”` }, set: {} })
-/** The maximum number of options, with values of any length. */
+/** Options in the maximum number, with values of all lengths. */
 const offered = {
   voices: Array.from({ length: 60 }, (_, i) => named(`${i}${'v'.repeat(3 * i)}`)),
   styles: Array.from({ length: 20 }, (_, i) => named(uuid(10 + i))),
@@ -64,7 +64,7 @@ export function pagesOf(draft: Draft): readonly Card[] {
   return [main, advanced, viewOf(draft, { at: 'models' }), ...opened]
 }
 
-/** The draft after an answer, which stays even if other answers must be dropped; a refusal changes nothing. */
+/** The draft after an answer. Other answers that no longer fit are dropped; a refused answer changes nothing. */
 export function answered({ model, answers }: Draft, field: Field, read: Read | undefined): Draft {
   if (read && !read.ok) return { model, answers }
   const { [field.name]: _, ...others } = answers
@@ -83,7 +83,7 @@ export function switched({ model, answers }: Draft, to: Model): Draft {
   return { model: to, answers: carryAnswers(model, to, answers) }
 }
 
-/** The result of a tap: a draft, a refusal, or only another page, a question, a file to send. */
+/** The result of a tap: a draft, a refusal, or `no-answer` for a tap that only opens a page or asks for a text or a file. */
 export function tapped(draft: Draft, button: CardButton): Draft | Extract<Read, { ok: false }> | 'no-answer' {
   switch (button.to) {
     case 'set': {

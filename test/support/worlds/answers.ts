@@ -1,5 +1,5 @@
-// A world for tests of answers: real rows and money, the real queue, the local Telegram with scripted faults, and a manual clock. One call
-// settles an answer with a given text.
+// A world for tests of answers: real rows and money, the real queue, the local Telegram with scripted faults, and a clock that tests
+// advance. One call settles an answer with a given text.
 
 import { eq } from 'drizzle-orm'
 import { Api } from 'grammy'
@@ -36,7 +36,7 @@ export interface Asking {
 const [priced] = textModelList.parse([
   { id: 'T', family: 'gpt', rates: { input: '1', output: '1000' }, maxOutput: 4000 },
 ]) as [TextModel]
-/** 1 kopeck per 10 output tokens. The question is free, which no catalog allows. */
+/** A model whose answers cost 1 kopeck per 10 output tokens. Questions are free, which a real catalog does not allow. */
 export const model: TextModel = { ...priced, rates: { input: '0', output: '1000' } }
 
 export const text = (words: string): AnswerPart => ({ kind: 'text', text: words, entities: [] })
@@ -52,20 +52,20 @@ export async function createAnswers() {
   api.config.use(forgiveHarmless)
   const { nudges } = createNudges()
   const running = () => createRunning(world.deps, nudges)
-  // The dependencies of answers and of cards with proposals.
+  // Dependencies of answers, and of cards that answers propose.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
   const ofCards = { usualTimes: createUsualTimes(world.deps), topUps: { providers: [] } }
   const deps = { ...world.deps, ...own, ...ofCards } as unknown as BotDeps
   let updates = 0
 
-  /** A user with 10 roubles. @param group the chat; a private chat by default */
+  /** A user with 10 roubles. @param group whether the chat is a group; by default it is private */
   async function person({ group = false } = {}): Promise<Omit<Asking, 'turn'>> {
     const user = await userWith(world, 1000n)
     const alone = await createUser(telegram.url, { id: user.telegramId ?? 0, first_name: 'Anna' })
     return { user, anna: group ? alone.in(await newGroup(alone.id)) : alone }
   }
 
-  /** A question whose answer is not requested yet. */
+  /** Asks a question whose answer is not requested yet. */
   async function asked({ group = false } = {}): Promise<Asking> {
     const { user, anna } = await person({ group })
     const question = await anna.sends('Why?')
@@ -104,7 +104,7 @@ export async function createAnswers() {
     readonly captured?: bigint
   }
 
-  /** Settles an answer under its lease; its price is 1 rouble by default. */
+  /** Asks a question and settles its answer under its lease; the price is 1 rouble by default. */
   async function settled(parts: readonly AnswerPart[], { group = false, captured = 100n }: Settling = {}) {
     const one = await asked({ group })
     if (!group) return settledNow(one, parts, captured)
@@ -149,12 +149,12 @@ export async function createAnswers() {
     reread,
     fault: (operation: string, fault: Fault, times = 1, skip = 0) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times, skip }),
-    /** One delivery attempt of the process that holds the lease. @returns the row after it */
+    /** Makes one delivery attempt as the process that holds the lease. @returns the row after it */
     async attempt(one: Asking, other: Partial<BotDeps> = {}): Promise<Turn> {
       await deliverAnswer({ deps: { ...deps, ...other }, api, isLate: false }, one.turn)
       return reread(one)
     },
-    /** The next delivery attempt by any process, when it is due. */
+    /** Advances the clock until the next delivery attempt is due, and makes it as any process. */
     async nextAttempt(one: Asking): Promise<Turn> {
       const { sendAt, leaseUntil } = await reread(one)
       const due = Math.max(sendAt?.getTime() ?? 0, leaseUntil?.getTime() ?? 0)
@@ -163,7 +163,7 @@ export async function createAnswers() {
         await deliverAnswer({ deps, api, isLate: true }, turn)
       return reread(one)
     },
-    /** The bot's messages in the chat, without those of the test. */
+    /** The bot's messages in the chat, without messages of the test. */
     async said({ anna }: Asking): Promise<string[]> {
       const messages = (await anna.chat()).filter(({ from }) => from?.is_bot)
       return messages.map(({ text, document }) => text ?? `<${document?.file_name}>`)

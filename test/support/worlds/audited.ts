@@ -1,4 +1,4 @@
-// Worlds that all tests of a file share. After each test the audit must find nothing, and what the test has left is cleared.
+// Worlds that all tests of a file share. After each test the audit must find nothing, and remains of the test are cleared.
 
 import { afterAll, afterEach, expect } from 'vitest'
 import { salesStops } from '../../../src/db/schema.ts'
@@ -21,7 +21,7 @@ export async function auditedWorld(): Promise<World> {
   return world
 }
 
-/** Every scripted fault must have occurred. */
+/** A world for tests of delivery. After each test every scripted fault must have occurred. */
 export async function auditedDelivery(): Promise<Delivery> {
   const delivery = await createDelivery()
   afterAll(() => delivery.close())

@@ -66,7 +66,7 @@ async function orders(client: Client): Promise<void> {
   if (taps.filter(({ ok }) => ok).length > 1) throw new Error('one draft was ordered twice')
 }
 
-/** Ends what is due: with all results, with some, or as failed; sometimes twice at once. */
+/** Settles due generations: with all results, with some, or as failed; sometimes twice at the same time. */
 async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
   for (const { kind, generation: held } of await claimAll(deps, 2)) {
@@ -108,7 +108,7 @@ async function pays(client: Client): Promise<void> {
   for (const given of paidFor) if (given.ok) note(client, 'referral', given.referrerId, bonus)
 }
 
-/** A provider that refunds, refuses or does not answer. */
+/** A payment provider that randomly refunds, refuses or does not answer. */
 function paying({ deps, pick }: Client): TopUpDeps {
   const answers: readonly RefundOutcome[] = [
     { is: 'done' },
@@ -153,7 +153,7 @@ async function takenOff({ deps }: Client, chargeId: string) {
   return { userId: BigInt(row.user_id), taken: BigInt(row.taken) }
 }
 
-/** Two operators refund at once. */
+/** Two operators refund the same order at the same time. */
 async function returnsPrice(client: Client): Promise<void> {
   const { bank, deps, pick } = client
   const generation = bank.succeeded[pick(bank.succeeded.length || 1)]
@@ -185,7 +185,7 @@ async function isCorrected(client: Client): Promise<void> {
     note(client, `correction ${corrected.ok ? 'ok' : corrected.reason}`, userId, corrected.ok ? amount : 0n)
 }
 
-/** Asks a text model: a hold, then a settlement by use. */
+/** Asks a text model: posts a hold, then settles by the usage. */
 async function asks(client: Client): Promise<void> {
   const { deps, bank, pick } = client
   const { id: userId } = one(client, bank.users)

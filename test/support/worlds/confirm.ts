@@ -1,4 +1,4 @@
-// The confirmation of a quote by its id, as the bot makes it.
+// Confirms a quote by its id, as the bot does.
 
 import {
   confirm as confirmQuoted,
@@ -15,7 +15,7 @@ interface QuoteOf extends Confirmation {
   readonly userId: QuotedDraft['quote']['userId']
 }
 
-/** `not-found` when the user has no such quote. */
+/** The reason is `not-found` if the user has no such quote. */
 export type Confirmed = Ordered | { readonly ok: false; readonly reason: 'not-found' }
 
 export async function confirm(deps: Deps, { quoteId, userId, ...confirmation }: QuoteOf): Promise<Confirmed> {

@@ -3,7 +3,10 @@
 import { sql } from 'drizzle-orm'
 import { userWith, type World } from './generations.ts'
 
-/** Submitted now and due one millisecond apart; the last one is due now. Their ids end in their numbers. */
+/**
+ * Inserts running generations that were submitted now. They are due one millisecond apart, the last one now; their ids end in their
+ * numbers.
+ */
 export async function crowd(world: World, count: number): Promise<void> {
   const { db, clock } = world.deps
   const user = await userWith(world, 0n)

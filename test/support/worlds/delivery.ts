@@ -1,5 +1,5 @@
-// Deliveries with real rows and money, the local Telegram and its faults, a file server, and a clock that tests advance. One call
-// makes an order whose results wait for delivery.
+// A world for tests of delivery: real rows and money, the local Telegram with scripted faults, a file server, and a clock that tests
+// advance. One call makes an order whose results wait for delivery.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,29 +34,29 @@ export interface Made {
   readonly user: User
   readonly anna: SandboxUser
   readonly generation: Generation
-  /** Its files as the gateway names them. */
+  /** The files of the order, as the gateway names them. */
   readonly data: readonly { readonly url: string }[]
-  /** How often one of its files was requested. */
+  /** The number of requests for one of its files. */
   asked(position: number): number
 }
 
 interface Order {
   readonly model: Model
   readonly answers: object
-  /** The answers at the links. */
+  /** The answers of the file server at the links. */
   readonly files: readonly Serve[]
   /** The last parts of the links, such as `chair.obj`. */
   readonly names?: readonly string[]
-  /** The gateway's error if it makes none. */
+  /** The gateway's error if the task failed. */
   readonly error?: string
   readonly chat?: ChatLocation
-  /** Settled soon enough for its result to take the place of the status message; by default the user has waited long. */
+  /** Whether the order is settled soon enough for its result to take the place of the status message; by default it is not. */
   readonly quick?: boolean
   /** An existing user who orders. */
   readonly of?: Pick<Made, 'user' | 'anna'>
 }
 
-/** @param type not sent if empty */
+/** Answers with a file. @param type the content type; no header is sent if it is empty */
 export const file =
   (bytes: Buffer | string, type: string): Serve =>
   (_, res) =>
@@ -83,8 +83,7 @@ export async function createDelivery() {
   const { db, catalog } = world.deps
   const { clock } = world
   const texts = loadTexts()
-  // Long enough for a machine under load.
-  /** What the status messages depend on. */
+  /** Dependencies of the status messages. */
   const statuses = { usualTimes: createUsualTimes({ db, clock }), shownStatuses: createShownStatuses() }
   const settings = {
     ...statuses,
@@ -94,9 +93,10 @@ export async function createDelivery() {
     downloads,
     texts,
     log: silentLog,
+    // Long enough for a machine under load.
     previewMs: 60_000,
   }
-  /** @param chatDb the database as the chat steps see it */
+  /** @param chatDb the database that the chat steps use */
   const worldWith = (chatDb: Database) => {
     const delivery = { ...world.deps, ...settings, db: chatDb }
     const chat: ChatSteps = {
@@ -114,7 +114,7 @@ export async function createDelivery() {
     return { user, anna }
   }
 
-  /** An order that is settled, made or failed; its delivery is due. */
+  /** Makes an order that is settled, as succeeded or failed, and whose delivery is due. */
   async function made({
     model,
     answers,
@@ -173,18 +173,18 @@ export async function createDelivery() {
     newUser,
     fault: (operation: string, fault: Fault, times = 1) =>
       telegram.faults.add({ target: 'telegram', operation, fault, times }),
-    /** One attempt if it is due. @returns the row after it */
+    /** Makes one delivery attempt if it is due. @returns the row after it */
     async attempt({ generation }: Made, chatDb = db) {
       await step(worldWith(chatDb))
       return reread(world, generation)
     },
-    /** One attempt, and the time passes until the next is due. */
+    /** Makes one attempt, then advances the clock until the next attempt is due. */
     async attemptNext(one: Made): Promise<Generation> {
       const now = await this.attempt(one)
       if (now.nextCheckAt) clock.advance(Math.max(0, now.nextCheckAt.getTime() - clock.now().getTime()))
       return now
     },
-    /** All attempts, each when it is due. */
+    /** Makes all attempts, each when it is due. */
     async deliver(one: Made): Promise<Generation> {
       for (;;) {
         const now = await this.attemptNext(one)

@@ -31,7 +31,7 @@ import { type Engine, freshDatabase } from '../database/database.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
 
-/** What a chat does with a generation. */
+/** The steps of a chat for a generation. */
 export interface FakeChat {
   send(generation: Generation): Promise<DeliveryOutcome>
   updateStatus(generation: Generation): Promise<boolean>
@@ -41,7 +41,7 @@ type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** There is no public address here, so the address that the music model requires is the operator's. */
+/** This world has no public address, so the operator's settings contain the callback address that the music model requires. */
 const settings = withGatewayIds(
   catalogSettings.parse({
     'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
@@ -96,7 +96,7 @@ export async function createWorld(engine: Engine = 'postgres') {
       return outcomes.shift() ?? { ok: true }
     },
   }
-  /** The chat steps of the tracker; what is not passed only records. */
+  /** The chat steps of the tracker. Steps that are not passed only record their calls. */
   const chatWith = (own: Partial<FakeChat>): ChatSteps => {
     const { send, updateStatus } = { ...recording, ...own }
     return {
@@ -177,7 +177,7 @@ export function gate() {
   return { opened, open: () => open() }
 }
 
-/** An answer that is held back until `give` is called; later requests are answered at once. */
+/** An answer that is delayed until `give` is called; requests after that are answered at once. */
 export function later(answer: Answer): { answer: Answer; give(): void } {
   const { opened, open } = gate()
   return { answer: (req, res) => void opened.then(() => answer(req, res)), give: open }
@@ -241,7 +241,7 @@ export async function order(world: World, user: User, answers: object = {}): Pro
   return ordered.generation
 }
 
-/** What the steps of one process share, in a process that has just started. */
+/** The state that the steps of one process share, as in a process that has just started. */
 export const processOf = (
   { deps, chat }: Pick<World, 'deps' | 'chat'>,
   own: Partial<GenerationDeps> = {},
@@ -262,7 +262,7 @@ interface Stepping {
   readonly of?: readonly Kind[]
 }
 
-/** One step of each due generation, or of those of some kinds. */
+/** Makes one step of each due generation, of all kinds or some. */
 export async function step(
   world: Pick<World, 'deps' | 'chat'>,
   { by = processOf(world), of = kinds }: Stepping = {},

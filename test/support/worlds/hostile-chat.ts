@@ -1,4 +1,4 @@
-// A sandbox that gets hostile inputs: what the bot answers to each, and whether everything is well afterwards.
+// A sandbox for hostile inputs. It returns the bot's answer to each input, and checks afterwards that nothing is damaged.
 
 import { isNotNull, isNull, sql } from 'drizzle-orm'
 import { expect, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { loggingTo } from '../runtime/log.ts'
 import { openSandbox, type TestSandbox } from '../users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../users/user.ts'
 
-/** One input; its name is unique in its table. */
+/** One hostile input; its name is unique in its table. */
 export interface Row {
   readonly name: string
 }
@@ -15,9 +15,9 @@ export interface Row {
 export interface HostileChat {
   readonly sandbox: TestSandbox
   /**
-   * Each person sends a dozen rows, then orders something else, which shows that the chat still works.
+   * Sends all rows. Each person sends a dozen, then orders something, which shows that the chat still works.
    * @param person makes a person who sends rows; by default a new user
-   * @returns what the bot answered, with the labels of buttons, by the names of the rows
+   * @returns the bot's answers with the labels of buttons, by the names of the rows
    */
   answersTo<R extends Row>(
     rows: readonly R[],
@@ -25,17 +25,17 @@ export interface HostileChat {
     person?: () => Promise<SandboxUser>,
   ): Promise<ReadonlyMap<string, string>>
   /**
-   * No update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and all users have what they had.
-   * @param maySpend unless they bought something
+   * Checks that no update is set aside or waiting, no error is logged, the audit is clean, nothing is held, and no balance has changed.
+   * @param maySpend whether balances may have changed, for tests that buy something
    */
   isWell(maySpend?: boolean): Promise<void>
   close(): Promise<void>
 }
 
-/** Each is followed by a command that marks its end, and one person may send thirty updates at once. */
+/** Each row is followed by a command that marks its end, and one person may send thirty updates at once. */
 const rowsPerPerson = 13
 const peopleAtOnce = 6
-/** What the bot answers to the command that ends each row. */
+/** The bot's answer to the command that marks the end of each row. */
 export const marker = 'Язык / Language'
 const welcome = 500_00n
 const looking = { timeout: 60_000, interval: 150 }
@@ -56,7 +56,7 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       await user.sends('/settings')
     }
     const { message_id: last } = await user.sends('/image a quiet fox')
-    // To look after each event, as `sees` does, would take a third of the processor time of these tests.
+    // The chat is polled, since looking after each event, as `sees` does, would take a third of the processor time of these tests.
     const messages = await vi.waitUntil(async () => chatAfter(await user.chat(), last), looking)
     const answers = answersBetween(messages, first)
     return rows.map((row, at) => [row.name, answers[at] ?? ''] as const)
@@ -90,11 +90,11 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
   }
 }
 
-/** All messages, once the one that ends the rows is answered. */
+/** All messages of a chat as soon as the order after the rows is answered; undefined before. */
 const chatAfter = (messages: readonly SandboxMessage[], last: number) =>
   messages.some((one) => one.message_id > last && textOf(one).includes('a quiet fox')) ? messages : undefined
 
-/** What the bot wrote between the answers to the commands that mark the ends of the rows. */
+/** The bot's messages for each row: those between two answers to the marking command. */
 function answersBetween(messages: readonly SandboxMessage[], first: number): string[] {
   const answers: string[][] = []
   for (const message of messages) {

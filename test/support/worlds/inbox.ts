@@ -1,4 +1,4 @@
-// Processes that handle updates from one inbox, on one clock. A process can die at any moment: nothing that it began goes on.
+// Processes that handle updates from one inbox, with one clock. A process can die at any time; then none of its work continues.
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../../../src/db/client.ts'
@@ -13,7 +13,7 @@ import { watched } from '../runtime/watched.ts'
 
 const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
 
-/** @param chat the private chat of the person, if it has the person's id */
+/** A message. @param chat the id of the chat; it is private if it equals `from` */
 export const messageOf = (id: number, chat: number, from = chat, more: object = {}): Update => ({
   update_id: id,
   message: {
@@ -42,9 +42,9 @@ export const tapOf = (id: number, chat: number, from: number): Update => ({
 
 export interface Process {
   readonly handling: Handling
-  /** Its connection to the database. */
+  /** The process's connection to the database. */
   readonly db: Database
-  /** Stores updates, as an intake that outlives it. */
+  /** Stores updates as an intake does that outlives the process. */
   receives(...updates: Update[]): Promise<void>
   die(): void
 }
@@ -80,7 +80,7 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
   return process
 }
 
-/** After its death no statement begins, and none that had begun is answered. */
+/** A database connection that can die: afterwards no statement begins, and no running statement is answered. */
 function mortalDatabase(database: Database) {
   let isDead = false
   const db = new Proxy(database, {
@@ -103,7 +103,7 @@ function mortalDatabase(database: Database) {
   }
 }
 
-/** A statement, with any further clauses, whose promise never settles. */
+/** A statement with any clauses whose promise never settles. */
 const unanswered: unknown = new Proxy(() => undefined, {
   get: (_, name) => (name === 'then' ? () => undefined : unanswered),
   apply: () => unanswered,

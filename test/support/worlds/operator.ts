@@ -1,4 +1,4 @@
-// Shared by the tests of operators' actions: paid generations, reports about them, and the log.
+// Helpers for the tests of operator actions: paid generations, reports about them, and the log of actions.
 
 import { eq } from 'drizzle-orm'
 import { operatorActions, reports } from '../../../src/db/schema.ts'
@@ -11,7 +11,7 @@ export const boss = 900_001
 
 let tasks = 0
 
-/** Ordered, completed and captured: ₽92.45. */
+/** A generation that was ordered, completed and captured, for ₽92.45. */
 export async function paidGeneration(world: World, user: User): Promise<Generation> {
   await refuseDue(world)
   tasks += 1
@@ -38,11 +38,11 @@ export async function reportOf(world: World, { id: generationId, userId }: Gener
   return id
 }
 
-/** The rows of the log about a subject, oldest first. */
+/** The rows of the log of actions about a subject, oldest first. */
 export const actionsOn = ({ deps: { db } }: { readonly deps: Pick<World['deps'], 'db'> }, subject: string) =>
   db.select().from(operatorActions).where(eq(operatorActions.subject, subject)).orderBy(operatorActions.id)
 
-/** Ends orders that other tests left to submit, so that the next scripted answers are for new orders. */
+/** Ends the orders of other tests that are still to be submitted, so that the next scripted answers are for new orders. */
 async function refuseDue(world: World): Promise<void> {
   world.reset()
   world.gatewayAnswers(...Array.from({ length: 20 }, () => json(400, {})))

@@ -1,5 +1,5 @@
-// For the contract of payment providers: each provider against its local double, by what users, the provider and the operator do.
-// A new provider needs an entry in `cases`.
+// For the contract tests of payment providers: each provider with its local double, and the actions of users, the provider and the
+// operator. A new provider needs an entry in `cases`.
 
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
@@ -19,21 +19,21 @@ import { openPaying } from './payments.ts'
 
 export interface PaidTopUp {
   readonly chargeId: string
-  /** The provider reports the payment, in every way it has. */
+  /** Makes the provider report the payment in all of its ways. */
   report(): Promise<void>
-  /** The money is given back at the provider, without the app. */
+  /** Refunds the payment at the provider, without the app. */
   refundElsewhere(): Promise<void>
-  /** The app learns of that refund. */
+  /** Tells the app of that refund. */
   reportRefund(): Promise<void>
 }
 
 export interface ProviderCase {
-  /** The variables that switch it on; each is needed. */
+  /** The environment variables that switch the provider on; all are required. */
   readonly variables: readonly string[]
   readonly secrets: readonly string[]
-  /** What 500 roubles of credit cost. */
+  /** The price of 500 roubles of credit. */
   readonly charge: Charge
-  /** The app can refund through the provider. */
+  /** Whether the app can refund through the provider. */
   readonly refunds: boolean
   /** Asks the user to pay, and the user pays. */
   pay(user: Payer): Promise<PaidTopUp>
@@ -53,7 +53,7 @@ export async function openProviders() {
   const reports: Update[] = []
   const deps = { ...world.deps, clock: world.clock, texts: loadTexts(), topUps: world.deps }
   bot.use(checkout(deps))
-  // Payments are kept here instead of handled, so that a test decides when and how often they are reported.
+  // Updates about payments are collected instead of handled, so that a test decides when and how often they are reported.
   bot.on(['message:successful_payment', 'message:refunded_payment'], (ctx) => void reports.push(ctx.update))
   await new Promise<void>((resolve) => void bot.start({ onStart: () => resolve() }))
   const handler = new Bot(bot.token, { botInfo: bot.botInfo })
@@ -124,7 +124,7 @@ export async function openProviders() {
         chargeId,
         report: () => handler.handleUpdate(report),
         refundElsewhere: async () => undefined,
-        // The operator says so, since no update does.
+        // No update reports this refund, so the operator does.
         reportRefund: async () => void (await noteRefund(world.deps, 'telegram-rub', chargeId)),
       }
     },

@@ -1,5 +1,5 @@
-// The room `payments` on a database, with a clock moved by hand, a log kept in memory and the local YooKassa, whose notices do not
-// reach the app.
+// The room `payments` on a database, with a clock that tests advance, a log in memory and the local YooKassa, whose notices do not reach
+// the app.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ const noStars: StarAccount = {
   transactions: () => Promise.reject(new Error('this test has no Stars')),
 }
 
-/** The provider that these variables switch on. */
+/** The payment provider that these environment variables switch on. */
 export function providerFrom(env: Environment, context: Partial<ProviderContext> = {}): Provider {
   const [provider] = createProviders(configureProviders(env).configured, {
     clock: handClock(),
@@ -59,7 +59,7 @@ export function providerFrom(env: Environment, context: Partial<ProviderContext>
 
 let telegramId = 50_000
 
-/** @param starAccount without it Stars are switched off; with it a Star credits two roubles */
+/** @param starAccount the account of Stars, with which a Star credits two roubles; without it Stars are switched off */
 export async function openPaying(starAccount?: StarAccount) {
   const database = await freshDatabase('postgres')
   const folder = await mkdtemp(join(tmpdir(), 'paying-'))
@@ -113,7 +113,7 @@ export async function openPaying(starAccount?: StarAccount) {
       if (!found) throw new Error(`${id} is switched off`)
       return found
     },
-    /** What users were told, in order. */
+    /** The notices to users, in order. */
     async told(): Promise<string[]> {
       const written = await deps.db.select().from(notices).orderBy(notices.id)
       return written.map(({ kind, amount }) => `${kind} ${amount}`)
@@ -157,7 +157,7 @@ export async function openPaying(starAccount?: StarAccount) {
       if (!found) throw new Error(`no top-up ${id}`)
       return found
     },
-    /** On the page of YooKassa, or in the shop's cabinet. */
+    /** Pays or cancels on the page of YooKassa, or refunds in the shop's account. */
     async decides(externalId: string, action: 'pay' | 'cancel' | 'refund') {
       const path = `/api/yookassa/payments/${externalId}`
       const answer = await fetch(server.url + path, { method: 'POST', body: JSON.stringify({ action }) })

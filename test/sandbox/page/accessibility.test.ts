@@ -124,4 +124,15 @@ describe.skipIf(!executablePath)('the chat page is accessible', () => {
     await stage.id(shown).waitFor()
     expect(await violations()).toEqual([])
   })
+
+  it('shows no endless animation to people who asked for less motion', async () => {
+    await stage.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await stage.open(anna)
+    await stage.bot.api.sendChatAction(anna.id, 'typing')
+    await stage.page.locator('.dots i').first().waitFor()
+    const repetitions = await stage.page.evaluate(
+      `[...document.querySelectorAll('.dots i')].map((one) => getComputedStyle(one).animationIterationCount)`,
+    )
+    expect(repetitions).toEqual(['1', '1', '1'])
+  })
 })

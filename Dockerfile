@@ -40,5 +40,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
   CMD node -e "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-# Exec form, so that signals reach the app, which takes up to 25 seconds to hand over what it is doing.
+# Exec form, so that signals reach the app, which takes up to 40 seconds to hand over what it is doing.
 CMD ["node", "built/main.js"]

@@ -102,7 +102,7 @@ describe('the guide', () => {
     const named = all(/(generation-bot(?:@|-backup)[a-z.]*)/g).map((name) => name.replace(/@.*/, '@.service'))
     expect(named.filter((name) => !units.includes(name))).toEqual([])
     const unit = readDoc('systemd/generation-bot@.service')
-    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(25)
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(40)
     const started = [...unit.matchAll(/\b(src\/[\w./-]+)/g)].map(([path]) => path)
     expect(started).toEqual(['src/launch.js', 'src/main.ts'])
   })

@@ -183,7 +183,7 @@ describe('compose.yaml', () => {
       expect(service.security_opt).toContain('no-new-privileges:true')
       expect(service.tmpfs).toEqual([expect.stringMatching(/^\/tmp/)])
       expect(service.volumes).toEqual(['./settings:/settings:ro'])
-      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(25)
+      expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(40)
     }
   })
 

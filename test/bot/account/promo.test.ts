@@ -58,13 +58,6 @@ it('the question ends after five wrong codes', async () => {
   await anna.sees('Try again in an hour')
 })
 
-it('after the question was cancelled, /promo with a wrong code is answered that there is no such code', async () => {
-  await anna.sends('/promo')
-  await anna.taps('✖ Cancel')
-  await anna.sends('/promo WRONG')
-  await anna.sees(unknown)
-})
-
 const isGone = (text: string) =>
   expect.poll(async () => (await anna.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
 
@@ -89,6 +82,16 @@ describe('the question for a code', () => {
     await anna.sends('Wow!')
     await anna.sees(/About “Wow!/)
     expect(await anna.transcript()).not.toContain(unknown)
+  })
+
+  it('when it is cancelled; a code in the next message is a question to the text model and is not redeemed', async () => {
+    await anna.taps('✖ Cancel')
+    await isGone(asked)
+    await anna.sends('SUMMER')
+    await anna.sees(/About “SUMMER/)
+    expect(await anna.transcript()).not.toMatch(/₽50\.00|There is no such promo code/)
+    await anna.sends('/promo SUMMER')
+    await anna.sees(given)
   })
 
   it('stays open after a reply that cannot be a code, which does not count as a wrong code', async () => {

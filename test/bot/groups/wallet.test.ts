@@ -213,6 +213,24 @@ it('a tap on Generate explains that the wallet is short or off, and the member c
   await balanceIs(anna, /400.00/)
 })
 
+it('“Again” below a result that a member paid opens a card of the member who taps, who pays while the wallet is off', async () => {
+  const { id, anna, boris } = await openGroup()
+  await anna.taps('⏸ Switch off')
+  await anna.sees(/Surfers · off/)
+  await boris.in(id).sends('/image a fox')
+  await boris.in(id).sees(/Ordered and paid by Boris/)
+  await boris.in(id).taps(/^Generate/)
+  await result(boris.in(id))
+  await anna.in(id).taps(/^🔁 .* · /)
+  await anna.in(id).sees(/Prompt: a fox[\s\S]*Ordered and paid by Anna/)
+  await balanceIs(boris, /.?394.72/)
+  await anna.in(id).taps(/^Generate/)
+  await balanceIs(anna, /Balance: .?94.72/)
+  await balanceIs(boris, /.?394.72/)
+  await anna.sends('/wallet')
+  await anna.sees(/Surfers · off[\s\S]*Left: .?300.00/)
+})
+
 it('“Again” does not charge a member in place of a wallet that was switched off', async () => {
   const { id, anna, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')

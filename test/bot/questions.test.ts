@@ -150,11 +150,38 @@ describe('in a private chat', () => {
     const me = chat()
     await me.sends('/video a cat')
     const { message_id } = await me.sees(isCard('a cat'))
+    const before = await me.chat()
     for (const data of ['w', 'yd', 'u:video', 'd0', 'd1', `d2:${Date.now() + 60_000}`]) {
       await me.tapsData(message_id, data)
     }
     await isDone(me)
-    expect((await me.chat()).filter(isCard('a cat')).map((one) => one.message_id)).toEqual([message_id])
+    expect((await me.chat()).slice(0, before.length)).toEqual(before)
+    expect(await me.chat()).toHaveLength(before.length + 2)
+    expect(await me.answers()).toHaveLength(6)
+  })
+
+  it('a forged “That’s all” on another message neither answers nor closes an open question', async () => {
+    const me = chat()
+    await asksDuration(me, 'a cat')
+    const before = await me.chat()
+    await me.tapsData((await me.seesButton('✏️ Other…')).message_id, 'w')
+    await me.isTold(/not yours/)
+    await isDone(me)
+    expect((await me.chat()).slice(0, before.length)).toEqual(before)
+    await me.sends('7')
+    await me.sees(/₽129.43/)
+  })
+
+  it('a forged “That’s all” on a question for a number closes it without an answer', async () => {
+    const me = chat()
+    const question = await asksDuration(me, 'a cat')
+    await me.tapsData(question.message_id, 'w')
+    await me.sees((message) => message.message_id > question.message_id && isCard('a cat')(message))
+    expect((await me.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
+    await me.sends('7')
+    await me.sees(/About “7/)
+    await me.sees(/₽92.45/)
+    expect(await me.transcript()).not.toContain('₽129.43')
   })
 
   it('a card can be ordered from although its sending seemed to fail', async () => {

@@ -218,6 +218,22 @@ describe('/statement', () => {
     expect(text.match(/3 answers: −₽[\d.]+ → ₽99.\d\d/g)).toHaveLength(1)
   })
 
+  it('has one line for a question that is still being answered, and says what is held for it', async () => {
+    const finn = await sandbox.user('Finn')
+    await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 60_000 })
+    await finn.sends('Tell me everything about boards [long]')
+    await finn.seesDraft(/boards/)
+    await finn.sends('/statement')
+    const { text = '' } = await finn.sees(/latest movements/)
+    expect(text).toMatch(/2 of 2/)
+    const [, change, after] = text.match(/Answer · Assistant: −₽([\d.]+) → ₽([\d.]+)/) ?? []
+    expect(Number(change) + Number(after)).toBeCloseTo(100)
+    expect(text).toContain(`Balance: ₽${after}`)
+    expect(text).toContain(`Held for orders in progress: ₽${change}`)
+    await finn.stops()
+    await finn.sees(/Stopped/)
+  })
+
   it('describes a model that is no longer sold in words, not by its id', async () => {
     const emma = await sandbox.user('Emma')
     await emma.sends('/image a fox')

@@ -3,8 +3,11 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
 import { loggingTo } from '../support/runtime/log.ts'
+import { openReceipt } from '../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -27,6 +30,7 @@ const card = () =>
   anna.sees((message) => labelsOf(message).some((label) => /^(Generate|Создать)/.test(label)))
 const dataOf = (message: SandboxMessage, label: RegExp) =>
   message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))?.callback_data ?? ''
+const isVideo = (message: SandboxMessage) => message.video !== undefined
 const spent = async () => {
   await anna.sends('/balance')
   return (await anna.sees(/^(Balance|Баланс): /)).text
@@ -324,13 +328,28 @@ describe('Telegram', () => {
     await anna.sees((message) => message.video !== undefined)
   })
 
-  it('a user who blocks the bot during a delivery leaves the audit clean', async () => {
+  it('a user who blocks the bot while an order runs is charged once, and finds the result in /history afterwards', async () => {
     await fresh()
+    const account = () => sandbox.get<{ charged: number }>('/api/gateway/account')
+    const { charged } = await account()
+    // The task is complete only for the app's second look, so the order runs while the user blocks the bot.
+    await sandbox.breaks('gateway', 'callback', { kind: 'cut' }, 4)
+    await sandbox.breaks('gateway', 'poll', { kind: 'hang', ms: 2000 })
     await anna.sends('/video a cat')
     await anna.taps(/^Generate/)
     await anna.blocks()
+    const ordered = async () =>
+      (await sandbox.app.db.select().from(generations).where(eq(generations.chatId, anna.id)))[0]
+    await expect
+      .poll(ordered)
+      .toMatchObject({ state: 'succeeded', delivery: 'undeliverable', captured: 92_45n })
     await anna.blocks(false)
-    expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+    expect((await anna.chat()).some(isVideo)).toBe(false)
+    expect((await openReceipt(anna)).text).toMatch(/₽92.45/)
+    await anna.taps(/Send again/)
+    await anna.sees(isVideo)
+    expect(await spent()).toContain('₽407.55')
+    expect((await account()).charged - charged).toBe(92_45)
   })
 })
 

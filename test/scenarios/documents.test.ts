@@ -1,6 +1,7 @@
 // Documents with text: the offer for a document without a caption, and a text file as the prompt of a command. Also voice messages.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { turns } from '../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
@@ -29,13 +30,18 @@ it('a text file without a caption gets an offer of uses with their prices, and c
   expect(await spent()).toBe(before)
 })
 
-it('a tap on Summarise asks for a summary, and a second tap is refused', async () => {
+it('a tap on Summarise asks for a summary; further taps ask nothing, also at the same moment', async () => {
+  const before = (await sandbox.app.db.select().from(turns)).length
   await anna.sendsFile(notes)
   const offer = await anna.sees('What shall I do with this file?')
-  await anna.taps(/Summarise/)
-  await anna.sees(({ from, reply_markup: keyboard }) => from?.is_bot === true && keyboard !== undefined)
-  await anna.tapsData(offer.message_id, 'cd:summary')
+  const tap = () => anna.tapsData(offer.message_id, 'cd:summary')
+  await Promise.all([tap(), tap()])
+  await anna.sees((message) => labelsOf(message).includes('🔁 Again'))
+  await tap()
   await anna.isTold(/no longer works/)
+  await expect.poll(() => anna.answers()).toHaveLength(3)
+  const asked = (await sandbox.app.db.select().from(turns)).slice(before)
+  expect(asked).toMatchObject([{ state: 'done', question: expect.stringContaining('The tide comes') }])
 })
 
 it('a tap on “Ask about it” asks for the question', async () => {

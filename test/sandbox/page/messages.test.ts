@@ -204,19 +204,45 @@ describe.skipIf(!executablePath)('the chat page', () => {
     expect(await page.evaluate(`${element}.getAnimations({ subtree: true }).length`)).toBe(0)
   })
 
-  it('asks before it opens a mini app, and copies the text of a button', async () => {
-    const { bot, id } = stage
+  it('opens links and mini apps of buttons after asking, and copies the text of a button', async () => {
+    const { bot, page, id } = stage
     const keyboard = new InlineKeyboard()
       .webApp('App', 'https://app.example/form')
+      .row()
+      .url('Site', 'https://site.example/page')
       .row()
       .copyText('Prompt', 'a red cat')
       .row()
       .text('Generate', 'go')
       .primary()
     await bot.api.sendMessage(anna.id, 'Choose', { reply_markup: keyboard })
-    await id('inline-button').filter({ hasText: 'App' }).click()
-    await id('link-dialog').filter({ hasText: 'https://app.example/form' }).waitFor()
-    await id('link-cancel').click()
+    const context = page.context()
+    const opened: string[] = []
+    await context.route(/^https:\/\/(app|site)\.example\//, (route) => {
+      opened.push(route.request().url())
+      return route.fulfill({ contentType: 'text/html', body: 'Welcome' })
+    })
+    for (const [label, address] of [
+      ['App', 'https://app.example/form'],
+      ['Site', 'https://site.example/page'],
+    ] as const) {
+      opened.length = 0
+      const asks = async () => {
+        await id('inline-button').filter({ hasText: label }).click()
+        await id('link-dialog').filter({ hasText: address }).waitFor()
+      }
+      await asks()
+      await id('link-cancel').click()
+      await id('link-dialog').waitFor({ state: 'detached' })
+      await asks()
+      const tab = context.waitForEvent('page')
+      await id('link-open').click()
+      await (await tab).waitForURL(address)
+      await (await tab).close()
+      await id('link-dialog').waitFor({ state: 'detached' })
+      expect(opened).toEqual([address])
+    }
+    expect(context.pages()).toHaveLength(1)
     await id('inline-button').filter({ hasText: 'Prompt' }).click()
     await id('toast-info').filter({ hasText: 'Copied' }).waitFor()
     expect(await id('inline-button').filter({ hasText: 'Generate' }).getAttribute('class')).toContain(

@@ -223,6 +223,27 @@ describe('a refusal', () => {
     expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
   })
 
+  it('is given when the wallet is that of another group, or has become one after the card was shown', async () => {
+    const { wallet } = await walletWith(500_00n)
+    const [member, elsewhere] = [await userWith(world, 500_00n), groupId - 1]
+    groupId -= 1
+    expect(await orders({ ...wallet, chatId: elsewhere }, member)).toEqual({
+      ok: false,
+      reason: 'wallet-off',
+    })
+    const spending = { userId: member.id, walletId: wallet.id, amount: price }
+    expect(await overGroupCap(world.deps.db, spending, elsewhere, world.clock.now())).toEqual({
+      ok: false,
+      reason: 'wallet-off',
+    })
+    const quote = await quoteIn(wallet, member)
+    await world.deps.db.update(wallets).set({ chatId: elsewhere }).where(eq(wallets.id, wallet.id))
+    const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+    expect(made).toEqual({ ok: false, reason: 'wallet-off' })
+    expect(await inside(wallet)).toEqual({ available: 500_00n, held: 0n })
+    expect(await readBalance(world.deps.db, member.id)).toMatchObject({ available: 500_00n })
+  })
+
   it('is not given when the wallet has exactly enough', async () => {
     const { wallet } = await walletWith(price)
     const { id: userId } = await userWith(world, 0n)

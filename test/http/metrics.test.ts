@@ -288,6 +288,23 @@ describe('the monitoring files', () => {
     expect([...new Set(names)].filter((name) => !told.has(name))).toEqual([])
   })
 
+  it('have an alert for every kind of wait, and a panel', async () => {
+    const read = async () => Promise.reject(new Error('no database is needed for names'))
+    const told = await createMetrics({ figures: read }).render()
+    const waits = [...told.matchAll(/^# TYPE (bot_\w+_seconds) gauge$/gm)].map(([, name = '']) => name)
+    expect(waits.toSorted()).toEqual([
+      'bot_due_generation_seconds',
+      'bot_undelivered_seconds',
+      'bot_waiting_update_seconds',
+    ])
+    const alerts = readAlerts().map(({ expr }) => expr)
+    const { queries } = readDashboard()
+    for (const wait of waits) {
+      expect(alerts).toContainEqual(expect.stringMatching(`^max\\(${wait}\\) > \\d+$`))
+      expect(queries).toContainEqual(expect.stringContaining(wait))
+    }
+  })
+
   it('have alerts with unique names, a summary and instructions', () => {
     const alerts = readAlerts()
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)

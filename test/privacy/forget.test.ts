@@ -195,9 +195,10 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
 })
 
 describe('a race', () => {
-  it('between an order and the deletion is won by at most one of them', async () => {
+  const gone = { ok: false, reason: 'gone' }
+
+  it('between an order and the deletion is won by exactly one of them', async () => {
     const world = await createWorld('postgres')
-    const won = { order: 0, deletion: 0 }
     for (let at = 0; at < 20; at += 1) {
       const user = await userWith(world, 100_00n)
       const { id: userId } = user
@@ -206,11 +207,23 @@ describe('a race', () => {
         confirm(world.deps, { quoteId: quote.id, userId, statusMessageId: null }),
         forget(world.deps.db, userId, `p${userId}`, world.clock.now()),
       ])
-      expect(ordered.ok && gone.ok).toBe(false)
-      if (ordered.ok) won.order += 1
-      if (gone.ok) won.deletion += 1
+      expect([ordered.ok, gone.ok].filter(Boolean)).toHaveLength(1)
     }
-    expect(won.order + won.deletion).toBeGreaterThan(0)
+    expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+
+  it('between deletions is won by exactly one of them, and the others find nobody', async () => {
+    const world = await createWorld('postgres')
+    for (let at = 0; at < 10; at += 1) {
+      const { id } = await userWith(world, 100_00n)
+      const all = await Promise.all(
+        [1, 2, 3].map(() => forget(world.deps.db, id, `p${id}`, world.clock.now())),
+      )
+      const [won, ...others] = all.toSorted((one, other) => Number(other.ok) - Number(one.ok))
+      expect(won).toEqual({ ok: true })
+      expect(others).toEqual([gone, gone])
+    }
     expect(await audit(world.deps.db)).toEqual([])
     await world.close()
   })

@@ -157,7 +157,7 @@ describe('in a private chat', () => {
     await isDone(me)
     expect((await me.chat()).slice(0, before.length)).toEqual(before)
     expect(await me.chat()).toHaveLength(before.length + 2)
-    expect(await me.answers()).toHaveLength(6)
+    await expect.poll(() => me.answers()).toHaveLength(6)
   })
 
   it('a forged “That’s all” on another message neither answers nor closes an open question', async () => {

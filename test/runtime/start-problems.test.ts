@@ -76,9 +76,8 @@ it.each([
   'a Telegram server where %s is reported within seconds, and the start goes on when it answers',
   async (_, root, why) => {
     child = start('src/main.ts', settings({ TELEGRAM_API_ROOT: root(), LOG_LEVEL: 'silent' }))
-    const begun = Date.now()
-    while (!child.complaints().includes('\n') && child.isRunning() && Date.now() - begun < 30_000)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    const { complaints, isRunning } = child
+    await expect.poll(() => complaints().includes('\n') || !isRunning(), { timeout: 30_000 }).toBe(true)
     const [sentence = '', ...more] = child.complaints().trimEnd().split('\n')
     expect(more).toEqual([])
     expect(sentence).toMatch(
@@ -96,8 +95,9 @@ it('the start goes on when Telegram answers again', async () => {
   const fault = { kind: 'error', status: 502, description: 'Bad Gateway' } as const
   outside.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })
   child = start('src/main.ts', settings({ LOG_LEVEL: 'info' }))
-  while (!child.output().includes('"started"') && child.isRunning())
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  const { output, isRunning } = child
+  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
+  expect(isRunning()).toBe(true)
   expect(child.complaints()).toMatch(
     /^TELEGRAM_API_ROOT: .+502 Bad Gateway.+ The start goes on when it answers\.\n$/,
   )

@@ -98,10 +98,11 @@ describe('a task id that arrived while the database was unavailable', () => {
   it('is logged once, before the first try', async () => {
     const generation = await ordered()
     await submitAs()
-    for (let pause = 0; pause < 5; pause += 1) {
-      world.clock.advance(20 * second)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    for (const pause of [0.5, 1, 2, 4, 8].map((seconds) => seconds * second)) {
+      await expect.poll(() => world.clock.isWaitedFor(pause)).toBe(true)
+      world.clock.advance(pause)
     }
+    await expect.poll(() => world.clock.isWaitedFor(16 * second)).toBe(true)
     const facts = { generation: generation.id, task: 'task-1' }
     expect(log.said('submitted')).toMatchObject([facts])
     expect(log.said(keptLine)).toMatchObject([{ ...facts, level: 'error' }])

@@ -6,7 +6,7 @@ import { createServer as createHttp } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { createChance } from '../chaos/chance.ts'
 import { createBalancer } from '../chaos/machine/balancer.ts'
@@ -74,15 +74,16 @@ describe('the clock of a run', () => {
   })
 
   it('lengthens running waits when it is slowed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { own, app } = await follow(1000)
-    const leaving = new AbortController()
     const woken: string[] = []
-    const slept = app.wait(30_000, leaving.signal).then(() => woken.push('the app'))
-    const patient = own.wait(30, leaving.signal).then(() => woken.push('the harness'))
+    const slept = app.wait(30_000).then(() => woken.push('the app'))
+    const patient = own.wait(30).then(() => woken.push('the harness'))
     own.slowTo(1 / 1000)
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await vi.advanceTimersByTimeAsync(29_999)
     expect(woken).toEqual([])
-    leaving.abort()
+    await vi.advanceTimersByTimeAsync(1)
     await Promise.all([slept, patient])
   })
 

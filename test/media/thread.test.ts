@@ -1,9 +1,10 @@
 // Worker threads for untrusted bytes: whatever happens in one, the job ends and the caller continues.
 
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { threadId } from 'node:worker_threads'
-import { describe, expect, it } from 'vitest'
-import { createGate } from '../../src/media/gate.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createGate, type Gate } from '../../src/media/gate.ts'
 import { runInThread, runInThreadWithin, warmUp } from '../../src/media/thread.ts'
 
 const script = (text: string) => new URL(`data:text/javascript,${encodeURIComponent(text)}`)
@@ -15,6 +16,8 @@ const ask = async (to: URL, text = 'input', timeoutMs = 30_000) => {
   const answer = await runInThread(to, Buffer.from(text), { timeoutMs })
   return answer && String(answer)
 }
+
+type Limits = Parameters<typeof runInThread>[2]
 
 describe('a thread', () => {
   it.each([
@@ -104,11 +107,18 @@ describe('a thread', () => {
 })
 
 describe('a budget', () => {
-  const within = async (to: URL, budgetMs: number, timeoutMs = 30_000) => {
-    const answer = await runInThreadWithin(to, Buffer.from('input'), budgetMs, { timeoutMs })
+  const within = async (to: URL, budgetMs: number, limits: Partial<Limits> = {}) => {
+    const answer = await runInThreadWithin(to, Buffer.from('input'), budgetMs, {
+      timeoutMs: 30_000,
+      ...limits,
+    })
     return answer && String(answer)
   }
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+  /** Asks when all earlier jobs of this gate of one job have ended. */
+  const askNext = async (to: URL, one: Gate) => {
+    const answer = await runInThread(to, Buffer.from('the next'), { timeoutMs: 30_000, gate: one })
+    return answer && String(answer)
+  }
 
   it('includes the wait for a free thread, and no job starts after it', async () => {
     const most = Math.min(4, availableParallelism())
@@ -128,25 +138,31 @@ describe('a budget', () => {
     const telling = answering(`setTimeout(() =>
       parentPort.postMessage(new TextEncoder().encode(String(threadId))), bytes.length === 5 ? 500 : 0)`)
     const first = await ask(telling, 'warm up')
-    expect(await within(telling, 100)).toBeUndefined()
-    await pause(1500)
-    expect(await ask(telling, 'the next')).toBe(first)
+    const one = createGate(1)
+    expect(await within(telling, 100, { gate: one })).toBeUndefined()
+    expect(await askNext(telling, one)).toBe(first)
   })
 
   it('that is over does not suspend the timeout of the job', async () => {
     const endless = answering('if (bytes.length === 5) for (;;); else parentPort.postMessage(bytes)')
-    expect(await within(endless, 100, 300)).toBeUndefined()
-    await pause(600)
-    expect(await ask(endless, 'the next')).toBe('the next')
+    const one = createGate(1)
+    expect(await within(endless, 100, { timeoutMs: 300, gate: one })).toBeUndefined()
+    expect(await askNext(endless, one)).toBe('the next')
   })
 
   it('is not spent on starting a thread that is already warm', async () => {
+    const begun = new BroadcastChannel('a slow thread has begun')
+    onTestFinished(() => begun.close())
     const slow = script(`import { parentPort } from 'node:worker_threads'
       await new Promise((resolve) => setTimeout(resolve, 700))
-      parentPort.on('message', (bytes) => parentPort.postMessage(bytes))`)
-    expect(await within(slow, 300, 300)).toBeUndefined()
+      parentPort.on('message', (bytes) => parentPort.postMessage(bytes))
+      const begun = new BroadcastChannel('a slow thread has begun')
+      begun.postMessage('')
+      begun.close()`)
+    expect(await within(slow, 300, { timeoutMs: 300 })).toBeUndefined()
+    const isWarm = once(begun, 'message')
     for (let time = 0; time < 3; time += 1) warmUp(slow)
-    await pause(1500)
+    await isWarm
     expect(await within(slow, 500)).toBe('input')
   })
 })

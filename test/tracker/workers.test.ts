@@ -81,7 +81,11 @@ it('hung updates of status messages delay no step', async () => {
   start({ updateStatus: () => opened.then(() => true) })
   world.gatewayAnswers(...repeat(60, taskIs('processing')))
   await world.when(() => world.requests.length === 60)
-  while ((await leased()) > 0) tracker.nudge()
+  const stillLeased = () => {
+    tracker.nudge()
+    return leased()
+  }
+  await expect.poll(stillLeased).toBe(0)
   world.clock.advance(60_000)
   tracker.nudge()
   world.gatewayAnswers(...repeat(60, taskIs('processing')))
@@ -156,16 +160,21 @@ it('a delivery waits for an outdated status update under way, but only for a few
     },
   })
   world.gatewayAnswers(taskIs('processing'), finished)
-  const now = () => reread(world, { id: id ?? '' })
-  while (seen.length === 0) await now()
-  world.clock.advance(60_000)
-  tracker.nudge()
-  for (let row = await now(); row.state !== 'succeeded' || row.lease === null; row = await now())
+  const nudged = () => {
     tracker.nudge()
+    return reread(world, { id: id ?? '' })
+  }
+  await expect.poll(() => seen).toEqual(['running none'])
+  world.clock.advance(60_000)
+  await expect.poll(nudged).toMatchObject({ state: 'succeeded', lease: expect.any(String) })
   // The longest time that the delivery waits for the status update.
   await expect.poll(() => world.clock.isWaitedFor(3000)).toBe(true)
   expect(seen).toEqual(['running none'])
-  for (; (await now()).delivery !== 'delivered'; tracker.nudge()) world.clock.advance(1000)
+  const later = () => {
+    world.clock.advance(1000)
+    return nudged()
+  }
+  await expect.poll(later).toMatchObject({ delivery: 'delivered' })
   open()
   await tracker.stop()
   expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])

@@ -205,7 +205,11 @@ describe('a group that became a supergroup', () => {
     const { of, from, to } = await groups()
     const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
     delivery.fault('sendVideo', refusal(400, upgraded, { migrateTo: to }), 2)
-    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable' })
+    const { methods, stop } = watch()
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', nextCheckAt: null })
+    expect(methods.filter((method) => method === 'sendVideo')).toHaveLength(2)
+    stop()
+    expect((await of.anna.in(to).chat()).filter(isVideo)).toEqual([])
   })
 
   it('gets the explanation of a failure in the supergroup', async () => {

@@ -3,9 +3,10 @@
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import net, { type AddressInfo, type LookupFunction } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
 import { createDownloads, type DownloadSettings, type Downloads } from '../../src/delivery/download.ts'
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
@@ -39,6 +40,28 @@ const open = (settings: Partial<DownloadSettings> = {}) => {
 const ofGateway = (settings: Partial<DownloadSettings> = {}) =>
   open({ gatewayUrl: `http://127.0.0.1:${port}/api`, ...settings })
 const file = () => `http://127.0.0.1:${port}/file`
+
+const connection = z.looseObject({ host: z.string(), lookup: z.custom<LookupFunction>().optional() })
+
+/** Until the end of the test, connections to all addresses reach the server. @returns the addresses of other machines */
+function allLeadsHere(): string[] {
+  const reached: string[] = []
+  const { connect } = net
+  const spy = vi.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
+    const { host, lookup } = connection.parse(args[0])
+    if (host !== '127.0.0.1' && net.isIP(host) !== 0) reached.push(host)
+    if (!lookup || net.isIP(host) !== 0) return connect({ host: '127.0.0.1', port })
+    const redirected: LookupFunction = (name, options, give) =>
+      lookup(name, options, (error, found) => {
+        if (error) return give(error, found)
+        reached.push(...[found].flat().map((one) => (typeof one === 'string' ? one : one.address)))
+        give(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4)
+      })
+    return connect({ host, port, lookup: redirected })
+  })
+  onTestFinished(() => spy.mockRestore())
+  return reached
+}
 
 const media = (bytes: Buffer, headers: Record<string, string> = {}): Answer => {
   return (_, res) => void res.writeHead(200, { 'content-type': 'video/mp4', ...headers }).end(bytes)
@@ -194,6 +217,18 @@ describe('a redirect', () => {
     expect(await get({ resolve })).toEqual({ ok: false, reason: 'forbidden' })
     expect(asked).toEqual(['cdn.example'])
     expect(visits).toBe(1)
+  })
+
+  it.each([
+    ['host name that resolves to a public address', 'cdn.example'],
+    ['public address', '8.8.8.8'],
+  ])('to a %s is followed there', async (_, host) => {
+    const seen = paths({ '/file': [302, `http://${host}/signed`], '/signed': bytes })
+    const reached = allLeadsHere()
+    const resolve = async () => [{ address: '8.8.8.8', family: 4 }]
+    expect(await get({ resolve })).toMatchObject({ ok: true, bytes })
+    expect(reached).toEqual(['8.8.8.8'])
+    expect(seen.map(({ headers }) => headers.host)).toEqual([`127.0.0.1:${port}`, host])
   })
 
   it('carries no key, no cookie and no referrer', async () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
+import { closing, columnsOf, connect, contentsOf, schemaOf } from '../support/database/old-database.ts'
 import { start } from '../support/runtime/child.ts'
 
 let folder: string
@@ -72,6 +73,17 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
     ]),
   )
   expect(code).toBe(0)
+})
+
+it('the doctor changes nothing in the database and orders nothing', async () => {
+  await using sql = closing(connect(databaseUrl))
+  const { client } = sql
+  await client`insert into users (telegram_id, created_at) values (7, now())`
+  const columns = await columnsOf(client)
+  const look = async () => [await contentsOf(client, columns), await schemaOf(client), await charged()]
+  const before = await look()
+  expect((await doctor()).code).toBe(0)
+  expect(await look()).toEqual(before)
 })
 
 it('a broken database does not prevent the checks of Telegram and the gateway', async () => {

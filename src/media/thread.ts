@@ -97,8 +97,16 @@ function watch(worker: Worker, { memoryBytes, cpuMs }: Omit<Bounds, 'late'>): ()
     const isBusy = cpuMs !== undefined && (user + system) / 1000 > cpuMs
     if (heap + external > memoryBytes || isBusy) await worker.terminate()
   }
-  // The statistics fail for a thread that has just exited.
-  const timer = setInterval(() => look().catch(() => undefined), lookEveryMs)
+  let isLooking = false
+  const lookOnce = async () => {
+    // A thread within a long call answers late: the looks would pile up, and each would terminate it.
+    if (isLooking) return
+    isLooking = true
+    // The statistics fail for a thread that has just exited.
+    await look().catch(() => undefined)
+    isLooking = false
+  }
+  const timer = setInterval(lookOnce, lookEveryMs)
   return () => clearInterval(timer)
 }
 

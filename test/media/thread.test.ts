@@ -58,6 +58,19 @@ describe('a thread', () => {
     expect(String(await runInThread(waiting, Buffer.from('x'), limits))).toBe('x')
   })
 
+  it('that cannot be interrupted for a while is ended once, without a warning', async () => {
+    const warnings: string[] = []
+    const warn = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    const native = script(`import { pbkdf2Sync } from 'node:crypto'
+      import { parentPort } from 'node:worker_threads'
+      parentPort.on('message', () => { for (;;) pbkdf2Sync('', '', 4e6, 64, 'sha512') })`)
+    const limits = { timeoutMs: 60_000, cpuMs: 300 }
+    expect(await runInThread(native, Buffer.from('x'), limits)).toBeUndefined()
+    expect(warnings).toEqual([])
+  })
+
   it('can have a lower memory limit', async () => {
     const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
       setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)

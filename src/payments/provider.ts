@@ -135,6 +135,8 @@ export interface Configured {
 
 /** The border between a provider's settings, whose type only its folder knows, and the rest of the app. */
 export interface ProviderKind {
+  /** Of its invoices in Telegram, whose reports name a currency and no provider; undefined without invoices. */
+  readonly invoiceCurrency: string | undefined
   /** `configured` is undefined when the environment does not switch the provider on. */
   configure(
     environment: Environment,
@@ -144,6 +146,7 @@ export interface ProviderKind {
 }
 
 interface Definition<Settings> {
+  readonly invoiceCurrency?: string
   /** Reads the provider's own variables; undefined when they do not switch it on. */
   readonly environment: z.ZodType<Settings | undefined>
   secrets(settings: Settings): readonly string[]
@@ -151,10 +154,12 @@ interface Definition<Settings> {
 }
 
 export const defineProvider = <Settings>({
+  invoiceCurrency,
   environment,
   secrets,
   create,
 }: Definition<Settings>): ProviderKind => ({
+  invoiceCurrency,
   configure(variables) {
     const { success, data: settings, error } = environment.safeParse(variables)
     if (!success) return { ok: false, error }

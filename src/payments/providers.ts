@@ -28,6 +28,10 @@ const isProviderId = (name: string): name is ProviderId => Object.hasOwn(kinds, 
 
 export const providerIds: readonly ProviderId[] = Object.keys(kinds).filter(isProviderId)
 
+/** The first provider of the list whose invoices in Telegram have this currency. */
+export const providerOfInvoicesIn = (currency: string): ProviderId | undefined =>
+  providerIds.find((id) => kinds[id].invoiceCurrency === currency)
+
 /** @returns the providers that the environment switches on, and what is wrong with the variables of any */
 export function configureProviders(environment: Environment): {
   readonly configured: readonly ConfiguredProvider[]

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkout, payments, refunds } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
+import { openUnmatched } from '../../src/payments/unmatched.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -149,7 +150,7 @@ it('the credit is taken back once when Telegram reports a refund of Stars, from 
   expect(await world.told()).toEqual(['refunded 50000'])
 })
 
-const payment = (invoice_payload: string, charge: string): Update => ({
+const payment = (invoice_payload: string, charge: string, change: object = {}): Update => ({
   update_id: 5,
   message: {
     message_id: 7,
@@ -162,6 +163,7 @@ const payment = (invoice_payload: string, charge: string): Update => ({
       invoice_payload,
       telegram_payment_charge_id: charge,
       provider_payment_charge_id: '',
+      ...change,
     },
   },
 })
@@ -181,3 +183,28 @@ it('a payment that fits no invoice leads to one notice', async () => {
   expect(await world.available(user.id)).toBe(0n)
   expect([answers, await world.told()]).toEqual([[], ['unmatched 0']])
 })
+
+it('records a payment that fits no invoice under the provider of the top-up that it names', async () => {
+  await world.deps.db.execute(`update top_ups set provider = 'bank-invoice' where id = '${topUp.id}'`)
+  await bot.handleUpdate(payment(topUp.id, 'charge-10', { total_amount: 1 }))
+  expect(await providersOf('charge-10')).toEqual(['bank-invoice'])
+})
+
+it.each([
+  ['XTR', 'stars'],
+  ['RUB', 'telegram-rub'],
+  ['USD', 'telegram'],
+])('records a payment in %s that names no top-up of that currency under %s', async (currency, provider) => {
+  const chargeId = `charge-${currency}`
+  await bot.handleUpdate(payment('nothing', chargeId, { currency }))
+  const other = currency === 'RUB' ? 'XTR' : 'RUB'
+  await world.deps.db.execute(`update top_ups set currency = '${other}' where id = '${topUp.id}'`)
+  await bot.handleUpdate(payment(topUp.id, `${chargeId}-2`, { currency }))
+  expect(await providersOf(chargeId)).toEqual([provider])
+  expect(await providersOf(`${chargeId}-2`)).toEqual([provider])
+})
+
+async function providersOf(chargeId: string): Promise<string[]> {
+  const open = await openUnmatched(world.deps.db)
+  return open.filter((one) => one.chargeId === chargeId).map(({ provider }) => provider)
+}

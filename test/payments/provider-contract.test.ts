@@ -1,7 +1,7 @@
 // What every payment provider of the list must do, each against its local double.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configureProviders, providerIds } from '../../src/payments/providers.ts'
+import { configureProviders, providerIds, providerOfInvoicesIn } from '../../src/payments/providers.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { checkPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
@@ -132,6 +132,15 @@ describe.each(providerIds)('%s', (id) => {
       expect(written).not.toContain(Buffer.from(secret).toString('base64').slice(0, -4))
     }
   })
+})
+
+it('every currency of invoices is known by the list', () => {
+  const byInvoice = world.deps.providers.filter(({ way }) => way.by === 'invoice')
+  expect(byInvoice.length).toBeGreaterThan(0)
+  for (const provider of byInvoice) {
+    const found = providerOfInvoicesIn(provider.charge(credit).currency)
+    expect(byInvoice.map(({ id }) => id)).toContain(found)
+  }
 })
 
 it('the list has no two providers with the same variable', () => {

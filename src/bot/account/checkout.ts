@@ -3,6 +3,7 @@
 
 import type { Composer, Context } from 'grammy'
 import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
+import { providerOfInvoice } from '../../payments/invoices.ts'
 import { noteRefund } from '../../payments/refunds.ts'
 import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
 import { localeOf } from '../../texts.ts'
@@ -49,8 +50,13 @@ async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
 export function refunds(deps: Deps): Composer<Context> {
   const composer = new Routes<Context>()
   composer.on('message:refunded_payment', async (ctx) => {
-    const { currency, telegram_payment_charge_id: chargeId } = ctx.message.refunded_payment
-    if (currency === 'XTR') await noteRefund(deps.topUps, 'stars', chargeId)
+    const {
+      currency,
+      invoice_payload: topUpId,
+      telegram_payment_charge_id: chargeId,
+    } = ctx.message.refunded_payment
+    const provider = await providerOfInvoice(deps.db, { topUpId, currency })
+    await noteRefund(deps.topUps, provider, chargeId)
   })
   return composer
 }
@@ -71,7 +77,7 @@ async function credit(deps: Deps, from: User, chatId: number, payment: Successfu
   const person = { telegramId: from.id, languageCode: from.language_code }
   const { user } = await ensureUser(deps.db, person, deps.clock.now())
   const { currency, invoice_payload: topUpId, telegram_payment_charge_id: chargeId } = payment
-  const provider = currency === 'XTR' ? 'stars' : 'telegram-rub'
+  const provider = await providerOfInvoice(deps.db, { topUpId, currency })
   const paid = { provider, topUpId, userId: user.id, currency, charge: BigInt(payment.total_amount), chatId }
   const credited = await creditPayment(deps.topUps, paid, chargeId)
   if (!credited.ok && credited.reason === 'unmatched')

@@ -10,7 +10,10 @@ import { defineProvider, type ProviderMethods, type StarAccount } from '../provi
 const [lowestRate, highestRate] = [0.1, 20]
 const roublesLike = `write what one Star credits in roubles, from ${lowestRate} to ${highestRate}, like 1.20`
 
+const invoiceCurrency = 'XTR'
+
 export const stars = defineProvider({
+  invoiceCurrency,
   environment: z
     .object({
       TOPUP_ROUBLES_PER_STAR: z
@@ -31,7 +34,7 @@ function createStars(roublesPerStar: string, account: StarAccount): ProviderMeth
     /** The price in whole Stars, rounded up. */
     charge(credit) {
       const kopecksPerStar = rate.num * 100n
-      return { currency: 'XTR', amount: (credit * rate.den + kopecksPerStar - 1n) / kopecksPerStar }
+      return { currency: invoiceCurrency, amount: (credit * rate.den + kopecksPerStar - 1n) / kopecksPerStar }
     },
     way: { by: 'invoice', token: '', extras: () => ({}) },
     async refund({ telegramId, chargeId }) {

@@ -6,7 +6,10 @@ import { z } from 'zod'
 import { defineProvider, type InvoiceExtras } from '../provider.ts'
 import { receiptItems } from '../receipt.ts'
 
+const invoiceCurrency = 'RUB'
+
 export const telegramRub = defineProvider({
+  invoiceCurrency,
   environment: z
     .object({
       TOPUP_RUB_PROVIDER_TOKEN: z
@@ -17,7 +20,7 @@ export const telegramRub = defineProvider({
     .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token }) => token),
   secrets: (token) => [token],
   create: (token, { vatCode }) => ({
-    charge: (credit) => ({ currency: 'RUB', amount: credit }),
+    charge: (credit) => ({ currency: invoiceCurrency, amount: credit }),
     way: {
       by: 'invoice',
       token,

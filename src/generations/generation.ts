@@ -1,7 +1,6 @@
 // A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
 
 import { type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
 import {
@@ -11,6 +10,7 @@ import {
   generations,
   type reasons,
 } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -49,12 +49,10 @@ export interface GenerationDeps {
   readonly limits: Limits
 }
 
-const isOneOf = (column: PgColumn, values: readonly (GenerationState | DeliveryState)[]): SQL =>
-  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
-
 /** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */
-export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, states)
-export const deliveryIs = (...states: readonly DeliveryState[]): SQL => isOneOf(generations.delivery, states)
+export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, ...states)
+export const deliveryIs = (...states: readonly DeliveryState[]): SQL =>
+  isOneOf(generations.delivery, ...states)
 
 /**
  * A condition: the order was refunded and explained, and its task is still asked about. A result that comes is delivered free, and no

@@ -27,6 +27,10 @@ export const leased = (lease: string, now: Date) => ({
 
 export const released = { lease: null, leaseUntil: null } as const
 
+/** The assignments of `leased` or `released`, for a statement that is written as text. */
+export const setLease = ({ lease, leaseUntil }: ReturnType<typeof leased> | typeof released): SQL =>
+  sql`lease = ${lease}, lease_until = ${timestamp(leaseUntil)}`
+
 /** A condition: no process holds the row. */
 export const isFree = ({ leaseUntil }: Pick<LeasedTable, 'leaseUntil'>, now: Date): SQL | undefined =>
   or(isNull(leaseUntil), lte(leaseUntil, now))

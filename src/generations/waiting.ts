@@ -2,6 +2,7 @@
 // gateway yet, so the whole hold is returned.
 
 import { and, desc, eq, getColumns, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { released, setLease } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading } from '../ledger/ledger.ts'
@@ -51,7 +52,7 @@ export async function cancelHeld(
   const at = timestamp(now)
   const guard = db.$with('guard', getColumns(generations)).as(sql`
     update ${generations} set state = 'canceled', captured = 0, reason = 'withdrawn', settled_at = ${at},
-      delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null, lease_until = null
+      delivery = 'pending', attempts = 0, next_check_at = ${at}, ${setLease(released)}
     where id = ${order.id} and ${stateIs('held')}
     returning *`)
   const posted = await postReading({ db, moves: settle(order, 0n), now, guard }, (parts) =>

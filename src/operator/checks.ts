@@ -3,6 +3,7 @@
 import { eq, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
+import { isFree } from '../db/leased-queue.ts'
 import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
@@ -86,7 +87,7 @@ export const stuckCheck: Check = async (db, now) => {
       (${eq(generations.state, 'running')} and ${lateAt} < ${timestamp(now)})
       or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
       or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
-      or (not ${isAwaited} and next_check_at < ${timestamp(now, -late.due)} and (lease_until is null or lease_until < ${timestamp(now)})))
+      or (not ${isAwaited} and next_check_at < ${timestamp(now, -late.due)} and ${isFree(generations, now)}))
     order by created_at limit ${mostShown}`
   return listed('stuck', await rows(db, found, foundRow))
 }

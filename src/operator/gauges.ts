@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
+import { isFree } from '../db/leased-queue.ts'
 import { alarms, generations, salesStops, turns, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
@@ -61,7 +62,7 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
   const found = sql`
     select
       (select ${since('next_check_at')} from ${generations}
-        where next_check_at <= ${at} and (lease_until is null or lease_until <= ${at}) and not ${isAwaited}) as due,
+        where next_check_at <= ${at} and ${isFree(generations, now)} and not ${isAwaited}) as due,
       (select ${since('settled_at')} from (
         select coalesce(arrived_late_at, settled_at) as settled_at from ${generations}
         where next_check_at is not null and delivery = 'pending'

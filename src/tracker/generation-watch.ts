@@ -4,6 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { oneRow } from '../db/client.ts'
+import { isFree } from '../db/leased-queue.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { deliveryIs, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
@@ -91,11 +92,11 @@ const found = z.object({
 })
 
 async function whatIsDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Due> {
-  const at = timestamp(clock.now())
+  const now = clock.now()
+  const at = timestamp(now)
   const { nextCheckAt } = generations
-  const isFree = sql`(lease_until is null or lease_until <= ${at})`
   const any = (which: SQL, due: SQL = sql`${nextCheckAt} <= ${at}`) =>
-    sql`exists (select from ${generations} where ${which} and ${due} and ${isFree})`
+    sql`exists (select from ${generations} where ${which} and ${due} and ${isFree(generations, now)})`
   const statement = sql`select
     ${any(stateIs('held'))} as held,
     ${any(stateIs('running'))} as running,

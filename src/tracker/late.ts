@@ -4,6 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
+import { isHeld, released, setLease } from '../db/leased-queue.ts'
 import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
@@ -70,8 +71,8 @@ async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise
   const at = timestamp(now)
   const guard = sql`
     update ${generations} set arrived_late_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0,
-      next_check_at = ${at}, lease = null, lease_until = null
-    where id = ${held.id} and lease = ${held.lease} and ${isAwaited}
+      next_check_at = ${at}, ${setLease(released)}
+    where ${isHeld(generations, held)} and ${isAwaited}
     returning id`
   const statement = sql`
     with guard as (${guard}), arrived as (${arrivals(deps, held, files)}) select id from guard`

@@ -5,7 +5,7 @@ import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { renewLeases } from '../db/leased-queue.ts'
+import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
@@ -15,7 +15,6 @@ import {
   isAwaited,
   stateIs,
 } from '../generations/generation.ts'
-import { leaseMs } from '../runtime/leases.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
@@ -52,19 +51,19 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
   const due = sql`
     due as (
       select id from ${generations}
-      where ${which} and ${isDue} and (lease_until is null or lease_until <= ${at})
+      where ${which} and ${isDue} and ${isFree(generations, now)}
       order by ${order} limit ${limit} for update skip locked
     )`
   const statement = sql`
     with ${sql.join([...before, due, ...after], sql`, `)}
-    update ${generations} set lease = ${lease}, lease_until = ${timestamp(now, leaseMs)}
+    update ${generations} set ${setLease(leased(lease, now))}
     where id in (select id from due)
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
-  return { lease, held: await leased(deps, lease, claimed), isProbe: claimed.some((one) => one.probe) }
+  return { lease, held: await heldUnder(deps, lease, claimed), isProbe: claimed.some((one) => one.probe) }
 }
 
-async function leased({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
+async function heldUnder({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
   const isOurs = and(inArray(generations.id, ids), eq(generations.lease, lease))
@@ -148,7 +147,7 @@ export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[
   const isOurs = and(inArray(generations.id, held.map(idOf)), inArray(generations.lease, leases))
   await db
     .update(generations)
-    .set({ lease: null, leaseUntil: null })
+    .set(released)
     .where(and(isOurs, ne(generations.state, 'submitting')))
 }
 
@@ -166,7 +165,7 @@ export async function handBack(
   change: Change,
   also: readonly SQL[] = [],
 ): Promise<Generation | undefined> {
-  const changed = await write({ db }, held, { ...change, lease: null, leaseUntil: null }, { also })
+  const changed = await write({ db }, held, { ...change, ...released }, { also })
   if (changed?.nextCheckAt) dueAt?.(changed.nextCheckAt)
   return changed
 }
@@ -183,13 +182,12 @@ export async function write(
   change: Change,
   { provided, also = [] }: { readonly provided?: SQL | undefined; readonly also?: readonly SQL[] } = {},
 ): Promise<Generation | undefined> {
-  const isOurs = and(eq(generations.id, held.id), sql`${generations.lease} = ${held.lease}`)
   const parts = also.map((one, at) => db.$with(`also_${at}`, {}).as(one))
   const [changed] = await db
     .with(...parts)
     .update(generations)
     .set(change)
-    .where(and(isOurs, provided))
+    .where(and(isHeld(generations, held), provided))
     .returning()
   return changed
 }

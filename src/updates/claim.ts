@@ -5,9 +5,8 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isFree } from '../db/leased-queue.ts'
+import { isFree, leased, setLease } from '../db/leased-queue.ts'
 import { isInLane, updates } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -57,7 +56,7 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits
     with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
       suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),
       claimed as (
-        update ${updates} set lease = ${ids.next()}, lease_until = ${timestamp(now, leaseMs)}, attempts = attempts + 1,
+        update ${updates} set ${setLease(leased(ids.next(), now))}, attempts = attempts + 1,
           abandoned = abandoned + case when lease is null then 0 else 1 end
         where id in (select id from fresh union all select id from suspect)
         returning id, seq, chat_id, person_id, body, lease, attempts, abandoned, received_at

@@ -6,7 +6,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isHeld, nextClaimable, released } from '../db/leased-queue.ts'
+import { isHeld, nextClaimable, released, setLease } from '../db/leased-queue.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -69,7 +69,7 @@ export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[
   const held = handled.map(({ id, lease }) => ({ id, lease }))
   await db.execute(sql`
     with handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
-    update ${updates} set done_at = ${timestamp(clock.now())}, body = null, lease = null, lease_until = null
+    update ${updates} set done_at = ${timestamp(clock.now())}, body = null, ${setLease(released)}
     where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 

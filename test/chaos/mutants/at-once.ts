@@ -50,7 +50,7 @@ export const atOnceMutants: readonly Mutant[] = [
       },
       {
         file: 'src/tracker/queue.ts',
-        find: `and(eq(generations.id, held.id), sql\`\${generations.lease} = \${held.lease}\`)`,
+        find: 'isHeld(generations, held)',
         put: 'eq(generations.id, held.id)',
       },
     ],

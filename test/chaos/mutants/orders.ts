@@ -87,7 +87,7 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `and(eq(generations.id, held.id), sql\`\${generations.lease} = \${held.lease}\`)`,
+        find: 'isHeld(generations, held)',
         put: 'eq(generations.id, held.id)',
       },
     ],
@@ -98,7 +98,7 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `\${isDue} and (lease_until is null or lease_until <= \${at})`,
+        find: `\${isDue} and \${isFree(generations, now)}`,
         put: `\${isDue}`,
       },
     ],
@@ -109,7 +109,7 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `\${isDue} and (lease_until is null or lease_until <= \${at})`,
+        find: `\${isDue} and \${isFree(generations, now)}`,
         put: `\${isDue} and lease_until is null`,
       },
     ],

@@ -53,6 +53,7 @@ export interface GenerationDeps {
 export const stateIs = (...states: readonly GenerationState[]): SQL => isOneOf(generations.state, ...states)
 export const deliveryIs = (...states: readonly DeliveryState[]): SQL =>
   isOneOf(generations.delivery, ...states)
+export const reasonIs = (...which: readonly Reason[]): SQL => isOneOf(generations.reason, ...which)
 
 /**
  * A condition: the order was refunded and explained, and its task is still asked about. A result that comes is delivered free, and no

@@ -4,6 +4,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { post } from './ledger.ts'
 import { referral } from './moves.ts'
@@ -40,7 +41,8 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
   const asked = sql`
     select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
       (select coalesce(sum(amount), 0) from ${transfers}
-        where kind = 'promotion' and credit = 'available' and user_id = ${userId}::bigint and key like 'referral:%') as earned`
+        where ${isOneOf(transfers.kind, 'promotion')} and ${isOneOf(transfers.credit, 'available')}
+          and user_id = ${userId}::bigint and key like 'referral:%') as earned`
   return oneRow(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
 }
 

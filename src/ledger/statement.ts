@@ -4,6 +4,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 
 const lineKinds = [
@@ -61,7 +62,7 @@ export async function statementOf(db: Database, userId: bigint, last?: number): 
 }
 
 /** A condition: the transfer changed the user's balance. Orders that the wallet of a group paid did not. */
-const isOwn = sql`(${transfers.walletId} is null or ${transfers.kind} in ('fund', 'take-back'))`
+const isOwn = sql`(${transfers.walletId} is null or ${isOneOf(transfers.kind, 'fund', 'take-back')})`
 
 const runningSum = (account: 'available' | 'held') =>
   sql`sum(case ${sql.raw(`'${account}'`)} when ${transfers.credit} then ${transfers.amount}

@@ -4,7 +4,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows, violatedConstraint } from '../db/client.ts'
 import { transfers, users, wallets } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { type Posted, post } from './ledger.ts'
 import { fund as fundMove, takeBack as takeBackMove } from './moves.ts'
@@ -139,7 +139,7 @@ export function spendingOf(
       select user_id, count(*) as orders, sum(cost) as spent from (
         select user_id, sum(${paid}) as cost
         from ${transfers} where wallet_id = ${walletId}::bigint and created_at >= ${timestamp(since)}
-          and kind in ('hold', 'release', 'refund')
+          and ${isOneOf(transfers.kind, 'hold', 'release', 'refund')}
         group by user_id, generation_id
       ) o where cost > 0 group by user_id
     ) s join ${users} u on u.id = s.user_id
@@ -151,7 +151,7 @@ export function spendingOf(
   )
 }
 
-const paid: SQL = sql.raw(`case kind when 'hold' then amount else -amount end`)
+const paid: SQL = sql`case when ${isOneOf(transfers.kind, 'hold')} then amount else -amount end`
 
 /** Switches wallets off because the group is gone or their owner has left it. The statement returns the wallets that were on. */
 export const closeWallets = (chatId: number, ownerTelegramId?: number): SQL => sql`

@@ -6,7 +6,7 @@ import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
 import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { isAwaited } from '../generations/generation.ts'
+import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
 import { maxDeliveryAttempts } from '../tracker/pace.ts'
@@ -60,7 +60,7 @@ export const failuresCheck: Check = async (db, now) => {
   const found = sql`
     select model_id, ${failed} as failed, count(*) as ended
     from ${generations}
-    where settled_at > ${timestamp(now, -failures.windowMs)} and coalesce(reason, '') not in ('no-file', 'paused', 'withdrawn')
+    where settled_at > ${timestamp(now, -failures.windowMs)} and ${reasonIs('no-file', 'paused', 'withdrawn')} is not true
     group by model_id
     having ${failed} >= ${failures.atLeast}
       and ${failed} * 100 >= count(*) * ${failures.percent}

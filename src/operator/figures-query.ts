@@ -1,10 +1,11 @@
 // The data from which the figures are computed. One statement reads them, so that transfers, orders and balances are of one moment.
 
 import { eq, ne, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { artifacts, balances, generations, quotes, topUps, transfers, turns, wallets } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Period } from './periods.ts'
 
 const count = z.coerce.number()
@@ -61,7 +62,8 @@ const stepOf = (time: string, { starts }: Period) => {
 const moves = (period: Period) => sql`
   select ${stepOf('created_at', period)} as step, case when key like ${refusedRefund} then 'refused' else debit end as debit,
     credit, sum(amount)::text as amount
-  from ${transfers} where created_at >= ${timestamp(period.since)} and kind not in ('hold', 'release', 'fund', 'take-back')
+  from ${transfers} where created_at >= ${timestamp(period.since)}
+    and not ${isOneOf(transfers.kind, 'hold', 'release', 'fund', 'take-back')}
   group by 1, 2, 3`
 
 /**
@@ -90,7 +92,7 @@ const lateResults = (period: Period) => sql`
   group by 1, 2`
 
 /** A condition: the gateway answered. The tokens of a question that it refused are only our estimate. */
-const isUsed = sql.raw(`(state <> 'failed' or output_tokens > 0 or not is_estimate)`)
+const isUsed = sql`(${ne(turns.state, 'failed')} or output_tokens > 0 or not is_estimate)`
 
 /** The cost of an answer in millionths of a kopeck: the rates are roubles per million tokens. */
 const answerCost = sql.raw(
@@ -106,10 +108,12 @@ const answers = (period: Period) => sql`
   from ${turns} where settled_at >= ${timestamp(period.since)}
   group by 1, 2`
 
+const move = alias(transfers, 't')
+
 const refunds = ({ since }: Period) => sql`
   select coalesce(g.model_id, a.model_id) as model, sum(t.amount)::text as amount
   from ${transfers} t left join ${generations} g on g.id = t.generation_id left join ${turns} a on a.id = t.turn_id
-  where t.created_at >= ${timestamp(since)} and t.kind = 'refund' and t.debit = 'revenue'
+  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'refund')} and ${isOneOf(move.debit, 'revenue')}
   group by 1`
 
 const endings = ({ since }: Period) => sql`
@@ -124,5 +128,5 @@ const endings = ({ since }: Period) => sql`
 const deposits = ({ since }: Period) => sql`
   select p.provider, count(*) as count, sum(t.amount)::text as credit
   from ${transfers} t left join ${topUps} p on p.id = t.top_up_id
-  where t.created_at >= ${timestamp(since)} and t.kind = 'deposit'
+  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'deposit')}
   group by 1 order by sum(t.amount) desc, 1`

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
 import { alarms, generations, salesStops, turns, updates } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
-import { isAwaited } from '../generations/generation.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
+import { deliveryIs, isAwaited } from '../generations/generation.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createSums, type Sums } from './sums.ts'
@@ -65,8 +65,8 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
         where next_check_at <= ${at} and ${isFree(generations, now)} and not ${isAwaited}) as due,
       (select ${since('settled_at')} from (
         select coalesce(arrived_late_at, settled_at) as settled_at from ${generations}
-        where next_check_at is not null and delivery = 'pending'
-        union all select settled_at from ${turns} where delivery = 'pending'
+        where next_check_at is not null and ${deliveryIs('pending')}
+        union all select settled_at from ${turns} where ${isOneOf(turns.delivery, 'pending')}
       ) unsent) as undelivered,
       (select ${since('received_at')} from ${updates} where done_at is null) as update,
       (select count(*) from ${updates} where done_at is null) as updates`

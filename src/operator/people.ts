@@ -3,7 +3,8 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
-import { generations, operatorActions, payments, users } from '../db/schema.ts'
+import { generations, operatorActions, payments, transfers, users } from '../db/schema.ts'
+import { isOneOf } from '../db/sql.ts'
 import type { Generation } from '../generations/generation.ts'
 import { type Balance, readBalance } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
@@ -68,9 +69,11 @@ export async function readProfile(db: Database, person: Person): Promise<Profile
   const { id } = person
   const totals = sql`
     select
-      (select coalesce(sum(amount), 0) from transfers where kind = 'capture' and user_id = ${id}::bigint)
-        - (select coalesce(sum(amount), 0) from transfers
-          where kind = 'refund' and credit in ('available', 'group') and user_id = ${id}::bigint) as spent,
+      (select coalesce(sum(amount), 0) from ${transfers}
+          where ${isOneOf(transfers.kind, 'capture')} and user_id = ${id}::bigint)
+        - (select coalesce(sum(amount), 0) from ${transfers}
+          where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'available', 'group')}
+            and user_id = ${id}::bigint) as spent,
       (select coalesce(sum(credit), 0) from ${payments} where user_id = ${id}::bigint and refunded_at is null) as paid,
       count(*) as orders, count(*) filter (where ${inArray(generations.state, ['failed', 'canceled'])}) as failures
     from ${generations} where user_id = ${id}::bigint`

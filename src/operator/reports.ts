@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
+import { stateIs } from '../generations/generation.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
@@ -34,9 +35,9 @@ export async function fileReport(
 ): Promise<Report | undefined> {
   const insert = sql`
     insert into ${reports} (id, generation_id, user_id, reason, said, created_at)
-    select ${ids.next()}, g.id, g.user_id, ${reason ?? null}, ${said}, ${timestamp(clock.now())}
-    from ${generations} g
-    where g.id = ${generationId} and g.user_id = ${userId}::bigint and g.state = 'succeeded' and g.captured > coalesce(g.refunded, 0)
+    select ${ids.next()}, id, user_id, ${reason ?? null}, ${said}, ${timestamp(clock.now())}
+    from ${generations}
+    where id = ${generationId} and user_id = ${userId}::bigint and ${stateIs('succeeded')} and captured > coalesce(refunded, 0)
     on conflict (generation_id) do nothing
     returning id`
   const [filed] = await rows(db, insert, z.object({ id: z.string() }))
@@ -69,7 +70,7 @@ export async function declineReport({ db, clock }: OperatorDeps, by: Operator, i
   const action = { by, action: 'decline', subject: `report:${id}` } as const
   const statement = sql`
     with closed as (
-      update ${reports} set state = 'declined', closed_at = ${timestamp(now)}
+      update ${reports} set state = ${'declined' satisfies Report['state']}, closed_at = ${timestamp(now)}
       where id = ${id} and ${isOpen} returning id
     )
     ${insertAction(action, now, sql`exists (select from closed)`)}`

@@ -186,7 +186,9 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
 
 /** Closes a top-up. Only the process that changes the state writes the notice. */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
-  const expire = sql`update ${topUps} set state = 'expired' where id = ${topUp.id} and state = 'open' returning id`
+  const expire = sql`
+    update ${topUps} set state = ${'expired' satisfies TopUp['state']}
+    where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
   if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
   await release(deps, topUp, null)
 }

@@ -177,7 +177,7 @@ async function afterCredit({ log, onCredited }: TopUpDeps, topUp: TopUp): Promis
 }
 
 const markPaid = ({ id }: TopUp) => sql`
-  update ${topUps} set state = 'paid' where id = ${id} and exists (select from guard)`
+  update ${topUps} set state = ${'paid' satisfies TopUp['state']} where id = ${id} and exists (select from guard)`
 
 function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
   const { provider, id, userId, credit, charge, currency } = topUp

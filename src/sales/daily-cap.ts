@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, transfers } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { spentByGroups } from './group-cap.ts'
@@ -37,13 +38,15 @@ export interface OverDailyCap extends DailyCap {
 
 const dayMs = 24 * 60 * 60_000
 
+const capture = alias(transfers, 'c')
+
 /** An SQL amount: what the user has spent within 24 hours. @param held the amount that is held for the user now, in SQL */
 export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
   select coalesce(sum(c.amount - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
   from ${transfers} c
     left join ${transfers} r on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
     left join ${transfers} rest on rest.key = 'refund:' || c.generation_id || ':rest'
-  where c.user_id = ${userId}::bigint and c.kind = 'capture' and c.wallet_id is null
+  where c.user_id = ${userId}::bigint and ${isOneOf(capture.kind, 'capture')} and c.wallet_id is null
     and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 
 /** An SQL condition: the user may spend this amount too. @param held the amount that is held for the user now, in SQL */

@@ -2,10 +2,11 @@
 // row of the wallet that it has locked.
 
 import { type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import { findWallet, type Wallet } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 
@@ -24,6 +25,8 @@ export type OverGroupCap =
   | { readonly ok: false; readonly reason: 'wallet-short' }
   | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
+const hold = alias(transfers, 'h')
+
 /** An SQL amount: the user's orders from wallets within 24 hours, minus released and refunded amounts. @param wallet a condition on `h` */
 export const spentByGroups = (
   userId: bigint,
@@ -35,7 +38,7 @@ export const spentByGroups = (
     left join ${transfers} l on l.key = 'release:' || coalesce('turn:' || h.turn_id, h.generation_id)
     left join ${transfers} r on r.key = 'refund:' || coalesce('turn:' || h.turn_id, h.generation_id)
     left join ${transfers} rest on rest.key = 'refund:' || h.generation_id || ':rest'
-  where h.user_id = ${userId}::bigint and h.kind = 'hold' and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
+  where h.user_id = ${userId}::bigint and ${isOneOf(hold.kind, 'hold')} and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
 
 const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`
 

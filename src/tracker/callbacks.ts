@@ -5,7 +5,13 @@ import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { isFree } from '../db/leased-queue.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type Generation, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
+import {
+  deliveryIs,
+  type Generation,
+  type GenerationDeps,
+  isAwaited,
+  stateIs,
+} from '../generations/generation.ts'
 import { claimInto, type Lease, type Places } from '../generations/place.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Candidate } from './callback-body.ts'
@@ -66,7 +72,7 @@ async function storeCallback(
   // An order whose refund is not explained yet is left out: the explanation is sent before the next look.
   const awaited = sql`
     update ${generations} set next_check_at = ${now}
-    where id in (select id from called where is_lost_lately) and delivery <> 'pending'`
+    where id in (select id from called where is_lost_lately) and not ${deliveryIs('pending')}`
   const named = candidates.length > 0 ? [...storing(candidates, now, part), part('awaited', awaited)] : []
   const [row] = await db
     .with(called, ...named, woken)

@@ -8,6 +8,7 @@ import {
   type Generation,
   type GenerationDeps,
   type GenerationState,
+  reasonIs,
   stateIs,
 } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
@@ -21,7 +22,7 @@ const waiting = ['submitting', 'unknown'] satisfies GenerationState[]
 /** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */
 export const isLostLately = (
   now: Date,
-): SQL => sql`(${stateIs('failed')} and reason = 'lost' and task_id is null
+): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
   and settled_at > ${timestamp(now, -late.forMs)}
   and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
 

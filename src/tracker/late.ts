@@ -9,7 +9,14 @@ import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { type DeliveryState, type Generation, isAwaited, stateIs } from '../generations/generation.ts'
+import {
+  type DeliveryState,
+  deliveryIs,
+  type Generation,
+  isAwaited,
+  reasonIs,
+  stateIs,
+} from '../generations/generation.ts'
 import { isLostLately, nextDueAt } from './candidates.ts'
 import { late } from './pace.ts'
 import { readTask } from './poll.ts'
@@ -20,7 +27,7 @@ import type { StepDeps } from './step-deps.ts'
 
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
-  when ${stateIs('failed')} and reason in ('late', 'lost') and task_id is not null and arrived_late_at is null
+  when ${stateIs('failed')} and ${reasonIs('late', 'lost')} and task_id is not null and arrived_late_at is null
   then ${timestamp(now, late.pauseMs)}
   when ${isLostLately(now)} then ${nextDueAt} end`
 
@@ -52,8 +59,8 @@ export async function awaitTask(
 ): Promise<void> {
   await db.execute(sql`
     update ${generations} set task_id = ${taskId},
-      next_check_at = case when delivery = 'pending' then next_check_at else ${timestamp(clock.now())} end
-    where id = ${id} and ${stateIs('failed')} and reason = 'lost' and task_id is null
+      next_check_at = case when ${deliveryIs('pending')} then next_check_at else ${timestamp(clock.now())} end
+    where id = ${id} and ${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
       and not exists (select from ${generations} other where other.task_id = ${taskId})
       and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`)
 }

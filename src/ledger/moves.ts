@@ -2,6 +2,19 @@
 
 import assert from 'node:assert/strict'
 import type { Kopecks } from '../money.ts'
+import {
+  captureKey,
+  chargeName,
+  correctionKey,
+  depositKey,
+  holdKey,
+  referralKey,
+  refundKey,
+  releaseKey,
+  restKey,
+  turnName,
+  welcomeKey,
+} from './keys.ts'
 import type { Transfer } from './ledger.ts'
 
 /** An order for which money is held: a generation, or a turn of a conversation. */
@@ -32,7 +45,7 @@ interface Reference {
 }
 
 const asGeneration = ({ id }: Order): Reference => ({ key: id, by: { generationId: id } })
-const asTurn = ({ id }: Order): Reference => ({ key: `turn:${id}`, by: { turnId: id } })
+const asTurn = ({ id }: Order): Reference => ({ key: turnName(id), by: { turnId: id } })
 
 export const hold = (order: Order): Transfer => holdAs(order, asGeneration(order))
 /** @param turn its amount is the highest price that its answer can have */
@@ -48,7 +61,7 @@ function holdAs(order: Order, { key, by }: Reference): Transfer {
   const { userId, amount } = order
   const payer = payerOf(order)
   const accounts = { debit: payer.open, credit: payer.held }
-  return { key: `hold:${key}`, kind: 'hold', userId, ...accounts, amount, ...by, ...payer.by }
+  return { key: holdKey(key), kind: 'hold', userId, ...accounts, amount, ...by, ...payer.by }
 }
 
 function settleAs(order: Order, { key, by }: Reference, captured: Kopecks): Transfer[] {
@@ -56,8 +69,8 @@ function settleAs(order: Order, { key, by }: Reference, captured: Kopecks): Tran
   assert(captured >= 0n && captured <= amount, 'a capture is at most its hold')
   const payer = payerOf(order)
   const ends = { userId, debit: payer.held, ...by, ...payer.by } as const
-  const capture = { ...ends, key: `capture:${key}`, kind: 'capture', credit: 'revenue' } as const
-  const release = { ...ends, key: `release:${key}`, kind: 'release', credit: payer.open } as const
+  const capture = { ...ends, key: captureKey(key), kind: 'capture', credit: 'revenue' } as const
+  const release = { ...ends, key: releaseKey(key), kind: 'release', credit: payer.open } as const
   return [
     { ...capture, amount: captured },
     { ...release, amount: amount - captured },
@@ -71,7 +84,7 @@ export const deposit = (payment: {
   credit: Kopecks
   topUpId: string
 }): Transfer => ({
-  key: `deposit:${payment.provider}:${payment.chargeId}`,
+  key: depositKey(chargeName(payment.provider, payment.chargeId)),
   kind: 'deposit',
   userId: payment.userId,
   debit: 'provider',
@@ -82,7 +95,7 @@ export const deposit = (payment: {
 
 /** The credit for a new user, once per user. */
 export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
-  key: `welcome:${userId}`,
+  key: welcomeKey(`${userId}`),
   kind: 'promotion',
   userId,
   debit: 'promotions',
@@ -103,7 +116,7 @@ export const promotion = (userId: bigint, code: string, amount: Kopecks): Transf
 
 /** The bonus for an invitation, once per invited user. */
 export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks): Transfer => ({
-  key: `referral:${invitedId}`,
+  key: referralKey(`${invitedId}`),
   kind: 'promotion',
   userId: referrerId,
   debit: 'promotions',
@@ -116,7 +129,7 @@ export const refundOrder = (
   order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
   note: string,
 ): Transfer => ({
-  key: `refund:${order.id}`,
+  key: refundKey(order.id),
   kind: 'refund',
   userId: order.userId,
   debit: 'revenue',
@@ -128,14 +141,14 @@ export const refundOrder = (
 })
 
 /** Returns the rest of a captured price after a part of it was returned; once per generation. */
-export function refundRest(order: Parameters<typeof refundOrder>[0], note: string): Transfer {
-  const move = refundOrder(order, note)
-  return { ...move, key: `${move.key}:rest` }
-}
+export const refundRest = (order: Parameters<typeof refundOrder>[0], note: string): Transfer => ({
+  ...refundOrder(order, note),
+  key: restKey(order.id),
+})
 
 /** Returns the captured price of an answer, or a part of it, to its payer; once per turn. */
 export const refundTurn = (turn: Omit<Order, 'amount'>, amount: Kopecks, note: string): Transfer => ({
-  key: `refund:turn:${turn.id}`,
+  key: refundKey(turnName(turn.id)),
   kind: 'refund',
   userId: turn.userId,
   debit: 'revenue',
@@ -182,7 +195,7 @@ export const refundPayment = (
   },
   note?: string,
 ): Transfer => ({
-  key: `refund:${payment.provider}:${payment.chargeId}`,
+  key: refundKey(chargeName(payment.provider, payment.chargeId)),
   kind: 'refund',
   userId: payment.userId,
   debit: 'available',
@@ -197,5 +210,5 @@ export function correction(key: string, userId: bigint, amount: Kopecks, note: s
   const [debit, credit] =
     amount > 0n ? (['corrections', 'available'] as const) : (['available', 'corrections'] as const)
   const size = amount > 0n ? amount : -amount
-  return { key: `correction:${key}`, kind: 'correction', userId, debit, credit, amount: size, note }
+  return { key: correctionKey(key), kind: 'correction', userId, debit, credit, amount: size, note }
 }

@@ -6,6 +6,7 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import { likeKey, referralKey } from './keys.ts'
 import { post } from './ledger.ts'
 import { referral } from './moves.ts'
 
@@ -42,7 +43,7 @@ export async function readInvites(db: Database, userId: bigint): Promise<Invites
     select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
       (select coalesce(sum(amount), 0) from ${transfers}
         where ${isOneOf(transfers.kind, 'promotion')} and ${isOneOf(transfers.credit, 'available')}
-          and user_id = ${userId}::bigint and key like 'referral:%') as earned`
+          and user_id = ${userId}::bigint and key like ${likeKey(referralKey)}) as earned`
   return oneRow(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
 }
 

@@ -6,6 +6,7 @@ import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import { hasKeyOf, referralKey, welcomeKey } from './keys.ts'
 
 const lineKinds = [
   'hold',
@@ -80,12 +81,12 @@ function lineOf(row: Row) {
   return { kind, at, amount, change, generationId, turnId, topUpId, note }
 }
 
-/** The user's view of a transfer. Promotions differ by their keys (moves.ts). */
+/** The user's view of a transfer. Promotions differ by their keys (keys.ts). */
 function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
   switch (kind) {
     case 'promotion':
-      if (key.startsWith('welcome:')) return 'welcome'
-      return key.startsWith('referral:') ? 'referral' : 'promo'
+      if (hasKeyOf(welcomeKey, key)) return 'welcome'
+      return hasKeyOf(referralKey, key) ? 'referral' : 'promo'
     case 'refund':
       return topUpId === null ? 'refund-order' : 'refund-payment'
     case 'correction':

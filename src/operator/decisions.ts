@@ -4,13 +4,14 @@ import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, transfers } from '../db/schema.ts'
 import type { Generation } from '../generations/generation.ts'
+import { correctionKey, refundKey } from '../ledger/keys.ts'
 import type { Notice } from '../payments/notices.ts'
 
 type Key = Pick<Notice, 'key'>
 
 /** The reason of a correction. */
 export const correctionReason = (db: Database, { key }: Key): Promise<string> =>
-  noteOf(db, key.replace(/^corrected:/, 'correction:'))
+  noteOf(db, correctionKey(key.replace(/^corrected:/, '')))
 
 interface RefundedOrder {
   readonly generation: Generation
@@ -22,7 +23,7 @@ export async function refundedOrder(db: Database, { key }: Key): Promise<Refunde
   const name = key.replace(/^order-refunded:/, '')
   const id = name.replace(/:rest$/, '')
   const [generation] = await db.select().from(generations).where(eq(generations.id, id))
-  return generation && { generation, reason: await noteOf(db, `refund:${name}`) }
+  return generation && { generation, reason: await noteOf(db, refundKey(name)) }
 }
 
 /** The note of a transfer; empty when it has none. */

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { artifacts, balances, generations, quotes, topUps, transfers, turns, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
+import { correctionKey, likeKey, refundKey } from '../ledger/keys.ts'
 import type { Period } from './periods.ts'
 
 const count = z.coerce.number()
@@ -38,7 +39,7 @@ const read = z.object({
 export type Read = z.output<typeof read>
 
 /** The key of the transfer that returns a credit, because the provider refused the refund of its payment. */
-const refusedRefund = 'correction:refund:%'
+const refusedRefund = correctionKey(likeKey(refundKey))
 
 export async function readPeriod(db: Database, period: Period): Promise<Read> {
   const all = (statement: ReturnType<typeof sql>) =>

@@ -7,6 +7,7 @@ import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
+import { correctionKey, hasKeyOf, keyInSql, refundKey } from '../ledger/keys.ts'
 import { post, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
@@ -72,7 +73,7 @@ const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
   takenAt !== undefined && now.getTime() - takenAt.getTime() < askingMs
 
 /** The key of the transfer that takes the credit of the payment `p`. */
-const keyOfTaken = sql`'refund:' || p.provider || ':' || p.charge_id`
+const keyOfTaken = keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)
 
 /**
  * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
@@ -83,7 +84,7 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
     select provider, charge_id from (
       select p.* from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id
       where t.kind = 'refund' and t.credit = 'provider' and t.key = ${keyOfTaken}
-        and (p.refunded_at is null or exists (select from ${transfers} c where c.key = 'correction:' || t.key))
+        and (p.refunded_at is null or exists (select from ${transfers} c where c.key = ${keyInSql(correctionKey, sql`t.key`)}))
       union all
       select p.* from ${payments} p
       where p.refunded_at is not null and not exists (select from ${transfers} t where t.key = ${keyOfTaken})
@@ -216,10 +217,10 @@ const take = (payment: Payment, { attempt }: Progress, reason?: string): Transfe
 async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress> {
   const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
   const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
-  const keys = [...taken, ...taken.map((key) => `correction:${key}`)]
+  const keys = [...taken, ...taken.map(correctionKey)]
   const { key, createdAt } = transfers
   const found = await db.select({ key, createdAt }).from(transfers).where(inArray(key, keys))
-  const returned = found.filter((move) => move.key.startsWith('correction:')).length
+  const returned = found.filter((move) => hasKeyOf(correctionKey, move.key)).length
   const attempt = returned + 1
   const takenAt = found.find((move) => move.key === attemptKey(debit(payment), attempt))?.createdAt
   return { attempt, isTaken: found.length > 2 * returned, takenAt }
@@ -230,7 +231,7 @@ export async function refundReason(
   db: Database,
   { key, userId }: Pick<Notice, 'key' | 'userId'>,
 ): Promise<string | null> {
-  const taken = key.replace(/^refunded:/, 'refund:').replace(/:taken$/, '')
+  const taken = refundKey(key.replace(/^refunded:/, '').replace(/:taken$/, ''))
   const isAttempt = sql`split_part(${transfers.key}, '#', 1) = ${taken}`
   const [found] = await db
     .select({ note: transfers.note })

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, transfers } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
+import { keyInSql, orderName, refundKey, restKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { spentByGroups } from './group-cap.ts'
@@ -44,8 +45,8 @@ const capture = alias(transfers, 'c')
 export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
   select coalesce(sum(c.amount - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
   from ${transfers} c
-    left join ${transfers} r on r.key = 'refund:' || coalesce(c.generation_id, 'turn:' || c.turn_id)
-    left join ${transfers} rest on rest.key = 'refund:' || c.generation_id || ':rest'
+    left join ${transfers} r on r.key = ${keyInSql(refundKey, orderName(capture))}
+    left join ${transfers} rest on rest.key = ${keyInSql(restKey, sql`c.generation_id`)}
   where c.user_id = ${userId}::bigint and ${isOneOf(capture.kind, 'capture')} and c.wallet_id is null
     and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
+import { keyInSql, orderName, refundKey, releaseKey, restKey } from '../ledger/keys.ts'
 import { findWallet, type Wallet } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 
@@ -35,9 +36,9 @@ export const spentByGroups = (
 ): SQL => sql`(
   select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
   from ${transfers} h
-    left join ${transfers} l on l.key = 'release:' || coalesce('turn:' || h.turn_id, h.generation_id)
-    left join ${transfers} r on r.key = 'refund:' || coalesce('turn:' || h.turn_id, h.generation_id)
-    left join ${transfers} rest on rest.key = 'refund:' || h.generation_id || ':rest'
+    left join ${transfers} l on l.key = ${keyInSql(releaseKey, orderName(hold))}
+    left join ${transfers} r on r.key = ${keyInSql(refundKey, orderName(hold))}
+    left join ${transfers} rest on rest.key = ${keyInSql(restKey, sql`h.generation_id`)}
   where h.user_id = ${userId}::bigint and ${isOneOf(hold.kind, 'hold')} and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
 
 const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`

@@ -45,7 +45,7 @@ export const strangersMutants: readonly Mutant[] = [
       },
       {
         file: 'src/ledger/moves.ts',
-        find: `key: \`refund:\${order.id}\`,`,
+        find: 'key: refundKey(order.id),',
         put: `key: \`refund:\${order.id}:\${Math.random()}\`,`,
       },
     ],

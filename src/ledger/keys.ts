@@ -1,0 +1,42 @@
+// The keys of transfers: each names an operation, which is done once. What is looked for by its key elsewhere is spelled here only.
+
+import { type Column, type SQL, sql } from 'drizzle-orm'
+
+type Key = (what: string) => string
+
+export const holdKey: Key = (order) => `hold:${order}`
+export const captureKey: Key = (order) => `capture:${order}`
+export const releaseKey: Key = (order) => `release:${order}`
+/** Of an order, or of a payment: see `chargeName`. */
+export const refundKey: Key = (what) => `refund:${what}`
+/** Of the refund of an order's rest, after a part of it was refunded. */
+export const restKey: Key = (order) => `${refundKey(order)}:rest`
+export const depositKey: Key = (charge) => `deposit:${charge}`
+export const correctionKey: Key = (what) => `correction:${what}`
+export const welcomeKey: Key = (userId) => `welcome:${userId}`
+export const referralKey: Key = (invitedId) => `referral:${invitedId}`
+
+/** The name of an order in keys: that of a generation is its id. */
+export const turnName = (id: string): string => `turn:${id}`
+export const chargeName = (provider: string, chargeId: string): string => `${provider}:${chargeId}`
+
+export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key(''))
+
+/** The key as an SQL text. @param what an SQL text */
+export function keyInSql(key: Key, what: SQL): SQL {
+  const [before, after] = key('\0').split('\0')
+  const end = after === '' ? sql`` : sql` || ${sql.raw(`'${after}'`)}`
+  return sql`(${sql.raw(`'${before}'`)} || ${what}${end})`
+}
+
+/** For `like`: all keys of this kind. */
+export const likeKey = (key: Key): string => key('%')
+
+interface OrderColumns {
+  readonly generationId: Column
+  readonly turnId: Column
+}
+
+/** The name of the order of a transfer, as an SQL text. */
+export const orderName = ({ generationId, turnId }: OrderColumns): SQL =>
+  sql`coalesce(${generationId}, ${keyInSql(turnName, sql`${turnId}`)})`

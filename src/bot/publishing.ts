@@ -1,6 +1,7 @@
 // Publishes what Telegram shows around the chat: the command menus, the bot's descriptions, the menu button. The bot works without them, so
 // each is published in the background on its own; a failure is retried and affects nothing else.
 
+import { doubledMs } from '../runtime/back-off.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
@@ -25,7 +26,7 @@ export function createPublishing(
   let left = publications
   let failures = 0
   const pass = async (stopping: AbortSignal) => {
-    let pauseMs = Math.min(retry.firstMs * 2 ** failures, retry.longestMs)
+    let pauseMs = doubledMs(retry.firstMs, failures, retry.longestMs)
     const unpublished: Publication[] = []
     for (const one of left) {
       try {

@@ -4,11 +4,11 @@
 import { throughOutages } from '../db/outage.ts'
 import { type Generation, hasResults } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import { afterAttempt } from '../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
-import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../tracker/pace.ts'
 import { handBack } from '../tracker/queue.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
@@ -24,9 +24,6 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   readonly pollIntervalMs: number
   readonly metrics: { readonly orders: OrderMetrics }
 }
-
-/** A delivery ends after this time, since the gateway's links may have expired. */
-const deadlineMs = 24 * 60 * 60_000
 
 /** @param generation claimed under a lease @param locale the language of its user, if it is known */
 export async function deliver(
@@ -97,25 +94,13 @@ export async function writeOutcome(
   outcome: DeliveryOutcome,
   unwritten?: SentArtifact,
 ): Promise<Generation | undefined> {
-  // A pause that Telegram asked for is not a failed attempt.
-  const isPaused = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
-  const attempts = generation.attempts + (isPaused ? 0 : 1)
-  const nextCheckAt = nextAttempt(deps, { ...generation, attempts }, outcome)
+  const delivery = { attempts: generation.attempts, since: sinceOf(generation) }
+  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, delivery, outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
   const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
   if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
   return undefined
-}
-
-/** @returns undefined when no further attempt is made */
-function nextAttempt(deps: OutcomeDeps, generation: Generation, outcome: DeliveryOutcome): Date | undefined {
-  const { attempts } = generation
-  if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) return undefined
-  const { pollIntervalMs, random } = deps
-  const pauseMs = backoffMs(attempts, pollIntervalMs, random(), outcome.afterMs, deliveryDoublings)
-  const isLate = sinceMs(deps, generation) + pauseMs > deadlineMs
-  return isLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
 }
 
 interface Ending {
@@ -140,7 +125,8 @@ async function end(
   return ended
 }
 
-const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number => {
-  const { arrivedLateAt, settledAt, createdAt } = generation
-  return clock.now().getTime() - (arrivedLateAt ?? settledAt ?? createdAt).getTime()
-}
+const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
+  arrivedLateAt ?? settledAt ?? createdAt
+
+const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number =>
+  clock.now().getTime() - sinceOf(generation).getTime()

@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
-import { maxDeliveryAttempts } from '../tracker/pace.ts'
+import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
 export const troubleKinds = [
   'sales',

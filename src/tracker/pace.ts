@@ -15,14 +15,11 @@ export const shortestGraceMs = minute
 export const runLimit = { shortestMs: 30 * minute, longestMs: 4 * 60 * minute, slowestTimes: 2 }
 /** How much longer a task waits for that last look while the gateway cannot be reached. */
 export const lastLookMs = 10 * minute
-export const maxDeliveryAttempts = 12
-/** For how long, and how often, the task of a refunded order is still asked about. Its result is delivered free. */
-export const late = { forMs: 24 * 60 * minute, pauseMs: 10 * minute }
 /**
  * How often the pause between delivery attempts doubles. From a shortest pause of 3 s the attempts span an hour and a half, as long as an
  * outage of Telegram may last.
  */
-export const deliveryDoublings = 9
+export const late = { forMs: 24 * 60 * minute, pauseMs: 10 * minute }
 
 /** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */
 export const missing = { looks: 5, apartMs: minute / 2 }
@@ -39,16 +36,4 @@ export const unfitting = { looks: 5, apartMs: minute / 2 }
 export function nextLookMs(elapsedMs: number, shortestMs: number, random: number): number {
   const steady = Math.min(Math.max(elapsedMs / 6, shortestMs), shortestMs * 20)
   return Math.round(steady * (0.8 + 0.4 * random))
-}
-
-/** The pause before a repetition: 1, 2, 4 … times the shortest pause, at most 64 times by default, ±20 % jitter; at least `askedMs`. */
-export function backoffMs(
-  attempts: number,
-  shortestMs: number,
-  random: number,
-  askedMs = 0,
-  doublings = 6,
-): number {
-  const pause = shortestMs * 2 ** Math.min(attempts, doublings)
-  return Math.max(askedMs, Math.round(pause * (0.8 + 0.4 * random)))
 }

@@ -6,6 +6,7 @@ import { and, eq, getColumns, isNotNull } from 'drizzle-orm'
 import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { doubledMs } from '../runtime/back-off.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
@@ -143,7 +144,7 @@ async function updateUntilCurrent(
   for (let shown: Shown<Generation> | undefined; now && !looksSame(now, shown); ) {
     const isDone = await updateStatus(now.row, now.news)
     const isRepeated = !isDone && now.row.settledAt !== null && failures < mostFailuresAtEnd
-    if (isRepeated) await clock.wait(pauseAtEndMs * 2 ** failures++)
+    if (isRepeated) await clock.wait(doubledMs(pauseAtEndMs, failures++))
     shown = isRepeated ? undefined : now
     now = newer() ?? (isHeldHere(now.row) ? undefined : await throughOutages(deps, read))
   }

@@ -3,7 +3,7 @@
 
 import { maySucceedLater } from '../db/outage.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
-import { backoffMs } from './pace.ts'
+import { backoffMs } from '../runtime/back-off.ts'
 
 export interface UnwrittenAnswers {
   /**

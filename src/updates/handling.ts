@@ -8,6 +8,7 @@ import { renewLeases } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
+import { doubledMs } from '../runtime/back-off.ts'
 import { allSettledWithin, type Clock } from '../runtime/clock.ts'
 import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
 import { gather } from '../runtime/gather.ts'
@@ -194,7 +195,7 @@ async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
 }
 
 /** The pause before the next attempt: 1, 2, 4 … seconds, up to five minutes. */
-export const updatePauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 5 * 60_000)
+export const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, 5 * 60_000)
 
 /** Handles an update within the time limit. A hung handler keeps running; only its lane is released. */
 async function inTime(

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { usage } from '../../src/cli/admin/commands.ts'
 import { troubleKinds } from '../../src/operator/checks.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../src/tracker/pace.ts'
+import { afterAttempt, maxDeliveryAttempts } from '../../src/telegram/delivery-attempts.ts'
 import { hangMs, updateLimits, updatePauseMs } from '../../src/updates/handling.ts'
 import { wanted } from '../support/project/compose-file.ts'
 import { readAlerts, readDoc } from '../support/project/ops-files.ts'
@@ -83,13 +83,19 @@ describe('the guide', () => {
 
     expect(guide).toContain(`given up after ${maxDeliveryAttempts} attempts (an hour and a half)`)
     expect(guide).toContain(`retried ${maxDeliveryAttempts} times`)
-    const deliveryPauseMs = (attempts: number) => backoffMs(attempts, 3000, 0.5, 0, deliveryDoublings)
     const hours = spanMs(maxDeliveryAttempts, deliveryPauseMs) / 3_600_000
     expect([hours > 1.4, hours < 1.8]).toEqual([true, true])
 
     expect(guide).toContain(`released after ${hangMs / 1000} seconds`)
     expect(guide).toContain(`leases of ${leaseMs / 1000} seconds`)
   })
+
+  function deliveryPauseMs(attempts: number): number {
+    const since = new Date(0)
+    const deps = { clock: { now: () => since }, random: () => 0.5, pollIntervalMs: 3000 }
+    const { nextAt } = afterAttempt(deps, { attempts: attempts - 1, since }, { ok: false, retry: true })
+    return nextAt?.getTime() ?? 0
+  }
 
   it('does not say that `stats` prints reasons', () => {
     expect(guide).not.toMatch(/reasons with `npm run -s admin -- stats`/)

@@ -1,16 +1,9 @@
 // Pauses between attempts.
 
 import { expect, it } from 'vitest'
-import { backoffMs, nextLookMs } from '../../src/tracker/pace.ts'
+import { nextLookMs } from '../../src/tracker/pace.ts'
 
 const middle = 0.5
-
-it('pauses double up to 64 times the shortest, and are at least as long as the gateway asks', () => {
-  const pauses = [0, 1, 2, 5, 6, 7, 100].map((attempts) => backoffMs(attempts, 100, middle))
-  expect(pauses).toEqual([100, 200, 400, 3200, 6400, 6400, 6400])
-  expect(backoffMs(0, 100, middle, 250)).toBe(250)
-  expect([backoffMs(0, 100, 0), backoffMs(0, 100, 1)]).toEqual([80, 120])
-})
 
 it('looks are a sixth of the elapsed time apart, between the shortest pause and 20 times that', () => {
   const pauses = [0, 500, 1200, 6000, 12_000, 60_000].map((elapsed) => nextLookMs(elapsed, 100, middle))

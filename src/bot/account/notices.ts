@@ -15,6 +15,7 @@ import {
   renewNotices,
 } from '../../payments/notices.ts'
 import { refundReason } from '../../payments/refunds.ts'
+import { doubledMs } from '../../runtime/back-off.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -133,4 +134,4 @@ async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): 
 }
 
 /** Before the next attempt: 1, 2, 4 … seconds, at most a quarter of an hour. */
-const pauseMs = (attempts: number): number => Math.min(1000 * 2 ** (attempts - 1), 15 * 60_000)
+const pauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, 15 * 60_000)

@@ -5,12 +5,10 @@ import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
+import { afterAttempt } from '../../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
-import { backoffMs, deliveryDoublings, maxDeliveryAttempts } from '../../tracker/pace.ts'
 import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
-
-const deadlineMs = 24 * 60 * 60_000
 
 /** @param turn under a lease of this process @param recipient read from the database when it is not known */
 export async function deliverAnswer(sender: Sender, turn: Turn, recipient?: Recipient): Promise<void> {
@@ -18,9 +16,8 @@ export async function deliverAnswer(sender: Sender, turn: Turn, recipient?: Reci
   const outcome = await sendAll(sender, turn, recipient)
   if (!outcome) return
   if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
-  // A pause that Telegram asks for does not count as a failed attempt.
-  const attempts = turn.attempts + (outcome.retry && outcome.afterMs !== undefined ? 0 : 1)
-  const sendAt = nextAttempt(deps, turn, attempts, outcome)
+  const delivery = { attempts: turn.attempts, since: sinceOf(turn) }
+  const { attempts, nextAt: sendAt } = afterAttempt(deps, delivery, outcome)
   if (!sendAt) return giveUp(deps, turn, attempts)
   await putOffSending(deps.db, turn, attempts, sendAt)
   deps.metrics.answers.delivered('later', ageOf(deps, turn))
@@ -28,8 +25,9 @@ export async function deliverAnswer(sender: Sender, turn: Turn, recipient?: Reci
 
 type Deps = Sender['deps']
 
-const ageOf = ({ clock }: Deps, { settledAt, createdAt }: Turn): number =>
-  clock.now().getTime() - (settledAt ?? createdAt).getTime()
+const sinceOf = ({ settledAt, createdAt }: Turn): Date => settledAt ?? createdAt
+
+const ageOf = ({ clock }: Deps, turn: Turn): number => clock.now().getTime() - sinceOf(turn).getTime()
 
 /** @returns undefined when another process has taken over */
 async function sendAll(
@@ -71,19 +69,6 @@ async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Prom
     if (!(await throughOutages(deps, () => markSent(deps.db, turn, at + 1, first)))) return false
   }
   return true
-}
-
-/** The time of the next attempt; undefined when there is none. */
-function nextAttempt(
-  deps: Deps,
-  turn: Turn,
-  attempts: number,
-  outcome: Exclude<DeliveryOutcome, { ok: true }>,
-): Date | undefined {
-  if (!outcome.retry || attempts >= maxDeliveryAttempts) return undefined
-  const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs, deliveryDoublings)
-  const isTooLate = ageOf(deps, turn) + pauseMs > deadlineMs
-  return isTooLate ? undefined : new Date(deps.clock.now().getTime() + pauseMs)
 }
 
 async function giveUp(deps: Deps, turn: Turn, attempts: number): Promise<void> {

@@ -6,6 +6,7 @@ import { and, desc, eq, gt } from 'drizzle-orm'
 import type { Family } from '../catalog/text-fields.ts'
 import type { Database } from '../db/client.ts'
 import { turns } from '../db/schema.ts'
+import { dayMs } from '../runtime/durations.ts'
 
 /** An estimate that is not below the vendor's count: about four bytes per token for English, two letters for Russian, one for Chinese. */
 export const mostTokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3.5)
@@ -83,7 +84,7 @@ export function factorBy(family: Family, text: string, samples: readonly Sample[
 }
 
 const mostSamples = 20
-const recentMs = 30 * 24 * 60 * 60_000
+const recentMs = 30 * dayMs
 
 /** The reported usage of the last whole answers of this model to this user. */
 export async function samplesOf(

@@ -5,6 +5,7 @@ import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
+import { hourMs, minuteMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Database, rows } from './client.ts'
@@ -31,11 +32,10 @@ interface Schedule {
   readonly laterMs?: number
 }
 
-const minute = 60_000
-const lease = 5 * minute
+const lease = 5 * minuteMs
 
 const schedules: readonly Schedule[] = [
-  { table: updates, column: updates.dueAt, longestMs: 10 * minute, which: isNull(updates.doneAt) },
+  { table: updates, column: updates.dueAt, longestMs: 10 * minuteMs, which: isNull(updates.doneAt) },
   { table: updates, column: updates.leaseUntil, longestMs: lease, which: isNull(updates.doneAt) },
   { table: leaderLeases, column: leaderLeases.until, longestMs: lease },
   { table: broadcasts, column: broadcasts.leaseUntil, longestMs: lease },
@@ -49,16 +49,16 @@ const schedules: readonly Schedule[] = [
   {
     table: turns,
     column: turns.sendAt,
-    longestMs: 10 * minute,
+    longestMs: 10 * minuteMs,
     which: and(isOneOf(turns.delivery, 'pending'), eq(turns.sendAt, turns.settledAt)),
   },
   {
     table: generations,
     column: generations.nextCheckAt,
-    longestMs: 10 * minute,
+    longestMs: 10 * minuteMs,
     which: and(isOneOf(generations.delivery, 'pending'), eq(generations.nextCheckAt, generations.settledAt)),
   },
-  { table: notices, column: notices.dueAt, longestMs: 30 * minute, which: isNull(notices.doneAt) },
+  { table: notices, column: notices.dueAt, longestMs: 30 * minuteMs, which: isNull(notices.doneAt) },
   { table: notices, column: notices.leaseUntil, longestMs: lease, which: isNull(notices.doneAt) },
   {
     table: generations,
@@ -69,14 +69,14 @@ const schedules: readonly Schedule[] = [
   {
     table: generations,
     column: generations.nextCheckAt,
-    longestMs: 45 * minute,
+    longestMs: 45 * minuteMs,
     which: isOneOf(generations.state, 'held', 'submitting', 'running'),
   },
   // The next look at the task of a refunded order.
   {
     table: generations,
     column: generations.nextCheckAt,
-    longestMs: 15 * minute,
+    longestMs: 15 * minuteMs,
     which: and(
       isOneOf(generations.state, 'failed'),
       isOneOf(generations.delivery, 'delivered', 'undeliverable'),
@@ -86,20 +86,20 @@ const schedules: readonly Schedule[] = [
   {
     table: generations,
     column: generations.nextCheckAt,
-    longestMs: 15 * minute,
+    longestMs: 15 * minuteMs,
     which: isOneOf(generations.state, 'unknown'),
-    laterMs: 10 * minute,
+    laterMs: 10 * minuteMs,
   },
   {
     table: generations,
     column: generations.lastCheckAt,
-    longestMs: minute,
+    longestMs: minuteMs,
     // The first condition holds for all these rows, but must be named so that the indexes of live rows can be used.
     which: and(isNotNull(generations.nextCheckAt), isOneOf(generations.state, 'running', 'unknown')),
   },
-  { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minute },
-  { table: salesStops, column: salesStops.until, longestMs: 10 * minute },
-  { table: topUps, column: topUps.nextCheckAt, longestMs: 6 * 60 * minute },
+  { table: taskCandidates, column: taskCandidates.dueAt, longestMs: 45 * minuteMs },
+  { table: salesStops, column: salesStops.until, longestMs: 10 * minuteMs },
+  { table: topUps, column: topUps.nextCheckAt, longestMs: 6 * hourMs },
 ]
 
 export async function repairTimes(db: Database, clock: Clock, log: Log): Promise<void> {
@@ -141,6 +141,6 @@ export const createTimeRepair = (deps: {
 }): Loop =>
   createLoop(deps, {
     pass: () => repairTimes(deps.db, deps.clock, deps.log).then(() => false),
-    idleMs: minute,
+    idleMs: minuteMs,
     failed: 'future times cannot be repaired',
   })

@@ -2,9 +2,10 @@
 
 import type { Concept } from '../gateway/client.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { hourMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
 
-const freshMs = 60 * 60_000
+const freshMs = hourMs
 /** The pause after a failed refresh. */
 const retryMs = 60_000
 /** The longest that a slow gateway delays a card. */

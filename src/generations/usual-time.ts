@@ -5,6 +5,8 @@ import { z } from 'zod'
 import { oneRow } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { dayMs } from '../runtime/durations.ts'
+import { createRemembered } from '../runtime/remembered.ts'
 import { type GenerationDeps, stateIs } from './generation.ts'
 
 export interface UsualTimes {
@@ -15,25 +17,17 @@ export interface UsualTimes {
 /** The orders of a model that count (the last 50 within 30 days), and how many are needed. The result is kept for ten minutes. */
 const lastOrders = 50
 const fewestOrders = 3
-const lastMs = 30 * 24 * 60 * 60_000
+const lastMs = 30 * dayMs
 const freshMs = 10 * 60_000
 /** For how long the result is kept while too few orders have been delivered. */
 const unknownMs = 60_000
 
 /** Each process reads the usual time of a model at most once in ten minutes. */
 export function createUsualTimes({ db, clock }: Pick<GenerationDeps, 'db' | 'clock'>): UsualTimes {
-  const known = new Map<string, { readonly usualMs: number | undefined; readonly readAt: number }>()
-  return {
-    async of(modelId) {
-      const now = clock.now()
-      const before = known.get(modelId)
-      const keptMs = before?.usualMs === undefined ? unknownMs : freshMs
-      if (before && now.getTime() - before.readAt < keptMs) return before.usualMs
-      const usualMs = await medianMs(db, modelId, now)
-      known.set(modelId, { usualMs, readAt: now.getTime() })
-      return usualMs
-    },
-  }
+  const remembered = createRemembered(clock, (usualMs: number | undefined) =>
+    usualMs === undefined ? unknownMs : freshMs,
+  )
+  return { of: (modelId) => remembered(modelId, () => medianMs(db, modelId, clock.now())) }
 }
 
 async function medianMs(db: GenerationDeps['db'], modelId: string, now: Date): Promise<number | undefined> {

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 import { isSame } from './request.ts'
 
 export interface Links {
@@ -15,7 +16,7 @@ export interface Links {
 }
 
 /** How long a link is valid: longer than a task waits in the gateway's queue. */
-const lifetimeMs = 24 * 60 * 60_000
+const lifetimeMs = dayMs
 
 const claims = z.tuple([z.string(), z.string(), z.number()])
 

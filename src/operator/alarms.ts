@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { alarms } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { hourMs, minuteMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
@@ -37,8 +38,7 @@ interface AlarmDeps extends OperatorDeps {
   tell(news: News): Promise<boolean>
 }
 
-const minute = 60_000
-const repeatMs = 6 * 60 * minute
+const repeatMs = 6 * hourMs
 
 interface Watched {
   readonly kind: TroubleKind
@@ -52,15 +52,15 @@ interface Watched {
  */
 const mostShareOfTime = 0.02
 const watched: readonly Watched[] = [
-  { kind: 'sales', check: salesCheck, everyMs: minute },
-  { kind: 'failures', check: failuresCheck, everyMs: minute },
-  { kind: 'stuck', check: stuckCheck, everyMs: minute },
-  { kind: 'undelivered', check: undeliveredCheck, everyMs: minute },
-  { kind: 'updates', check: updatesCheck, everyMs: minute },
-  { kind: 'set-aside', check: setAsideCheck, everyMs: minute },
-  { kind: 'payments', check: paymentsCheck, everyMs: minute },
-  { kind: 'token', check: tokenCheck, everyMs: minute },
-  { kind: 'audit', check: auditCheck, everyMs: 60 * minute },
+  { kind: 'sales', check: salesCheck, everyMs: minuteMs },
+  { kind: 'failures', check: failuresCheck, everyMs: minuteMs },
+  { kind: 'stuck', check: stuckCheck, everyMs: minuteMs },
+  { kind: 'undelivered', check: undeliveredCheck, everyMs: minuteMs },
+  { kind: 'updates', check: updatesCheck, everyMs: minuteMs },
+  { kind: 'set-aside', check: setAsideCheck, everyMs: minuteMs },
+  { kind: 'payments', check: paymentsCheck, everyMs: minuteMs },
+  { kind: 'token', check: tokenCheck, everyMs: minuteMs },
+  { kind: 'audit', check: auditCheck, everyMs: hourMs },
 ]
 
 export function createAlarms(deps: AlarmDeps): Loop {
@@ -78,7 +78,7 @@ export function createAlarms(deps: AlarmDeps): Loop {
     }
     return false
   }
-  return createLoop(deps, { pass, idleMs: minute, failed: 'alarms cannot be checked' })
+  return createLoop(deps, { pass, idleMs: minuteMs, failed: 'alarms cannot be checked' })
 }
 
 type Alarm = typeof alarms.$inferSelect

@@ -9,6 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
 export const troubleKinds = [
@@ -34,14 +35,11 @@ export interface Trouble {
 
 export type Check = (db: Database, now: Date) => Promise<Trouble[]>
 
-const minute = 60_000
-const hour = 60 * minute
-
 const mostShown = 5
 const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 
 /** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
-const salesStopMs = 15 * minute
+const salesStopMs = 15 * minuteMs
 
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
@@ -50,7 +48,7 @@ export const salesCheck: Check = async (db, now) => {
   return stops.map(({ cause }) => ({ kind: 'sales', what: cause, fact: cause }))
 }
 
-const failures = { windowMs: hour, atLeast: 5, percent: 50 }
+const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }
 
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
@@ -74,7 +72,7 @@ export const failuresCheck: Check = async (db, now) => {
 }
 
 /** The limits of three times: waiting for the submit, being due without a lease, and an unknown outcome. */
-const late = { held: 5 * minute, due: 5 * minute, unknown: 2 * minute }
+const late = { held: 5 * minuteMs, due: 5 * minuteMs, unknown: 2 * minuteMs }
 /** A running task is late ten minutes before its deadline, or in the last third of a short time limit. */
 const lateAt = sql`coalesce(
   deadline_at - least(interval '10 minutes', (deadline_at - submitted_at) / 3), submitted_at + interval '20 minutes')`
@@ -93,7 +91,7 @@ export const stuckCheck: Check = async (db, now) => {
 }
 
 /** Deliveries given up after many attempts. Refusals (a user blocks the bot) count only when there are several within an hour. */
-const undelivered = { windowMs: 24 * hour, refusedWithinMs: hour, refusedAtLeast: 5 }
+const undelivered = { windowMs: dayMs, refusedWithinMs: hourMs, refusedAtLeast: 5 }
 
 export const undeliveredCheck: Check = async (db, now) => {
   const found = sql`
@@ -111,7 +109,7 @@ export const undeliveredCheck: Check = async (db, now) => {
   return listed('undelivered', await rows(db, found, foundRow))
 }
 
-const waitedMs = 5 * minute
+const waitedMs = 5 * minuteMs
 
 /** Updates that no process handles, or whose handling keeps failing. */
 export const updatesCheck: Check = async (db, now) => {
@@ -137,7 +135,7 @@ export const paymentsCheck: Check = async (db) => {
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
 }
 
-const contestedMs = 10 * minute
+const contestedMs = 10 * minuteMs
 
 /** Another installation uses the same bot token. */
 export const tokenCheck: Check = async (db, now) => {

@@ -1,8 +1,7 @@
 // Periods of figures: today by hours, or the last days by days, in the operator's time zone.
 
+import { hourMs } from '../runtime/durations.ts'
 import { dayAfter, localDay, localTime, startOfDay } from '../runtime/time-zone.ts'
-
-const hourMs = 60 * 60_000
 
 export interface Period {
   readonly days: number

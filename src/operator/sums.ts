@@ -8,6 +8,7 @@ import { balances, generations, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Figures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs, hourMs } from '../runtime/durations.ts'
 
 export type Sums = Pick<Figures, 'money' | 'balances' | 'users' | 'generations'>
 
@@ -21,11 +22,10 @@ interface Closed {
   readonly ended: Counts
 }
 
-const hourMs = 60 * 60_000
 /** How long rows stay open: longer than a statement that adds a transfer can take, and longer than clocks differ. */
 const openMs = hourMs
 const closeEveryMs = 2 * hourMs
-const anewMs = 24 * hourMs
+const anewMs = dayMs
 
 export function createSums({
   db,

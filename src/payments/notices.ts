@@ -10,6 +10,7 @@ import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { Ids } from '../runtime/ids.ts'
 
 export type Notice = typeof notices.$inferSelect
@@ -111,7 +112,7 @@ export const renewNotices = (db: Database, held: readonly Notice[], until: Date)
   renewLeases(db, notices, held, until)
 
 /** How long handled notices are kept: longer than the time within which an event may be reported again. */
-const keptMs = 30 * 24 * 60 * 60_000
+const keptMs = 30 * dayMs
 
 export const deleteOldNotices = (deps: Deps, stopping?: AbortSignal): Promise<void> =>
   deleteOld(deps, { table: notices, time: notices.doneAt, keptMs }, stopping)

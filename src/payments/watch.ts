@@ -2,14 +2,13 @@
 // processed at the start and every hour. Any number of processes may run it.
 
 import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
+import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks, nextLinkDue } from './links.ts'
 import type { ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
 import { resumeRefunds } from './refunds.ts'
 import type { TopUpDeps } from './top-ups.ts'
-
-const hourMs = 60 * 60_000
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps

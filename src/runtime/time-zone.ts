@@ -1,6 +1,6 @@
 // Days and wall clocks of a time zone of the IANA database, with daylight saving time.
 
-const dayMs = 24 * 60 * 60_000
+import { dayMs } from './durations.ts'
 
 export const defaultTimeZone = 'Europe/Moscow'
 

@@ -11,6 +11,7 @@ import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql, orderName, refundKey, restKey } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 import { spentByGroups } from './group-cap.ts'
 
 export interface DailyCapDeps {
@@ -36,8 +37,6 @@ export interface OverDailyCap extends DailyCap {
   readonly ok: false
   readonly reason: 'daily-cap'
 }
-
-const dayMs = 24 * 60 * 60_000
 
 const capture = alias(transfers, 'c')
 

@@ -10,8 +10,7 @@ import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql, orderName, refundKey, releaseKey, restKey } from '../ledger/keys.ts'
 import { findWallet, type Wallet } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-
-const dayMs = 24 * 60 * 60_000
+import { dayMs } from '../runtime/durations.ts'
 
 /** An amount that a user wants to spend from a wallet. */
 interface GroupSpending {

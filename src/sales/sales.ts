@@ -5,18 +5,18 @@ import { eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { salesStops } from '../db/schema.ts'
 import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
+import { minuteMs } from '../runtime/durations.ts'
 
 type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
 
-const minute = 60_000
 /**
  * How long a stop lasts. Only the next order shows whether a refusal has ended; a single look at a task shows whether an outage has
  * ended.
  */
 export const pauseMs: Readonly<Record<StopCause, number>> = {
-  unauthorised: 5 * minute,
-  'out-of-balance': 5 * minute,
-  unreachable: minute / 2,
+  unauthorised: 5 * minuteMs,
+  'out-of-balance': 5 * minuteMs,
+  unreachable: minuteMs / 2,
 }
 
 export async function stopSales(db: Database, cause: StopCause, now: Date): Promise<void> {

@@ -2,13 +2,14 @@
 
 import { backoffMs } from '../runtime/back-off.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { DeliveryOutcome } from './errors.ts'
 
 export const maxDeliveryAttempts = 12
 /** With pauses of 3 s the attempts span an hour and a half, as long as an outage of Telegram may last. */
 const doublings = 9
 /** The gateway's links may expire after this. */
-const deadlineMs = 24 * 60 * 60_000
+const deadlineMs = dayMs
 
 interface Deps {
   readonly clock: Pick<Clock, 'now'>

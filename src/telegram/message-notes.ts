@@ -9,6 +9,7 @@ import type { Database } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { messageNotes } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs, hourMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 
@@ -149,9 +150,8 @@ export async function isNotedElsewhere<T>(
   return (await db.$count(messageNotes, and(isSame, ne(messageNotes.messageId, message_id)))) > 0
 }
 
-const hourMs = 60 * 60_000
 /** How long notes are kept. The answer to a later tap or reply asks the user to start again. */
-const keptMs = 30 * 24 * hourMs
+const keptMs = 30 * dayMs
 
 export const deleteOldNotes = (deps: Deps, stopping?: AbortSignal): Promise<void> =>
   deleteOld(deps, { table: messageNotes, time: messageNotes.createdAt, keptMs }, stopping)

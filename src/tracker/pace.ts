@@ -1,34 +1,37 @@
 // Pure timing rules, in milliseconds: when the tracker looks again and when it gives up.
 
-const minute = 60_000
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
 
 /** How long a generation may wait for a gateway that accepts no orders. */
-export const submitDeadlineMs = 10 * minute
+export const submitDeadlineMs = 10 * minuteMs
 /** How long after a lost answer to a submit a callback may still reveal the task. */
-export const unknownGraceMs = 10 * minute
+export const unknownGraceMs = 10 * minuteMs
 /** The shortest such time, when the loss is found late: the submitting process may be alive and have the answer. */
-export const shortestGraceMs = minute
+export const shortestGraceMs = minuteMs
 /**
  * How long a task may run; the next look after that decides. It is twice the slowest of the model's last tasks, within these limits
  * (run-limits.ts).
  */
-export const runLimit = { shortestMs: 30 * minute, longestMs: 4 * 60 * minute, slowestTimes: 2 }
-/** How much longer a task waits for that last look while the gateway cannot be reached. */
-export const lastLookMs = 10 * minute
+export const runLimit = { shortestMs: 30 * minuteMs, longestMs: 4 * hourMs, slowestTimes: 2 }
 /**
  * How often the pause between delivery attempts doubles. From a shortest pause of 3 s the attempts span an hour and a half, as long as an
  * outage of Telegram may last.
  */
-export const late = { forMs: 24 * 60 * minute, pauseMs: 10 * minute }
+export const lastLookMs = 10 * minuteMs
+/**
+ * How often the pause between delivery attempts doubles. From a shortest pause of 3 s the attempts span an hour and a half, as long as an
+ * outage of Telegram may last.
+ */
+export const late = { forMs: dayMs, pauseMs: 10 * minuteMs }
 
 /** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */
-export const missing = { looks: 5, apartMs: minute / 2 }
+export const missing = { looks: 5, apartMs: minuteMs / 2 }
 
 /**
  * A candidate (a task id that a callback named for an order without a task) gets at most this many looks, each at least this long after
  * the previous, unless a callback names it again.
  */
-export const unfitting = { looks: 5, apartMs: minute / 2 }
+export const unfitting = { looks: 5, apartMs: minuteMs / 2 }
 
 /**
  * The pause before the next look: a sixth of the elapsed time, at least the shortest pause and at most 20 times that, with ±20 % jitter.

@@ -8,6 +8,8 @@ import { rows } from '../db/client.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { dayMs } from '../runtime/durations.ts'
+import { createRemembered } from '../runtime/remembered.ts'
 import { runLimit } from './pace.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'catalog'>
@@ -19,22 +21,14 @@ export interface RunLimits {
 
 /** The tasks of a model that count: its last 100 within 30 days. They are read again after ten minutes. */
 const lastTasks = 100
-const lastMs = 30 * 24 * 60 * 60_000
+const lastMs = 30 * dayMs
 const freshMs = 10 * 60_000
 
 export function createRunLimits(deps: Deps): RunLimits {
-  const known = new Map<string, { readonly limitMs: number; readonly readAt: number }>()
+  const remembered = createRemembered<number>(deps.clock, () => freshMs)
+  const read = async (model: Model) => within((await slowestMs(deps, model)) * runLimit.slowestTimes)
   return {
-    async of(model) {
-      const own = deps.catalog.giveUpAfterMs(model)
-      if (own !== undefined) return own
-      const now = deps.clock.now().getTime()
-      const before = known.get(model.id)
-      if (before && now - before.readAt < freshMs) return before.limitMs
-      const limitMs = within((await slowestMs(deps, model)) * runLimit.slowestTimes)
-      known.set(model.id, { limitMs, readAt: now })
-      return limitMs
-    },
+    of: async (model) => deps.catalog.giveUpAfterMs(model) ?? remembered(model.id, () => read(model)),
   }
 }
 

@@ -6,6 +6,7 @@
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import type { Place, Places } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
+import { hourMs } from '../runtime/durations.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
 import type { Locale } from '../texts.ts'
@@ -33,7 +34,7 @@ const stepMs = 10 * 60_000
  * be converted. An attempt that loses its row is not counted, so with a shorter limit the results would never be given up and
  * refunded.
  */
-const deliveryMs = 2 * 60 * 60_000
+const deliveryMs = 2 * hourMs
 /** How long a stop waits for passes and steps, and then for the database to release the leases, which expire anyway. */
 const stopMs = 20_000
 const letGoMs = 3000

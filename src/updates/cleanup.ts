@@ -5,9 +5,10 @@ import type { Database } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { updates } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 
 /** Telegram does not repeat updates that are older than a day. */
-const keptMs = 3 * 24 * 60 * 60_000
+const keptMs = 3 * dayMs
 
 /** Deletes old ids. Updates that were set aside are kept until an operator has decided about them: one may report a payment. */
 export const forgetOldUpdates = (

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, users } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
 
 /** Another installation uses the same token, and this one must shut down. */
@@ -38,11 +39,8 @@ interface Episode {
   lastAt: number
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 /** Conflicts further apart belong to different episodes. The open request of a process that has ended also causes conflicts for a while. */
-const quietMs = 3 * minute
+const quietMs = 3 * minuteMs
 
 /** @param name the leader lease whose row records the last conflict, for the alarm */
 export function createRivals(deps: RivalDeps, name: string): Rivals {
@@ -89,6 +87,6 @@ async function patience({ db, clock, random }: RivalDeps, calmMs: number): Promi
   const first = z.object({ at: z.coerce.date().nullable() })
   const { at } = await oneRow(db, sql`select min(created_at) as at from ${users}`, first)
   const ageMs = at ? clock.now().getTime() - at.getTime() : 0
-  const byAge = Math.min((ageMs / day) * minute, hour)
-  return (minute + byAge + Math.min(calmMs, hour)) * (1 + 0.2 * random())
+  const byAge = Math.min((ageMs / dayMs) * minuteMs, hourMs)
+  return (minuteMs + byAge + Math.min(calmMs, hourMs)) * (1 + 0.2 * random())
 }

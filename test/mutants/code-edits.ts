@@ -128,7 +128,7 @@ const makers: Readonly<Record<string, Maker>> = {
 }
 
 /** Matches products of numbers like `30 * 24 * 60 * 60_000`. */
-const isDuration = /^[\d_]+( \* [\d_]+)+$/
+const isDuration = /^[\d_]+( \* ([\d_]+|(minute|hour|day)Ms))+$/
 
 /** All edits of a file that can become mutants. @param tree the file's syntax tree */
 export function* editsOf(text: string, tree: unknown): Generator<Edit> {

@@ -6,6 +6,7 @@ import type { Message } from 'grammy/types'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { hourMs } from '../../runtime/durations.ts'
 import type { Note } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
 import { personOf } from '../../users/person.ts'
@@ -103,7 +104,7 @@ async function answer(
 }
 
 export const mostGuesses = 5
-const withinMs = 60 * 60_000
+const withinMs = hourMs
 
 interface Guesses {
   mayTry(userId: bigint): boolean

@@ -2,6 +2,7 @@
 // they address the bot, it tells them so, once an hour in each group, in the language of the bot.
 
 import type { Composer, Context } from 'grammy'
+import { hourMs } from '../../runtime/durations.ts'
 import { homeLocale } from '../../texts.ts'
 import { offeredCommands } from '../commands.ts'
 import type { BotDeps } from '../context.ts'
@@ -15,7 +16,7 @@ const texts = new Map<number, 'anonymous-admin' | 'anonymous-channel'>([
   [1_087_968_824, 'anonymous-admin'],
   [136_817_688, 'anonymous-channel'],
 ])
-const silentMs = 60 * 60_000
+const silentMs = hourMs
 
 export function anonymous(deps: BotDeps): Composer<Context> {
   const composer = new Routes<Context>()

@@ -7,6 +7,7 @@ import { readBalance } from '../../ledger/ledger.ts'
 import { ownWallet, type Wallet } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Notice } from '../../payments/notices.ts'
+import { dayMs } from '../../runtime/durations.ts'
 import { changeNote, newestNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -21,7 +22,7 @@ const awaitsTopUp = noteKind('wallet-top-up', about)
 const offered = plainNote('wallet-top-up-offered')
 
 /** A top-up that is credited later is not offered to the wallet. */
-const patienceMs = 24 * 60 * 60_000
+const patienceMs = dayMs
 
 /** @param amount what the owner wanted to move; by default the amount of the top-up */
 export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {

@@ -5,6 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { spendingOf, type Wallet } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
+import { dayMs } from '../../runtime/durations.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
@@ -99,7 +100,7 @@ export async function groupText(deps: BotDeps, say: Say, wallet: Wallet): Promis
 }
 
 async function spendingText({ db, clock }: BotDeps, say: Say, { id }: Wallet): Promise<string> {
-  const since = new Date(clock.now().getTime() - shownDays * 24 * 60 * 60_000)
+  const since = new Date(clock.now().getTime() - shownDays * dayMs)
   const found = await spendingOf(db, id, since, shownMembers)
   if (found.length === 0) return say.html('wallet-nobody', { days: shownDays })
   const lines = found.map(({ name, spent, orders }) =>

@@ -3,11 +3,12 @@
 import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/intake.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { hourMs } from '../../runtime/durations.ts'
 import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/inspect.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
 /** Older errors of the webhook are not reported. */
-const recentMs = 60 * 60_000
+const recentMs = hourMs
 const manyWaiting = 100
 
 export const telegramCheck = (config: Config, clock: Clock): Check => ({

@@ -3,6 +3,7 @@
 // Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
+import { dayMs } from '../../runtime/durations.ts'
 import {
   type Charge,
   defineProvider,
@@ -27,7 +28,7 @@ export const yookassa = defineProvider({
 /** The time limit of one request. */
 const timeoutMs = 8000
 /** YooKassa cancels most unpaid payments after an hour, and all of them within this time. */
-const lifetimeMs = 24 * 60 * 60_000
+const lifetimeMs = dayMs
 
 const money = z.object({ value: z.string().regex(/^\d{1,12}\.\d{2}$/), currency: z.string() })
 const payment = z.object({

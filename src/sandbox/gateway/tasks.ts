@@ -1,6 +1,7 @@
 // The tasks of the gateway, and the timers that act when a task begins or ends.
 
 import type { Clock } from '../../runtime/clock.ts'
+import { dayMs } from '../../runtime/durations.ts'
 import { statusAt, type Task } from './task.ts'
 
 export interface Tasks {
@@ -22,7 +23,7 @@ interface Deps {
 }
 
 /** Links are valid for this long, so tasks are kept for as long. */
-const keptMs = 24 * 60 * 60 * 1000
+const keptMs = dayMs
 
 export function openTasks({ clock, closing, start, settle }: Deps, loaded: readonly Task[]): Tasks {
   const tasks = new Map<string, Task>()

@@ -91,8 +91,8 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/pace.ts',
-        find: 'export const unknownGraceMs = 10 * minute',
-        put: 'export const unknownGraceMs = 3 * minute',
+        find: 'export const unknownGraceMs = 10 * minuteMs',
+        put: 'export const unknownGraceMs = 3 * minuteMs',
       },
     ],
   },

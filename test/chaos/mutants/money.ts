@@ -94,8 +94,8 @@ export const moneyMutants: readonly Mutant[] = [
       // Without this change the app would treat a time so far ahead as the mistake of a clock and repair it.
       {
         file: 'src/db/repair-times.ts',
-        find: "longestMs: 15 * minute,\n    which: isOneOf(generations.state, 'unknown'),",
-        put: "longestMs: 60 * minute,\n    which: isOneOf(generations.state, 'unknown'),",
+        find: "longestMs: 15 * minuteMs,\n    which: isOneOf(generations.state, 'unknown'),",
+        put: "longestMs: 60 * minuteMs,\n    which: isOneOf(generations.state, 'unknown'),",
       },
     ],
   },

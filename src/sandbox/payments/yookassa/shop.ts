@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../../../runtime/clock.ts'
+import { dayMs, hourMs } from '../../../runtime/durations.ts'
 import { openStore, type Store } from '../../json-store.ts'
 import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
 import { YookassaRefusal } from './refusal.ts'
@@ -20,8 +21,7 @@ interface ShopSettings {
   readonly notify: (event: string, object: unknown) => void
 }
 
-const hourMs = 60 * 60_000
-const keyLifetimeMs = 24 * hourMs
+const keyLifetimeMs = dayMs
 
 const saved = z.object({
   version: z.literal(1),

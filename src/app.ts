@@ -34,8 +34,8 @@ export interface App {
 /** The background work starts this much later than the intake of updates, so that updates that are already waiting are answered first. */
 const answersFirstMs = 150
 
-export async function createApp(config: Config, surroundings: Runtime): Promise<App> {
-  const { log, clock } = surroundings
+export async function createApp(config: Config, runtime: Runtime): Promise<App> {
+  const { log, clock } = runtime
   const { databaseUrl, databaseConnections: connections } = config
   const database = await openDatabase(databaseUrl, { clock, connections }).catch((error: unknown) => {
     throw cannotOpen(error, databaseUrl)
@@ -43,7 +43,7 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
   const shared = isAdjustable(clock) ? clock : undefined
   // Nothing may be written before the synchronisation, since times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
-  const parts = await compose(config, surroundings, database)
+  const parts = await compose(config, runtime, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined
@@ -85,7 +85,7 @@ export async function createApp(config: Config, surroundings: Runtime): Promise<
       if (answering.length > 0) await clock.wait(answersFirstMs, stopping.signal)
       begin(shared ? [createSynchronisation(database.db, shared, log)] : [])
       begin(background)
-      begin(watchesOf(config, surroundings, database.db, [...answering, ...background]))
+      begin(watchesOf(config, runtime, database.db, [...answering, ...background]))
       const { username } = parts.bot.botInfo
       log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
     },

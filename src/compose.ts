@@ -65,9 +65,9 @@ export interface Parts {
   close(): Promise<void>
 }
 
-export async function compose(config: Config, surroundings: Runtime, database: OpenDatabase): Promise<Parts> {
+export async function compose(config: Config, runtime: Runtime, database: OpenDatabase): Promise<Parts> {
   const { db, nudges } = database
-  const { clock, log } = surroundings
+  const { clock, log } = runtime
   const texts = loadTexts(config.textsDir)
   const metrics = await metricsOf(config, db, clock)
   const outside = connect(config, clock, metrics)
@@ -77,10 +77,10 @@ export async function compose(config: Config, surroundings: Runtime, database: O
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
   const noticed = () => nudges.send('notices')
-  const common = { ...surroundings, api, db, texts, catalog, noticed }
+  const common = { ...runtime, api, db, texts, catalog, noticed }
   const generations: GenerationDeps = {
     ...common,
-    ...publicAddressOf(config, surroundings, links, files),
+    ...publicAddressOf(config, runtime, links, files),
     pollIntervalMs: config.pollIntervalMs,
     pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,

@@ -64,7 +64,7 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
 }
 
 /** A toggle that is changed so that a text fits. */
-export interface Room {
+export interface ToggleChange {
   readonly field: ToggleField
   readonly answer: boolean
 }
@@ -78,7 +78,7 @@ export function readWithRoom(
   field: Field,
   answers: Answers,
   input: string,
-): Read & { readonly room?: Room } {
+): Read & { readonly room?: ToggleChange } {
   const read = readAnswer(model, field, answers, input)
   if (read.ok || read.refusal.reason !== 'too-long') return read
   const complete = model.complete(answers)
@@ -95,7 +95,7 @@ export function readWithRoom(
 /** The answers that `readWithRoom` gives. */
 export const answersIn = (
   field: Field,
-  { answer, room }: { readonly answer: Answer; readonly room?: Room | undefined },
+  { answer, room }: { readonly answer: Answer; readonly room?: ToggleChange | undefined },
 ): Answers => ({
   [field.name]: answer,
   ...(room ? { [room.field.name]: room.answer } : {}),

@@ -17,7 +17,7 @@ export interface User {
   readonly bannedAt: Date | null
 }
 
-interface Person {
+interface TelegramPerson {
   readonly telegramId: number
   readonly languageCode: string | undefined
   /** The name as Telegram shows it. If name or username is not given, the stored one is kept. */
@@ -37,7 +37,7 @@ export type UserRow = Pick<
  */
 export async function ensureUser(
   db: Database,
-  person: Person,
+  person: TelegramPerson,
   now: Date,
   read?: UserRow,
 ): Promise<{ user: User; isNew: boolean }> {

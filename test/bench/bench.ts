@@ -20,7 +20,7 @@ export interface Figure {
   readonly tolerance: number
 }
 
-export interface World {
+export interface BenchWorld {
   /** Whether the run only checks that the benchmarks work; its figures are too small to be meaningful. */
   readonly isQuick: boolean
   readonly server: Server
@@ -32,5 +32,5 @@ export interface Bench {
   readonly title: string
   /** A description of the method, printed with the figures. */
   readonly method: string
-  run(world: World): Promise<readonly Figure[]>
+  run(world: BenchWorld): Promise<readonly Figure[]>
 }

@@ -2,7 +2,7 @@
 // statements and requests instead.
 
 import { makeBundle } from '../support/project/bundle.ts'
-import type { Bench, Figure, World } from './bench.ts'
+import type { Bench, BenchWorld, Figure } from './bench.ts'
 import { benches } from './benches/index.ts'
 import { totals } from './count/count.ts'
 import { countAll } from './count/index.ts'
@@ -27,7 +27,7 @@ const machine = describeMachine(server.version)
 const isPinned = !flags.quick && canPin
 const bundle = await makeBundle()
 const launcher = createLauncher({ ...flags, isPinned, bundle: bundle.folder })
-const world: World = { isQuick: flags.quick, server, launcher }
+const world: BenchWorld = { isQuick: flags.quick, server, launcher }
 if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to the last core' : ''}`)
 
 const outcomes: Outcome[] = []

@@ -16,7 +16,7 @@ import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
 import { makeMp3 } from '../support/media/media-files.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, reread, step, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, reread, step, userWith } from '../support/worlds/generations.ts'
 
 const settings = catalogSettings.parse({
   'MODEL-IMAGE-DESIGN': { request: { async: false } },
@@ -24,7 +24,7 @@ const settings = catalogSettings.parse({
   'MODEL-MUSIC': { request: { callBackUrl: 'https://operator.example/callback' } },
 })
 const minute = 60_000
-let world: World
+let world: GenerationWorld
 let gateway: Answering
 beforeAll(async () => {
   const made = await createWorld()

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import type { Message } from 'grammy/types'
 import { tablesOf } from './machine/tables.ts'
 import { buttonsOf, type Chat, wordsOf } from './users/chats.ts'
-import type { World } from './world.ts'
+import type { ChaosWorld } from './world.ts'
 
 /** @param folder the folder in which `tables/*.jsonl` and `chats/*.txt` are written */
 export async function keepEvidence(
   folder: string,
-  { database, chats }: Pick<World, 'database' | 'chats'>,
+  { database, chats }: Pick<ChaosWorld, 'database' | 'chats'>,
 ): Promise<void> {
   await mkdir(join(folder, 'tables'))
   for (const table of await tablesOf(database.sql)) {

@@ -6,7 +6,7 @@ import { amountIn } from './model/roubles.ts'
 import { liftBan } from './users/operating.ts'
 import { createPhones, lastMessage, type Person, type Phones } from './users/person.ts'
 import type { Town } from './users/town.ts'
-import type { World } from './world.ts'
+import type { ChaosWorld } from './world.ts'
 
 const hourMs = 61 * 60_000
 const comparingMs = 10_000
@@ -14,7 +14,7 @@ const lookMs = 200
 const atOnce = 8
 
 /** @returns the amounts in the bot's answers in kopecks: to `/balance` by person, and to `/wallet` by group */
-export async function askForBalances(world: World, town: Town): Promise<ReadonlyMap<number, number>> {
+export async function askForBalances(world: ChaosWorld, town: Town): Promise<ReadonlyMap<number, number>> {
   world.clock.leap(hourMs)
   await untilCompared(world)
   const { settings, outside, chats, journal, database } = world
@@ -39,7 +39,7 @@ export async function askForBalances(world: World, town: Town): Promise<Readonly
   return said
 }
 
-const phoneOf = ({ chance }: World, phones: Phones, person: number): Promise<Person> =>
+const phoneOf = ({ chance }: ChaosWorld, phones: Phones, person: number): Promise<Person> =>
   phones.person(person, chance.stream(`last words ${person}`), new AbortController().signal)
 
 const balanceOf = (person: Person) => amountSaid(person, '/balance', /^Balance: ₽/)
@@ -54,13 +54,13 @@ async function amountSaid(person: Person, question: string, words: RegExp): Prom
 }
 
 /** Waits until the app knows all payments, refusals and refunds of the providers, or the time limit is reached. */
-async function untilCompared(world: World): Promise<void> {
+async function untilCompared(world: ChaosWorld): Promise<void> {
   const { clock } = world
   const end = clock.now().getTime() + comparingMs
   while (clock.now().getTime() < end && !(await isCompared(world))) await clock.wait(lookMs)
 }
 
-async function isCompared({ outside, database: { sql } }: World): Promise<boolean> {
+async function isCompared({ outside, database: { sql } }: ChaosWorld): Promise<boolean> {
   const { paid, refunded, shop } = await readBooks(outside)
   const declined = shop.filter(({ status }) => status === 'canceled').map(({ id }) => id)
   const [known] = await sql`
@@ -74,7 +74,7 @@ async function isCompared({ outside, database: { sql } }: World): Promise<boolea
   return isKnown && Number(known?.open) === 0 && Number(known?.unfinished) === 0
 }
 
-async function liftBans(world: World, { desk }: Town, phones: Phones): Promise<void> {
+async function liftBans(world: ChaosWorld, { desk }: Town, phones: Phones): Promise<void> {
   const { sql } = world.database
   const [first] = desk.operators
   if (first === undefined || desk.banned.size === 0) return

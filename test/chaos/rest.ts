@@ -8,7 +8,7 @@ import { ask } from './ask.ts'
 import type { Violation } from './checks/check.ts'
 import { everybody } from './journal.ts'
 import { marksIn } from './users/orders.ts'
-import type { World } from './world.ts'
+import type { ChaosWorld } from './world.ts'
 
 const minute = 60_000
 /** The time by which the app's clock is advanced after each wait; the last wait ends the run. */
@@ -49,7 +49,7 @@ export interface Rest {
   readonly retriedOf: ReadonlySet<number>
 }
 
-export async function comeToRest(world: World): Promise<Rest> {
+export async function comeToRest(world: ChaosWorld): Promise<Rest> {
   const { clock, journal, fleet, outside } = world
   const began = clock.now().getTime()
   const retry = createRetry(world)
@@ -84,7 +84,7 @@ const notGivenBack = ({ unknown }: Unfinished): readonly Violation[] =>
         },
       ]
 
-async function unended(world: World): Promise<readonly Violation[]> {
+async function unended(world: ChaosWorld): Promise<readonly Violation[]> {
   const left = await look(world)
   if (isOver(left)) return []
   const fact = JSON.stringify({ ...left, ...(await whatHolds(world)) })
@@ -95,7 +95,7 @@ async function unended(world: World): Promise<readonly Violation[]> {
  * Does what an operator would do: retries updates that were set aside because two processes ended while they handled them. Each is
  * retried once, since no process is killed any more.
  */
-function createRetry({ database: { db }, clock, journal }: World) {
+function createRetry({ database: { db }, clock, journal }: ChaosWorld) {
   const retried = new Set<number>()
   const marks = new Set<string>()
   const people = new Set<number>()
@@ -116,7 +116,7 @@ function createRetry({ database: { db }, clock, journal }: World) {
 }
 
 /** Facts for the report of a run that does not end: unfinished generations with and without a lease, and stops of sales. */
-async function whatHolds({ database: { sql } }: World): Promise<object> {
+async function whatHolds({ database: { sql } }: ChaosWorld): Promise<object> {
   const rows = await sql`
     select state, lease is not null as claimed, count(*)::integer as count,
       min(next_check_at) as "dueSince", max(lease_until) as "leaseUntil"
@@ -140,7 +140,7 @@ const isCalmLater = (left: Unfinished) => left.unknown === 0 && isCalm(left)
 
 /** Waits until the condition holds, nothing has changed for `stillMs`, or the time `end` is reached. */
 async function waitFor(
-  world: World,
+  world: ChaosWorld,
   isEnough: (left: Unfinished) => boolean,
   end: number,
   retry: () => Promise<void>,
@@ -158,7 +158,7 @@ async function waitFor(
   }
 }
 
-async function look({ database: { sql }, outside }: World): Promise<Unfinished> {
+async function look({ database: { sql }, outside }: ChaosWorld): Promise<Unfinished> {
   const [found] = await sql`
     select (select count(*) from generations where settled_at is null) as orders,
       (select count(*) from generations where state = 'unknown' or state = 'running' and request::text like '%[stuck]%')

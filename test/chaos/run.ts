@@ -15,7 +15,7 @@ import { comeToRest } from './rest.ts'
 import type { Settings } from './settings.ts'
 import type { Slowness } from './time/follow.ts'
 import { createTown, liveTogether, type Town } from './users/town.ts'
-import { openWorld, type World } from './world.ts'
+import { type ChaosWorld, openWorld } from './world.ts'
 
 export interface Outcome {
   readonly settings: Settings
@@ -58,7 +58,7 @@ export async function run(
 }
 
 async function playOut(
-  world: World,
+  world: ChaosWorld,
   town: Town,
   profile: FaultProfile,
   snapshots: Snapshots,
@@ -78,7 +78,7 @@ async function playOut(
 
 type Judged = Omit<Outcome, 'realSeconds' | 'faultySeconds'>
 
-async function judge(world: World, town: Town, snapshots: Snapshots): Promise<Judged> {
+async function judge(world: ChaosWorld, town: Town, snapshots: Snapshots): Promise<Judged> {
   const { settings, journal, machine } = world
   const isEnough = settings.isHasty && snapshots.violations().length > 0
   const rest = isEnough
@@ -110,7 +110,7 @@ const countBy = (words: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, same]) => [word, same.length]))
 
 async function gather(
-  { database, chats, outside, fleet, journal, settings }: World,
+  { database, chats, outside, fleet, journal, settings }: ChaosWorld,
   town: Town,
   balances: ReadonlyMap<number, number>,
   { retried, retriedOf }: Pick<Evidence, 'retried' | 'retriedOf'>,

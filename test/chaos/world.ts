@@ -22,7 +22,7 @@ import { createRunClock, type RunClock } from './time/run-clock.ts'
 import { type Chats, watchChats } from './users/chats.ts'
 import { operatorIds } from './users/desk.ts'
 
-export interface World {
+export interface ChaosWorld {
   readonly settings: Settings
   readonly chance: Chance
   readonly journal: Journal
@@ -45,7 +45,7 @@ const withdrawals = 110
 /** With this factor a task of the gateway takes between a quarter of a second and a second. */
 const taskSpeed = 16
 
-export async function openWorld(settings: Settings, { lateMs }: FaultProfile): Promise<World> {
+export async function openWorld(settings: Settings, { lateMs }: FaultProfile): Promise<ChaosWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bot-chaos-'))
   const chance = createChance(settings.seed)
   const journal = createJournal()

@@ -33,9 +33,9 @@ import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld('postgres')
 })

@@ -11,10 +11,10 @@ import { ensureUser, type User } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
-import { createWorld, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 import { paidGeneration } from '../support/worlds/operator.ts'
 
-let world: World
+let world: GenerationWorld
 let anna: User
 beforeAll(async () => {
   world = await createWorld()

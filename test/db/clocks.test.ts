@@ -29,7 +29,7 @@ import { createHandling } from '../../src/updates/handling.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { takeLeaderLease } from '../../src/updates/leader.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
-import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
 const second = 1000
 const hour = 3600 * second
@@ -105,7 +105,7 @@ describe('clocks of several machines', () => {
 })
 
 describe('a shared clock that is set back by an hour', () => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld()
   })

@@ -17,7 +17,14 @@ import { type MediaSource, MediaUnavailable, putMedia } from '../../src/generati
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { type Answering, json, startAnswering, taskCreated } from '../support/gateway/answering.ts'
-import { createWorld, order, reread, step, userWith, type World } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  order,
+  reread,
+  step,
+  userWith,
+} from '../support/worlds/generations.ts'
 
 const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/png' })
 const bytes = Buffer.from('\x89PNG of a cat', 'latin1')
@@ -146,7 +153,7 @@ describe('a request', () => {
 
 describe('an order with a picture', () => {
   const minute = 60_000
-  let base: World
+  let base: GenerationWorld
   let gateway: Answering
   beforeAll(async () => {
     base = await createWorld()
@@ -163,7 +170,7 @@ describe('an order with a picture', () => {
     gateway.seen.length = 0
   })
 
-  const around = (media: MediaSource): World => ({
+  const around = (media: MediaSource): GenerationWorld => ({
     ...base,
     deps: { ...base.deps, gateway: gateway.gateway, media },
   })

@@ -16,14 +16,14 @@ import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { type Confirmed, confirm } from '../support/worlds/confirm.ts'
 import {
   createWorld,
+  type GenerationWorld,
   order,
   quoteFor,
   readDraft,
   userWith,
-  type World,
 } from '../support/worlds/generations.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })

@@ -12,11 +12,11 @@ import { handClock } from '../support/runtime/clock.ts'
 import {
   createWorld,
   finished,
+  type GenerationWorld,
   order,
   step,
   taskCreated,
   userWith,
-  type World,
 } from '../support/worlds/generations.ts'
 
 /** The lines of one metric, without those that have not been incremented. */
@@ -210,7 +210,7 @@ describe('a measured gateway', () => {
 })
 
 describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (engine) => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld(engine)
   })

@@ -19,14 +19,14 @@ import {
 import {
   createWorld,
   finished,
+  type GenerationWorld,
   order,
   step,
   taskCreated,
   userWith,
-  type World,
 } from '../support/worlds/generations.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
   await goodDays(world)
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Users 1 (invited by 2) and 2; live, failed and succeeded orders; all kinds of transfers. */
-async function goodDays({ deps, clock, gatewayAnswers }: World): Promise<void> {
+async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promise<void> {
   const inviter = await userWith(world, 1000_00n)
   const user = await userWith(world, 1000_00n)
   const done = await order(world, user)

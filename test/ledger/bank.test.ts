@@ -10,7 +10,7 @@ import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
 const clients = 36
@@ -19,7 +19,7 @@ const actsEach = 40
 const start = 200_00n
 const limits = { concurrent: 2, dailySpend: 1000_00n }
 
-let world: World
+let world: GenerationWorld
 const processes: { db: Database; close(): Promise<void> }[] = []
 beforeAll(async () => {
   world = await createWorld()

@@ -8,10 +8,10 @@ import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance, type Transfer } from '../../src/ledger/ledger.ts'
 import { hold, settle } from '../../src/ledger/moves.ts'
 import { acceptAllTransfers } from '../../src/operator/accepted-transfers.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 describe.each(['postgres', 'pglite'] as const)('on %s', (engine) => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld(engine)
   })

@@ -17,9 +17,9 @@ import {
   settleTurn,
   welcome,
 } from '../../src/ledger/moves.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })

@@ -11,12 +11,12 @@ import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 type Promo = Partial<typeof promoCodes.$inferInsert> & { code: string }
 
 describe('redeeming', () => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld('postgres')
   })

@@ -13,12 +13,12 @@ import { inviteCode, payReferral, readInvites, setReferrer } from '../../src/led
 import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
-import { createWorld, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 const bonus = 25_00n
 
 describe('referrals', () => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld('postgres')
   })

@@ -34,13 +34,13 @@ import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, reread, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, reread, userWith } from '../support/worlds/generations.ts'
 
 /** The price of the card of these tests. */
 const price = 92_45n
 let groupId = -5000
 
-let world: World
+let world: GenerationWorld
 let others: readonly OpenDatabase[]
 beforeAll(async () => {
   world = await createWorld()

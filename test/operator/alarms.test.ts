@@ -22,11 +22,11 @@ import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
-import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })

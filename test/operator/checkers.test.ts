@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/metrics.ts'
 import { createGauges } from '../../src/operator/gauges.ts'
 import { readDoc } from '../support/project/ops-files.ts'
-import { createWorld, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 // Debian installs nginx in a folder that only root has in PATH.
@@ -40,7 +40,7 @@ const accepts = (program: string, args: readonly string[], input?: string) =>
   expect(run(program, args, input)).toEqual({ status: 0, said: expect.any(String) })
 
 describe.skipIf(isMissing('promtool'))('promtool', () => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld()
   })

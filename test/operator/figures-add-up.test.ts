@@ -20,7 +20,14 @@ import { refundGeneration } from '../../src/operator/refunds.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { loadTexts } from '../../src/texts.ts'
 import type { User } from '../../src/users/user.ts'
-import { createWorld, json, order, step, userWith, type World } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  json,
+  order,
+  step,
+  userWith,
+} from '../support/worlds/generations.ts'
 import { boss, paidGeneration } from '../support/worlds/operator.ts'
 
 const day = 24 * 60 * 60_000
@@ -31,7 +38,7 @@ const [talker] = textModelList.parse([
 ]) as [TextModel]
 const rates = { input: '1000', output: '1320', multiplier: '2' }
 
-let world: World
+let world: GenerationWorld
 let anna: User
 let updates = 0
 /** The amount owed to users at the end of each day. */

@@ -10,7 +10,14 @@ import { type Figures, readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { isTimeZone, localTime, startOfDay } from '../../src/runtime/time-zone.ts'
-import { createWorld, json, order, step, userWith, type World } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  json,
+  order,
+  step,
+  userWith,
+} from '../support/worlds/generations.ts'
 import { boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
 
 const moscow = 'Europe/Moscow'
@@ -67,7 +74,7 @@ describe('a period', () => {
 })
 
 describe('figures', () => {
-  let world: World
+  let world: GenerationWorld
   let today: Figures
   let week: Figures
   beforeAll(async () => {
@@ -80,7 +87,7 @@ describe('figures', () => {
   afterAll(() => world.close())
 
   /** Two days ago one video, later refunded; today one video, one failure, one order under way, and a top-up. */
-  async function tell({ deps, clock }: World): Promise<void> {
+  async function tell({ deps, clock }: GenerationWorld): Promise<void> {
     clock.advance(-2 * day)
     const anna = await userWith(world, 300_00n)
     const first = await paidGeneration(world, anna)

@@ -12,16 +12,16 @@ import { declineReport, findReport, refundReport } from '../../src/operator/repo
 import { randomIds } from '../../src/runtime/ids.ts'
 import {
   createWorld,
+  type GenerationWorld,
   json,
   order,
   reread,
   step,
   userWith,
-  type World,
 } from '../support/worlds/generations.ts'
 import { actionsOn, boss, paidGeneration, reportOf } from '../support/worlds/operator.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })

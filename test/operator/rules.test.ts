@@ -11,10 +11,10 @@ import { setSwitch } from '../../src/operator/switches.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../src/sales/switches.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, quoteFor, userWith } from '../support/worlds/generations.ts'
 import { actionsOn, boss, paidGeneration } from '../support/worlds/operator.ts'
 
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
 })

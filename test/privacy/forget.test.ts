@@ -12,7 +12,13 @@ import { exportData } from '../../src/privacy/export.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { personOf, wasForgotten } from '../../src/users/person.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, order, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  order,
+  quoteFor,
+  userWith,
+} from '../support/worlds/generations.ts'
 
 const {
   users,
@@ -32,7 +38,7 @@ const tables = Object.values(schema).filter((one) => is(one, PgTable))
 const secret = 'quokka'
 
 /** A user with rows in every table that can hold personal data. */
-async function knownUser(world: World) {
+async function knownUser(world: GenerationWorld) {
   const { db, clock } = world.deps
   const user = await userWith(world, 500_00n)
   const { id: userId, telegramId } = user
@@ -92,7 +98,7 @@ async function knownUser(world: World) {
 }
 
 /** The tables in which a word occurs. */
-async function tracesOf(world: World, word: string): Promise<string[]> {
+async function tracesOf(world: GenerationWorld, word: string): Promise<string[]> {
   const found = await Promise.all(
     tables.map(async (table) => {
       const rows = await world.deps.db.select().from(table)
@@ -104,7 +110,7 @@ async function tracesOf(world: World, word: string): Promise<string[]> {
 }
 
 describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld(engine)
   })

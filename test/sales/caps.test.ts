@@ -14,13 +14,13 @@ import type { Limits } from '../../src/sales/limits.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, quoteFor, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, quoteFor, userWith } from '../support/worlds/generations.ts'
 
 /** The price of the cheapest card of the tests. */
 const price = 92_45n
 const hour = 60 * 60_000
 
-let world: World
+let world: GenerationWorld
 /** Two other processes, with connections of their own. */
 let others: readonly [OpenDatabase, OpenDatabase]
 beforeAll(async () => {

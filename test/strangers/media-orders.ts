@@ -9,7 +9,7 @@ import { type MediaModel, mediaModels } from './gateway/models.ts'
 import { inWords, notYet, type Personality, sharedArchive } from './gateway/personality.ts'
 import type { Fault } from './gateway/script.ts'
 import { failureWords } from './gateway/tasks.ts'
-import { credit, type World } from './world.ts'
+import { credit, type StrangersWorld } from './world.ts'
 
 /** How a user orders each model: the command, and the button that switches to a sibling model. */
 const commands: Readonly<Record<string, { readonly command: string; readonly switchTo?: RegExp }>> = {
@@ -50,7 +50,7 @@ const faults: Readonly<Record<MediaCase, Fault | undefined>> = {
  * @returns the failures
  */
 export async function orderAll(
-  world: World,
+  world: StrangersWorld,
   personalityOf: (order: number) => Personality,
   what: MediaCase,
   models: readonly MediaModel[] = mediaModels,
@@ -91,7 +91,7 @@ interface Order {
 const shortOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Orders, and waits until the order has ended or, if the answer to its creation was lost, until the chat says so. */
-async function place(world: World, { model, personality, what }: Order): Promise<SandboxUser> {
+async function place(world: StrangersWorld, { model, personality, what }: Order): Promise<SandboxUser> {
   const { gateway } = world
   gateway.become(model.id, personality)
   const fault = faults[what]
@@ -104,7 +104,7 @@ async function place(world: World, { model, personality, what }: Order): Promise
 }
 
 async function judge(
-  world: World,
+  world: StrangersWorld,
   { model, personality, what }: Order,
   user: SandboxUser,
 ): Promise<string | undefined> {
@@ -156,7 +156,7 @@ const fileKinds = ['photo', 'video', 'animation', 'audio', 'voice', 'document'] 
 const hasFile = (message: SandboxMessage) => fileKinds.some((kind) => message[kind] !== undefined)
 
 async function completed(
-  world: World,
+  world: StrangersWorld,
   user: SandboxUser,
   model: MediaModel,
   { text = '' }: SandboxMessage,
@@ -179,7 +179,7 @@ async function completed(
 }
 
 async function failed(
-  world: World,
+  world: StrangersWorld,
   user: SandboxUser,
   { errors, taskError }: Personality,
   what: MediaCase,
@@ -199,14 +199,14 @@ async function failed(
 
 const isOf = ({ id }: SandboxUser) => eq(users.telegramId, id)
 
-async function orderOf({ app }: World, user: SandboxUser) {
+async function orderOf({ app }: StrangersWorld, user: SandboxUser) {
   const orders = app.db.select().from(generations).innerJoin(users, eq(users.id, generations.userId))
   const [row] = await orders.where(isOf(user))
   return row?.generations
 }
 
 /** Waits until the order has recorded its delivery, which is after the chat shows the result. */
-async function deliveredOrderOf(world: World, user: SandboxUser) {
+async function deliveredOrderOf(world: StrangersWorld, user: SandboxUser) {
   const patience = AbortSignal.timeout(patienceMs)
   for (;;) {
     const row = await orderOf(world, user)
@@ -215,7 +215,7 @@ async function deliveredOrderOf(world: World, user: SandboxUser) {
   }
 }
 
-async function balanceProblem({ app }: World, user: SandboxUser, wanted: bigint) {
+async function balanceProblem({ app }: StrangersWorld, user: SandboxUser, wanted: bigint) {
   const all = app.db.select().from(balances).innerJoin(users, eq(users.id, balances.userId))
   const [row] = await all.where(isOf(user))
   const { available, held } = row?.balances ?? {}

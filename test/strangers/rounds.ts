@@ -15,7 +15,7 @@ import {
 } from './gateway/personality.ts'
 import { type Failure, mediaCases, orderAll } from './media-orders.ts'
 import { askAll } from './text-questions.ts'
-import type { World } from './world.ts'
+import type { StrangersWorld } from './world.ts'
 
 export interface Round {
   readonly name: string
@@ -54,7 +54,11 @@ export interface Choice {
 }
 
 /** Plays a round. @returns the failures, including violations that the audit found */
-export async function runRound(world: World, { media, text }: Round, choice: Choice): Promise<Failure[]> {
+export async function runRound(
+  world: StrangersWorld,
+  { media, text }: Round,
+  choice: Choice,
+): Promise<Failure[]> {
   const failures: Failure[] = []
   const isChosen = (name: string) => name.toLowerCase().includes(choice.model.toLowerCase())
   const models = mediaModels.filter(({ label }) => isChosen(label))

@@ -7,12 +7,12 @@ import { mediaModels, textModels } from './gateway/models.ts'
 import { notYet, personalityOf, switches, textPersonalityOf, textSwitches } from './gateway/personality.ts'
 import { mediaCases } from './media-orders.ts'
 import { runRound, seedRound } from './rounds.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type StrangersWorld } from './world.ts'
 
 const seeds = [1, 2]
 const failures = mediaCases.filter((what) => what !== 'complete')
 
-let world: World
+let world: StrangersWorld
 beforeAll(async () => {
   world = await openWorld(await freshUrl('postgres'))
 })

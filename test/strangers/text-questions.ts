@@ -8,7 +8,7 @@ import { type TextModel, textModels } from './gateway/models.ts'
 import { type TextPersonality, textInWords } from './gateway/personality.ts'
 import type { Seen } from './gateway/script.ts'
 import type { Failure } from './media-orders.ts'
-import { credit, type World } from './world.ts'
+import { credit, type StrangersWorld } from './world.ts'
 
 type Ask = 'words' | 'tool' | 'picture' | 'refused' | 'broken'
 
@@ -22,7 +22,7 @@ const question = 'How deep is the sea?'
 
 /** Asks all questions to all models, the models at the same time. @returns the failures */
 export async function askAll(
-  world: World,
+  world: StrangersWorld,
   personalityOf: (order: number) => TextPersonality,
   models: readonly TextModel[] = textModels,
 ): Promise<Failure[]> {
@@ -42,7 +42,7 @@ export async function askAll(
 }
 
 /** The questions for a model: with no mode, with each mode that the card offers, with all modes, and the other kinds of questions. */
-async function questionsFor(world: World, model: TextModel): Promise<readonly Question[]> {
+async function questionsFor(world: StrangersWorld, model: TextModel): Promise<readonly Question[]> {
   const user = await world.user('Boris')
   const modes = modesOn(await choose(user, model), 'off')
   const withModes = [[], ...modes.map((mode) => [mode]), ...(modes.length > 1 ? [modes] : [])]
@@ -68,7 +68,7 @@ async function choose(user: SandboxUser, { family }: TextModel): Promise<Sandbox
 }
 
 async function tryQuestion(
-  world: World,
+  world: StrangersWorld,
   model: TextModel,
   { modes, ask }: Question,
   personality: TextPersonality,
@@ -163,7 +163,7 @@ function unsentMode(on: readonly string[], ask: Ask, seen: readonly Seen[]): str
   return unsent ? `${unsent} is shown as on, and nothing of it was sent` : undefined
 }
 
-async function moneyProblem({ app }: World, user: SandboxUser): Promise<string | undefined> {
+async function moneyProblem({ app }: StrangersWorld, user: SandboxUser): Promise<string | undefined> {
   const { db } = app
   const isOf = eq(users.telegramId, user.id)
   const [row] = await db.select().from(balances).innerJoin(users, eq(users.id, balances.userId)).where(isOf)

@@ -15,7 +15,7 @@ import { createUser, type SandboxUser } from '../support/users/user.ts'
 import { type Gateway, key, startGateway } from './gateway/gateway.ts'
 import { mediaModels, textModels } from './gateway/models.ts'
 
-export interface World {
+export interface StrangersWorld {
   readonly app: App
   readonly gateway: Gateway
   readonly log: ReturnType<typeof loggingTo>
@@ -41,7 +41,7 @@ const catalog = {
   })),
 }
 
-export async function openWorld(databaseUrl: string): Promise<World> {
+export async function openWorld(databaseUrl: string): Promise<StrangersWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bot-strangers-'))
   let pace: Pace = { since: Date.now(), at: Date.now(), times: 1 }
   const clock = createPacedClock(() => pace)

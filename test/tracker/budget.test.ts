@@ -9,10 +9,10 @@ import { budgets, generations } from '../../src/db/schema.ts'
 import { type Claim, claim } from '../../src/tracker/queue.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
 import { crowd } from '../support/worlds/crowd.ts'
-import { createWorld, later, taskIs, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, later, taskIs } from '../support/worlds/generations.ts'
 
 const crowdSize = 20_000
-let world: World
+let world: GenerationWorld
 beforeAll(async () => {
   world = await createWorld()
   await crowd(world, crowdSize)

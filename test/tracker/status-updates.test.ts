@@ -9,7 +9,7 @@ import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
 import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
 import { failing } from '../support/database/failing.ts'
-import { createWorld, order, userWith, type World } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
 /** A queue whose updates end when the test says so. */
 function slowQueue() {
@@ -77,7 +77,7 @@ describe('the queue', () => {
 })
 
 describe('a status update', () => {
-  let world: World
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld()
   })

@@ -65,9 +65,9 @@ async function openWorld(settings: Record<string, string> = {}) {
     },
   }
 }
-type World = Awaited<ReturnType<typeof openWorld>>
+type TakingWorld = Awaited<ReturnType<typeof openWorld>>
 
-const orders = async (world: World, name: string) => {
+const orders = async (world: TakingWorld, name: string) => {
   const user = await world.user(name)
   await user.sends('/start')
   await user.sees(/A gift for you: \D?500[.,]00/)
@@ -79,7 +79,7 @@ const orders = async (world: World, name: string) => {
 }
 
 describe('by webhook', () => {
-  let world: World
+  let world: TakingWorld
   beforeAll(async () => {
     world = await openWorld({ UPDATES: 'webhook' })
     await world.start()
@@ -135,7 +135,7 @@ describe('while the app starts', () => {
       ms === 150 ? Promise.race([opened, systemClock.wait(60_000, signal)]) : systemClock.wait(ms, signal)
     return { clock: { ...systemClock, wait }, open }
   }
-  const menuOf = ({ outside }: World) =>
+  const menuOf = ({ outside }: TakingWorld) =>
     new Api(outside.env.BOT_TOKEN ?? '', { apiRoot: outside.url }).getMyCommands({
       scope: { type: 'all_private_chats' },
     })

@@ -9,11 +9,11 @@ import {
   answersIn,
   type Read,
   type Refusal,
-  type Room,
   readExact,
   readOption,
   readWithRoom,
   refuse,
+  type ToggleChange,
 } from '../../form/answer.ts'
 import { attach } from '../../form/attach.ts'
 import { cardOf } from '../../form/card.ts'
@@ -140,7 +140,7 @@ type DraftAnswered =
       readonly ok: true
       readonly draft: Draft
       readonly dropped: readonly Field[]
-      readonly room?: Room | undefined
+      readonly room?: ToggleChange | undefined
     }
   | { readonly ok: false; readonly reason: 'closed' }
   | { readonly ok: false; readonly reason: 'refused'; readonly refusal: Refusal }
@@ -175,7 +175,7 @@ async function readInput(
   model: Model,
   field: Field,
   input: Input,
-): Promise<(Read & { readonly room?: Room }) | undefined> {
+): Promise<(Read & { readonly room?: ToggleChange }) | undefined> {
   const current = draft.answers[field.name]
   if ('sent' in input) {
     if (field.kind === 'media') {
@@ -201,7 +201,7 @@ export async function writeAnswer(
   model: Model,
   field: Field,
   answer: Answer | undefined,
-  room?: Room,
+  room?: ToggleChange,
 ): Promise<DraftAnswered> {
   const wantedIn = ({ answers: { [field.name]: _, ...others } }: Draft): Answers =>
     answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }

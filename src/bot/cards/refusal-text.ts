@@ -2,7 +2,7 @@
 
 import type { Field } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
-import type { Refusal, Room } from '../../form/answer.ts'
+import type { Refusal, ToggleChange } from '../../form/answer.ts'
 import type { Say } from '../../texts.ts'
 import { stateText } from './answer-text.ts'
 
@@ -27,7 +27,7 @@ export const wantedText = (say: Say, field: Field): string =>
     : say.html('ask-text-please')
 
 /** Says what was changed to make room for a long text. */
-export function roomText(say: Say, { field, answer }: Room): string {
+export function roomText(say: Say, { field, answer }: ToggleChange): string {
   const value = stateText(field, answer, say)
   return say.html('answer-made-room', { label: say.label(field.label), value })
 }

@@ -98,19 +98,19 @@ async function askHere(
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const thread = await findConversation(deps.db, conversationLocation(place))
-  if (thread && !(await mayChange(ctx, thread))) {
+  const conversation = await findConversation(deps.db, conversationLocation(place))
+  if (conversation && !(await mayChange(ctx, conversation))) {
     return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
   }
   await closeQuestion(deps, ctx)
-  if (thread) await startOver(deps.db, thread, deps.ids.next(), deps.clock.now())
+  if (conversation) await startOver(deps.db, conversation, deps.ids.next(), deps.clock.now())
   await reply(ctx, ctx.say.html('chat-new'))
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
-  const thread = place && (await conversationAt(deps, ctx.user.id, conversationLocation(place)))
-  const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
+  const conversation = place && (await conversationAt(deps, ctx.user.id, conversationLocation(place)))
+  const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (!last) return reply(ctx, ctx.say.html('chat-nothing-to-retry'))
   await begin(deps, ctx, asked(last, ctx))
 }
@@ -157,8 +157,8 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const place = placeOf(ctx)
   if (!message?.text || message.text.startsWith('/') || !place) return
-  const thread = await conversationAt(deps, ctx.user.id, conversationLocation(place))
-  const last = thread && (await lastTurnOf(deps.db, thread.id, ctx.user.id))
+  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(place))
+  const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
   const read = await wordsOf(deps, message, message.text, ctx.me.id)
   if (read && !isChanged(last, read.text)) return

@@ -31,10 +31,10 @@ export interface Recipient {
 }
 
 export async function recipientOf({ db, texts }: BotDeps, turn: Turn): Promise<Recipient> {
-  const thread = await findConversationById(db, turn.conversationId)
+  const conversation = await findConversationById(db, turn.conversationId)
   const user = await findUser(db, turn.userId)
-  assert(thread && user, 'a turn has a conversation and a user')
-  const { chatId, topicId } = thread
+  assert(conversation && user, 'a turn has a conversation and a user')
+  const { chatId, topicId } = conversation
   const location = { chatId, topicId: topicId === 0 ? null : topicId }
   return { user, say: texts(user.locale), location, isPrivate: chatId > 0 }
 }

@@ -13,7 +13,7 @@ import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '..
 import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
-import { mayChange, onSettingsTap, ownPersonaName, settingsMessage, threadHere } from './settings.ts'
+import { conversationHere, mayChange, onSettingsTap, ownPersonaName, settingsMessage } from './settings.ts'
 
 /** Code points. */
 const maxPersona = 2000
@@ -29,8 +29,8 @@ export function personas(deps: BotDeps): Composer<Ctx> {
   })
   onSettingsTap(deps, composer, taps.personas, async (ctx) => {
     await notice(ctx)
-    const thread = await threadHere(deps, ctx)
-    if (thread) await redrawPersonas(deps, ctx, thread)
+    const conversation = await conversationHere(deps, ctx)
+    if (conversation) await redrawPersonas(deps, ctx, conversation)
   })
   onSettingsTap(deps, composer, taps.persona, (ctx, { persona }) =>
     switchPersona(deps, ctx, personaText(ctx.say, persona)),
@@ -44,40 +44,40 @@ const fits = (text: string): boolean => codePoints(text) <= maxPersona
 const lengthOf = (text: string) => ({ length: codePoints(text), max: maxPersona })
 
 async function showPersonas(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  if (!thread) return reply(ctx, ctx.say.html('chat-off'))
-  const { html, keyboard } = viewOf(deps, ctx, thread)
+  const conversation = await conversationHere(deps, ctx)
+  if (!conversation) return reply(ctx, ctx.say.html('chat-off'))
+  const { html, keyboard } = viewOf(deps, ctx, conversation)
   const sent = await send(ctx, html, keyboard)
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
-async function redrawPersonas(deps: BotDeps, ctx: Ctx, thread: Conversation): Promise<void> {
-  const { html, keyboard } = viewOf(deps, ctx, thread)
+async function redrawPersonas(deps: BotDeps, ctx: Ctx, conversation: Conversation): Promise<void> {
+  const { html, keyboard } = viewOf(deps, ctx, conversation)
   await redraw(ctx, html, keyboard)
 }
 
 async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
-  if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  const conversation = await conversationHere(deps, ctx)
+  if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!(await mayChange(ctx, conversation))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   await closeQuestionOf(deps, ctx, ownPersonaName)
-  const changed = await changeConversation(deps.db, thread.id, { system })
+  const changed = await changeConversation(deps.db, conversation.id, { system })
   await notice(ctx)
   if (changed) await redrawPersonas(deps, ctx, changed)
 }
 
 async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  const thread = await threadToChange(deps, ctx)
-  if (!thread) return
-  await changeConversation(deps.db, thread.id, { system: text })
+  const conversation = await conversationToChange(deps, ctx)
+  if (!conversation) return
+  await changeConversation(deps.db, conversation.id, { system: text })
   await showPersonas(deps, ctx)
 }
 
 /** @returns undefined after a reply that says why the persona cannot be changed */
-async function threadToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
-  const thread = await threadHere(deps, ctx)
-  if (thread && (await mayChange(ctx, thread))) return thread
-  await reply(ctx, ctx.say.html(thread ? 'chat-not-yours-to-change' : 'chat-off'))
+async function conversationToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
+  const conversation = await conversationHere(deps, ctx)
+  if (conversation && (await mayChange(ctx, conversation))) return conversation
+  await reply(ctx, ctx.say.html(conversation ? 'chat-not-yours-to-change' : 'chat-off'))
   return undefined
 }
 
@@ -115,14 +115,14 @@ function enterOwn({ conversation, user, say }: Ctx, html?: string): Promise<void
 
 /** Refuses a text after the command as too long, and takes the next text in its place. */
 async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
-  const thread = await threadToChange(deps, ctx)
-  if (thread) await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
+  const conversation = await conversationToChange(deps, ctx)
+  if (conversation) await enterOwn(ctx, ctx.say.html('persona-too-long', lengthOf(text)))
 }
 
 async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  if (!thread) return notice(ctx, ctx.say.plain('stale-option'))
-  if (!(await mayChange(ctx, thread))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  const conversation = await conversationHere(deps, ctx)
+  if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!(await mayChange(ctx, conversation))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   await notice(ctx)
   await enterOwn(ctx)
 }

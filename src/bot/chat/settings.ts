@@ -73,21 +73,21 @@ async function mayTap(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== settingsMessage.name) return false
   if (note.userId === ctx.user.id) return true
-  const thread = await threadHere(deps, ctx)
-  return thread !== undefined && mayChange(ctx, thread)
+  const conversation = await conversationHere(deps, ctx)
+  return conversation !== undefined && mayChange(ctx, conversation)
 }
 
-export async function threadHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
+export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
   const location = placeOf(ctx)
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 
 async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
-  const thread = await threadHere(deps, ctx)
+  const conversation = await conversationHere(deps, ctx)
   const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
-  if (!thread || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const sent = sentModes(model, thread.modes)
-  const unsent = modeNames.filter((mode) => thread.modes[mode] && !sent[mode])
+  if (!conversation || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
+  const sent = sentModes(model, conversation.modes)
+  const unsent = modeNames.filter((mode) => conversation.modes[mode] && !sent[mode])
   await change(deps, ctx, { modelId }, ...lostText(ctx.say, unsent))
 }
 
@@ -100,14 +100,14 @@ const missingModes = (model: TextModel, { modes }: Conversation): readonly ModeN
   modeNames.filter((mode) => modes[mode] && !modesOf(model).includes(mode))
 
 async function switchMode(deps: BotDeps, ctx: Ctx, mode: ModeName, isOn: boolean): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  const model = thread && modelOf(deps, thread)
+  const conversation = await conversationHere(deps, ctx)
+  const model = conversation && modelOf(deps, conversation)
   if (!model || !modesOf(model).includes(mode)) return show(deps, ctx, false, ctx.say.plain('stale-option'))
-  const { modes, excluded } = withMode(model, thread.modes, mode, isOn)
+  const { modes, excluded } = withMode(model, conversation.modes, mode, isOn)
   const names = { mode: namesOf(ctx.say, [mode]), off: namesOf(ctx.say, excluded) }
   const said = [
     ...(excluded.length > 0 ? [ctx.say.plain('chat-mode-excludes', names)] : []),
-    ...lossesOf(model, thread.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
+    ...lossesOf(model, conversation.modes, modes).map((loss) => ctx.say.plain(`chat-mode-without-${loss}`)),
   ]
   await change(deps, ctx, { modes }, said.join(' ') || undefined)
 }
@@ -131,11 +131,11 @@ async function change(
   what: Parameters<typeof changeConversation>[2],
   said?: string,
 ): Promise<void> {
-  const thread = await threadHere(deps, ctx)
-  if (thread && !(await mayChange(ctx, thread))) {
+  const conversation = await conversationHere(deps, ctx)
+  if (conversation && !(await mayChange(ctx, conversation))) {
     return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
   }
-  if (thread) await changeConversation(deps.db, thread.id, what)
+  if (conversation) await changeConversation(deps.db, conversation.id, what)
   await show(deps, ctx, false, said)
 }
 
@@ -157,20 +157,25 @@ async function show(deps: BotDeps, ctx: Ctx, models: boolean, said?: string): Pr
 }
 
 async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
-  const thread = await threadHere(deps, ctx)
-  const model = thread && modelOf(deps, thread)
-  if (!thread || !model) return undefined
-  const spent = await spentIn(deps.db, thread.id)
-  const ready = readyPersona(deps.texts, thread.system)
+  const conversation = await conversationHere(deps, ctx)
+  const model = conversation && modelOf(deps, conversation)
+  if (!conversation || !model) return undefined
+  const spent = await spentIn(deps.db, conversation.id)
+  const ready = readyPersona(deps.texts, conversation.system)
   const settings = ctx.say.html('chat-settings', {
     model: labelOf(model),
     ...pricesOf(ctx.say, model),
-    persona: ready ? personaLabel(ctx.say, ready) : (thread.system ?? ctx.say.plain('persona-none')),
+    persona: ready ? personaLabel(ctx.say, ready) : (conversation.system ?? ctx.say.plain('persona-none')),
     spent: ctx.say.roubles(spent.captured),
     answers: spent.turns,
   })
-  const html = [settings, ...howToAsk(ctx), ...lostText(ctx.say, missingModes(model, thread))].join('\n\n')
-  return { html, keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, thread, model) }
+  const html = [settings, ...howToAsk(ctx), ...lostText(ctx.say, missingModes(model, conversation))].join(
+    '\n\n',
+  )
+  return {
+    html,
+    keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, conversation, model),
+  }
 }
 
 const howToAsk = ({ say, chat, me }: Ctx): string[] =>
@@ -183,11 +188,11 @@ function pricesOf(say: Say, { rates, multiplier }: TextModel) {
   return { input: price(rates?.input), output: price(rates?.output) }
 }
 
-function modesKeyboard(ctx: Ctx, thread: Conversation, model: TextModel): InlineKeyboard {
+function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): InlineKeyboard {
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-models', { name: labelOf(model) }), taps.chatModels.data())
     .row()
-  const on = sentModes(model, thread.modes)
+  const on = sentModes(model, conversation.modes)
   for (const mode of modesOf(model)) {
     const to = on[mode] ? 'off' : 'on'
     keyboard.text(modeText(ctx, mode, on[mode]), taps.chatMode.data({ mode, to })).row()

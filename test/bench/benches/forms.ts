@@ -2,7 +2,7 @@
 // refuses.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bench, World } from '../bench.ts'
+import type { Bench, BenchWorld } from '../bench.ts'
 import { compare } from '../frame/rounds.ts'
 import { startApp } from '../machine/app.ts'
 import { startTelegram, type TelegramStub } from '../outside/telegram.ts'
@@ -44,7 +44,7 @@ type Size = (typeof sizes)['full']
 /** Milliseconds per person, by step: one value for each round. */
 type Found = ReadonlyMap<number, readonly number[]>
 
-async function open(world: World, people: number) {
+async function open(world: BenchWorld, people: number) {
   const database = await world.server.clone()
   await seedPeople(database.sql, people)
   await seedQuotes(database.sql, await makeTemplate(database), 0, people)

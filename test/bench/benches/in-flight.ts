@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import type { Bench, Figure, World } from '../bench.ts'
+import type { Bench, BenchWorld, Figure } from '../bench.ts'
 import { inTime } from '../frame/in-time.ts'
 import { compare, inRounds, type Measured, type Sides } from '../frame/rounds.ts'
 import { median } from '../frame/statistics.ts'
@@ -59,7 +59,7 @@ const besideBare: readonly Quantity[] = [
 ]
 const besideFew: readonly Quantity[] = [...besideBare, { what: 'lateness', unit: 'ms', better: 'lower' }]
 
-async function appSide(world: World, size: Size, count: number): Promise<Measured> {
+async function appSide(world: BenchWorld, size: Size, count: number): Promise<Measured> {
   const database = await world.server.clone()
   const { sql } = database
   await seedPeople(sql, Math.min(people, count))
@@ -110,7 +110,7 @@ async function nothingHeld(sql: Sql): Promise<void> {
   }
 }
 
-async function bareSide(world: World, size: Size): Promise<Measured> {
+async function bareSide(world: BenchWorld, size: Size): Promise<Measured> {
   const looks = createLooks()
   const gateway = await startGateway({ look: looks.look })
   const program = 'test/bench/programs/poll-loop.ts'

@@ -1,6 +1,6 @@
 // Measures the tracker without callbacks: each task is polled about once a second.
 
-import type { Figure, World } from '../bench.ts'
+import type { BenchWorld, Figure } from '../bench.ts'
 import { compare, inRounds, type Measured } from '../frame/rounds.ts'
 import { percentile } from '../frame/statistics.ts'
 import { chatIn, type TelegramStub } from '../outside/telegram.ts'
@@ -41,7 +41,7 @@ interface Size {
   readonly settleMs: number
 }
 
-export async function looksAlone(world: World, tasks: Tasks, size: Size): Promise<Figure[]> {
+export async function looksAlone(world: BenchWorld, tasks: Tasks, size: Size): Promise<Figure[]> {
   const { app, bare, takeFresh, readyAt } = tasks
   const ready = (those: readonly number[]) => {
     const from = performance.now() + size.settleMs

@@ -1,6 +1,6 @@
 // Measures orders through the whole app, compared with their SQL statements alone.
 
-import type { Bench, World } from '../bench.ts'
+import type { Bench, BenchWorld } from '../bench.ts'
 import { compare, inRounds, timesIn } from '../frame/rounds.ts'
 import { type RunningApp, startApp } from '../machine/app.ts'
 import { startGateway } from '../outside/gateway.ts'
@@ -42,7 +42,7 @@ export const orders: Bench = {
   },
 }
 
-async function openSides(world: World, count: number) {
+async function openSides(world: BenchWorld, count: number) {
   const database = await world.server.clone()
   await seedPeople(database.sql, count)
   const template = await makeTemplate(database)

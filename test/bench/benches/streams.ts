@@ -1,7 +1,7 @@
 // Measures streamed answers: the time from the gateway's write of a word until the chat shows it.
 
 import { z } from 'zod'
-import type { Bench, Figure, World } from '../bench.ts'
+import type { Bench, BenchWorld, Figure } from '../bench.ts'
 import { inTime } from '../frame/in-time.ts'
 import { compare, inRounds, type Measured } from '../frame/rounds.ts'
 import { percentile } from '../frame/statistics.ts'
@@ -52,7 +52,7 @@ export const streams: Bench = {
   },
 }
 
-async function openSides(world: World, people: number, pace: Omit<Pace, 'firstMs'>) {
+async function openSides(world: BenchWorld, people: number, pace: Omit<Pace, 'firstMs'>) {
   const database = await world.server.clone()
   await seedPeople(database.sql, people)
   let asked = 0

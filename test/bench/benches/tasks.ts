@@ -1,6 +1,6 @@
 // Tasks in flight that are not polled until the benchmark starts it, and the two programs that deliver their results.
 
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import { type RunningApp, startApp } from '../machine/app.ts'
 import { startBot } from '../machine/bare.ts'
 import { freePort } from '../machine/ports.ts'
@@ -31,7 +31,7 @@ export interface Tasks {
  * @param called the number of tasks that wait for callbacks; they have the first numbers
  * @param fresh the number of tasks that are polled often, later
  */
-export async function openTasks(world: World, called: number, fresh: number): Promise<Tasks> {
+export async function openTasks(world: BenchWorld, called: number, fresh: number): Promise<Tasks> {
   const database = await world.server.clone()
   const { sql } = database
   await seedPeople(sql, called + fresh)

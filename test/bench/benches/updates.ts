@@ -1,6 +1,6 @@
 // Measures updates through the whole app, compared with bots that only echo.
 
-import type { Bench, World } from '../bench.ts'
+import type { Bench, BenchWorld } from '../bench.ts'
 import { compare, inRounds } from '../frame/rounds.ts'
 import { startApp } from '../machine/app.ts'
 import { startBot } from '../machine/bare.ts'
@@ -44,7 +44,7 @@ export const updates: Bench = {
   },
 }
 
-async function openSides(world: World) {
+async function openSides(world: BenchWorld) {
   const database = await world.server.clone()
   await seedPeople(database.sql, people)
   const telegrams = [await startTelegram(), await startTelegram(), await startTelegram()] as const

@@ -1,6 +1,6 @@
 // Counts the statements and requests of a working process: for updates and orders, one after another and many at once.
 
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import { createUpdates } from '../outside/updates.ts'
 import { quoteOf } from '../seed/orders.ts'
 import { type Count, type CountName, perUnit } from './count.ts'
@@ -47,7 +47,7 @@ function scenesOf({ alone, updates, orders, people }: Size): readonly Scene[] {
 }
 
 /** @param idle the statements of an idle process per second, which do not count */
-export async function countBusy(world: World, size: Size, idle: Calls): Promise<Count[]> {
+export async function countBusy(world: BenchWorld, size: Size, idle: Calls): Promise<Count[]> {
   const app = await startCounted(world, { people: Math.max(size.people, size.alone + size.orders) })
   const counts: Count[] = []
   for (const scene of scenesOf(size)) counts.push(await countScene(app, scene, idle))

@@ -1,7 +1,7 @@
 // Counts the statements and requests of an idle process with all roles, for some minutes of its clock.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import { type Count, perUnit } from './count.ts'
 import { startCounted } from './sides.ts'
 
@@ -16,7 +16,7 @@ const settings = {
   FAST_TIMES: String(times),
 }
 
-export async function countIdle(world: World, minutes: number): Promise<Count> {
+export async function countIdle(world: BenchWorld, minutes: number): Promise<Count> {
   const app = await startCounted(world, { people: 1, settings, program: 'test/bench/programs/fast-app.ts' })
   app.statements.take()
   app.requests.take()

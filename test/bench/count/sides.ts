@@ -1,7 +1,7 @@
 // Starts a process of the app with its doubles and counts its statements and requests.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import { type RunningApp, startApp } from '../machine/app.ts'
 import { startGateway } from '../outside/gateway.ts'
 import { startTelegram, type TelegramStub } from '../outside/telegram.ts'
@@ -28,7 +28,7 @@ const callBackMs = 300
 
 /** Resolves when the app has started and its first work is done. */
 export async function startCounted(
-  world: World,
+  world: BenchWorld,
   { people, settings = {}, program = 'src/main.ts' }: Start,
 ): Promise<CountedApp> {
   const [statements, requests] = [createTally(), createTally()]

@@ -24,7 +24,7 @@ import { moveChat } from '../../../src/telegram/moved-chat.ts'
 import { historyFilters } from '../../../src/telegram/taps.ts'
 import { createRunLimits } from '../../../src/tracker/run-limits.ts'
 import { ensureUser } from '../../../src/users/user.ts'
-import type { Case, World } from './cases.ts'
+import type { Case, GrowthWorld } from './cases.ts'
 
 export const userCases: readonly Case[] = [
   {
@@ -76,7 +76,7 @@ export const userCases: readonly Case[] = [
   ...historyFilters.map((filter) => ({
     name: `/history: ${filter}`,
     indexes: ['generations_shelf'],
-    run: ({ deps, heavyUser }: World) => readHistory(deps, heavyUser, 0, queryOf(deps, filter)),
+    run: ({ deps, heavyUser }: GrowthWorld) => readHistory(deps, heavyUser, 0, queryOf(deps, filter)),
   })),
   {
     name: 'the results that inline mode finds',

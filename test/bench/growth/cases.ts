@@ -33,10 +33,10 @@ export interface Case {
   readonly before?: string
   /** The indexes on large tables that its statements must use. */
   readonly indexes?: readonly string[]
-  run(world: World): Promise<unknown>
+  run(world: GrowthWorld): Promise<unknown>
 }
 
-export interface World extends Found {
+export interface GrowthWorld extends Found {
   readonly deps: Deps
 }
 

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import type { GatewayStub } from '../outside/gateway.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
 import type { Launched } from './launcher.ts'
@@ -33,7 +33,7 @@ const nowhere = 'http://127.0.0.1:9'
 
 /** Starts the app. Resolves when it polls for updates or, if it does not poll, when it answers requests. */
 export async function startApp(
-  { launcher }: World,
+  { launcher }: BenchWorld,
   { database, telegram, gateway }: Outside,
   settings: Readonly<Record<string, string>> = {},
   { program = 'src/main.ts', isSecond = false, isCold = false }: Start = {},

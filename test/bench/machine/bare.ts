@@ -1,12 +1,12 @@
 // Starts the minimal programs of the baselines.
 
-import type { World } from '../bench.ts'
+import type { BenchWorld } from '../bench.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
 import type { Launched } from './launcher.ts'
 
 /** Resolves when the program polls for updates. */
 export async function startBot(
-  { launcher }: World,
+  { launcher }: BenchWorld,
   program: string,
   telegram: TelegramStub,
   env: Readonly<Record<string, string>> = {},

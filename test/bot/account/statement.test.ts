@@ -21,10 +21,10 @@ import {
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf } from '../../support/users/user.ts'
-import { createWorld, userWith, type World } from '../../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, userWith } from '../../support/worlds/generations.ts'
 
-describe.each(['postgres', 'pglite'] as const)('the statement on %s', (engine) => {
-  let world: World
+describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
+  let world: GenerationWorld
   beforeAll(async () => {
     world = await createWorld(engine)
   })

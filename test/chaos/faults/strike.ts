@@ -1,6 +1,6 @@
 // All kinds of faults, concurrently, until the signal aborts.
 
-import type { World } from '../world.ts'
+import type { ChaosWorld } from '../world.ts'
 import { spoilDatabase } from './database.ts'
 import { forgeCallbacks } from './forger.ts'
 import { stopGateway } from './outages.ts'
@@ -8,7 +8,7 @@ import { spoilOutside } from './outside.ts'
 import { strikeProcesses } from './processes.ts'
 import type { FaultProfile } from './profile.ts'
 
-export async function strike(world: World, profile: FaultProfile, ending: AbortSignal): Promise<void> {
+export async function strike(world: ChaosWorld, profile: FaultProfile, ending: AbortSignal): Promise<void> {
   const { chance, journal, clock, fleet, database, outside, gateway, publicUrl: url } = world
   const forger = { url, outsideUrl: outside.url, sql: database.sql, journal, clock }
   await Promise.all([

@@ -6,7 +6,7 @@ import type { Stop } from '../model/answers.ts'
 import type { PromoCode } from '../model/gifts.ts'
 import type { TextModel } from '../model/rates.ts'
 import { promoCodes, textModels } from '../offer.ts'
-import type { World } from '../world.ts'
+import type { ChaosWorld } from '../world.ts'
 import { createDesk, type Desk, operatorIds } from './desk.ts'
 import { live } from './errands.ts'
 import type { Invitation } from './gifts.ts'
@@ -66,7 +66,7 @@ export interface Town {
   readonly knowPrices: Set<number>
 }
 
-export async function createTown({ database: { sql }, journal, clock, settings }: World): Promise<Town> {
+export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld): Promise<Town> {
   for (const { code, amount, mostUses, isOver } of promoCodes)
     await sql`
       insert into promo_codes (code, amount, max_uses, created_at, expires_at)
@@ -114,7 +114,7 @@ async function formGroups({ groups }: Town, phones: Phones, people: number): Pro
 }
 
 /** Resolves when all people have stopped. */
-export async function liveTogether(world: World, town: Town, ending: AbortSignal): Promise<void> {
+export async function liveTogether(world: ChaosWorld, town: Town, ending: AbortSignal): Promise<void> {
   const { settings, chance, outside, chats, journal } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
   await formGroups(town, phones, settings.people)

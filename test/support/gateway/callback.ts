@@ -3,11 +3,11 @@
 import type { Generation } from '../../../src/generations/generation.ts'
 import { candidatesIn } from '../../../src/tracker/callback-body.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
-import type { World } from '../worlds/generations.ts'
+import type { GenerationWorld } from '../worlds/generations.ts'
 
 /** @returns whether the token is known */
 export async function callBack(
-  { deps }: World,
+  { deps }: GenerationWorld,
   { callbackToken }: Generation,
   body?: unknown,
 ): Promise<boolean> {

@@ -4,9 +4,9 @@ import { afterAll, afterEach, expect } from 'vitest'
 import { salesStops } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
-import { createWorld, type World } from './generations.ts'
+import { createWorld, type GenerationWorld } from './generations.ts'
 
-export async function auditedWorld(): Promise<World> {
+export async function auditedWorld(): Promise<GenerationWorld> {
   const world = await createWorld()
   const { db } = world.deps
   afterAll(() => world.close())

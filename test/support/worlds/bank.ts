@@ -20,7 +20,7 @@ import { handBack } from '../../../src/tracker/queue.ts'
 import { fail, succeed } from '../../../src/tracker/settle.ts'
 import type { User } from '../../../src/users/user.ts'
 import { confirm } from './confirm.ts'
-import { claimAll, quoteFor, type World } from './generations.ts'
+import { claimAll, type GenerationWorld, quoteFor } from './generations.ts'
 
 export interface Bank {
   readonly users: readonly User[]
@@ -33,10 +33,10 @@ export interface Bank {
 }
 
 export interface Client {
-  readonly world: World
+  readonly world: GenerationWorld
   readonly bank: Bank
   /** Dependencies of one process, with its own connections. */
-  readonly deps: World['deps']
+  readonly deps: GenerationWorld['deps']
   /** A random whole number below `below`. */
   readonly pick: (below: number) => number
 }

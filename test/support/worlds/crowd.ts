@@ -1,13 +1,13 @@
 // Thousands of running tasks, inserted directly into the table. They have no money rows, so the audit does not apply to them.
 
 import { sql } from 'drizzle-orm'
-import { userWith, type World } from './generations.ts'
+import { type GenerationWorld, userWith } from './generations.ts'
 
 /**
  * Inserts running generations that were submitted now. They are due one millisecond apart, the last one now; their ids end in their
  * numbers.
  */
-export async function crowd(world: World, count: number): Promise<void> {
+export async function crowd(world: GenerationWorld, count: number): Promise<void> {
   const { db, clock } = world.deps
   const user = await userWith(world, 0n)
   const now = sql`${clock.now()}::timestamptz`

@@ -39,7 +39,7 @@ export interface FakeChat {
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
-export type World = Awaited<ReturnType<typeof createWorld>>
+export type GenerationWorld = Awaited<ReturnType<typeof createWorld>>
 
 /** This world has no public address, so the operator's settings contain the callback address that the music model requires. */
 const settings = withGatewayIds(
@@ -195,7 +195,7 @@ export const finished = taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/
 
 let telegramId = 1000
 
-export async function userWith({ deps }: World, kopecks: bigint): Promise<User> {
+export async function userWith({ deps }: GenerationWorld, kopecks: bigint): Promise<User> {
   telegramId += 1
   const { user } = await ensureUser(deps.db, { telegramId, languageCode: 'ru' }, deps.clock.now())
   if (kopecks > 0n) {
@@ -215,7 +215,7 @@ export async function userWith({ deps }: World, kopecks: bigint): Promise<User> 
   return user
 }
 
-export async function quoteFor(world: World, user: User, answers: object = {}, catalog?: Catalog) {
+export async function quoteFor(world: GenerationWorld, user: User, answers: object = {}, catalog?: Catalog) {
   const deps = catalog ? { ...world.deps, catalog } : world.deps
   const draft = await createDraft(
     deps.db,
@@ -234,7 +234,7 @@ export async function quoteFor(world: World, user: User, answers: object = {}, c
   return { draft, quote: quoted.quote }
 }
 
-export async function order(world: World, user: User, answers: object = {}): Promise<Generation> {
+export async function order(world: GenerationWorld, user: User, answers: object = {}): Promise<Generation> {
   const { quote } = await quoteFor(world, user, answers)
   const ordered = await confirm(world.deps, { quoteId: quote.id, userId: user.id, statusMessageId: null })
   if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
@@ -243,7 +243,7 @@ export async function order(world: World, user: User, answers: object = {}): Pro
 
 /** The state that the steps of one process share, as in a process that has just started. */
 export const processOf = (
-  { deps, chat }: Pick<World, 'deps' | 'chat'>,
+  { deps, chat }: Pick<GenerationWorld, 'deps' | 'chat'>,
   own: Partial<GenerationDeps> = {},
 ): StepDeps => createStepDeps({ ...deps, ...own }, chat)
 
@@ -264,20 +264,20 @@ interface Stepping {
 
 /** Makes one step of each due generation, of all kinds or some. */
 export async function step(
-  world: Pick<World, 'deps' | 'chat'>,
+  world: Pick<GenerationWorld, 'deps' | 'chat'>,
   { by = processOf(world), of = kinds }: Stepping = {},
 ) {
   for (const { kind, generation } of await claimAll(world.deps, 100, of)) await takeStep(by, kind, generation)
   await by.statusUpdates.idle()
 }
 
-export async function reread({ deps }: World, { id }: { id: string }): Promise<Generation> {
+export async function reread({ deps }: GenerationWorld, { id }: { id: string }): Promise<Generation> {
   const [found] = await deps.db.select().from(generations).where(eq(generations.id, id))
   if (!found) throw new Error(`no generation ${id}`)
   return found
 }
 
-export async function readDraft({ deps }: World, id: string) {
+export async function readDraft({ deps }: GenerationWorld, id: string) {
   const [found] = await deps.db.select().from(drafts).where(eq(drafts.id, id))
   return found
 }

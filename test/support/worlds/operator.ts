@@ -5,14 +5,14 @@ import { operatorActions, reports } from '../../../src/db/schema.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { User } from '../../../src/users/user.ts'
-import { finished, json, order, reread, step, type World } from './generations.ts'
+import { finished, type GenerationWorld, json, order, reread, step } from './generations.ts'
 
 export const boss = 900_001
 
 let tasks = 0
 
 /** A generation that was ordered, completed and captured, for ₽92.45. */
-export async function paidGeneration(world: World, user: User): Promise<Generation> {
+export async function paidGeneration(world: GenerationWorld, user: User): Promise<Generation> {
   await refuseDue(world)
   tasks += 1
   const id = `paid-task-${tasks}`
@@ -31,7 +31,10 @@ export async function paidGeneration(world: World, user: User): Promise<Generati
   return reread(world, ordered)
 }
 
-export async function reportOf(world: World, { id: generationId, userId }: Generation): Promise<string> {
+export async function reportOf(
+  world: GenerationWorld,
+  { id: generationId, userId }: Generation,
+): Promise<string> {
   const id = randomIds.next()
   const row = { id, generationId, userId, said: 'the cat has six legs', createdAt: world.deps.clock.now() }
   await world.deps.db.insert(reports).values(row)
@@ -39,11 +42,13 @@ export async function reportOf(world: World, { id: generationId, userId }: Gener
 }
 
 /** The rows of the log of actions about a subject, oldest first. */
-export const actionsOn = ({ deps: { db } }: { readonly deps: Pick<World['deps'], 'db'> }, subject: string) =>
-  db.select().from(operatorActions).where(eq(operatorActions.subject, subject)).orderBy(operatorActions.id)
+export const actionsOn = (
+  { deps: { db } }: { readonly deps: Pick<GenerationWorld['deps'], 'db'> },
+  subject: string,
+) => db.select().from(operatorActions).where(eq(operatorActions.subject, subject)).orderBy(operatorActions.id)
 
 /** Ends the orders of other tests that are still to be submitted, so that the next scripted answers are for new orders. */
-async function refuseDue(world: World): Promise<void> {
+async function refuseDue(world: GenerationWorld): Promise<void> {
   world.reset()
   world.gatewayAnswers(...Array.from({ length: 20 }, () => json(400, {})))
   await step(world)

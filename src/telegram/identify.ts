@@ -47,7 +47,7 @@ export async function askWhoWeAre({
   void clock.wait(answerMs, answered.signal).then(() => late.abort())
   try {
     // The declared type is that of a polyfill; a native signal works as well.
-    return await api.getMe(late.signal as unknown as Parameters<Api['getMe']>[0])
+    return await api.getMe(late.signal as Parameters<Api['getMe']>[0])
   } catch (error) {
     if (late.signal.aborted && !answered.signal.aborted)
       return new Error(`no answer within ${answerMs / 1000} s`)

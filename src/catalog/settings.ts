@@ -87,6 +87,4 @@ export type Surcharge = z.output<typeof surcharge>
 export type ModelSettings = z.output<typeof modelSettings>
 export type CatalogSettings = Readonly<Record<string, ModelSettings>>
 
-export const catalogSettings: z.ZodType<CatalogSettings> = z.record(z.string(), modelSettings)
-
 export const defaultModelSettings: ModelSettings = modelSettings.parse({})

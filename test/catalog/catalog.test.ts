@@ -15,13 +15,13 @@ import {
 import { models } from '../../src/catalog/index.ts'
 import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
-import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { cardOf } from '../../src/form/card.ts'
 import type { Around } from '../../src/form/page.ts'
 import type { Quote, Quoted } from '../../src/generations/quotes.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 import { sampleAnswers, withMissing } from '../support/gateway/samples.ts'
 
 const texts = loadTexts()

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { imageDesign } from '../../src/catalog/image-design.ts'
-import { catalogSettings } from '../../src/catalog/settings.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 
 const base = { model: 'MODEL-IMAGE-DESIGN', prompt: 'a poster of a jazz night' }
 const styleId = '6f1c2a52-3b8e-4d0a-9c57-0f4f7a1f9e21'

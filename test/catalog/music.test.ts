@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Answers } from '../../src/catalog/field.ts'
 import { music } from '../../src/catalog/music.ts'
-import { catalogSettings } from '../../src/catalog/settings.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 
 const callBackUrl = 'https://bot.example.com/callbacks/x'
 const simple = { model: 'v5_5', customMode: false, instrumental: false, callBackUrl, prompt: 'a cat surfing' }

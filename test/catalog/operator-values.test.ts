@@ -5,9 +5,9 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import { type Answers, type Field, type Flat, isUserField } from '../../src/catalog/field.ts'
 import { models } from '../../src/catalog/index.ts'
 import type { Model } from '../../src/catalog/model.ts'
-import { catalogSettings } from '../../src/catalog/settings.ts'
 import { cardOf } from '../../src/form/card.ts'
 import { fitAnswers, isPossible } from '../../src/form/fit.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 import { withMissing } from '../support/gateway/samples.ts'
 
 interface Values {

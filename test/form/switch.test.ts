@@ -7,11 +7,11 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
-import { catalogSettings } from '../../src/catalog/settings.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { carryAnswers } from '../../src/form/switch.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 
 const picture: Attachment = { medium: 'image', file: 'photo', mime: 'image/jpeg', width: 640, height: 480 }
 

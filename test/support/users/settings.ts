@@ -3,8 +3,9 @@
 import fc from 'fast-check'
 import { type Answer, type Answers, type Field, isUserField, type Json } from '../../../src/catalog/field.ts'
 import type { Model } from '../../../src/catalog/model.ts'
-import { type CatalogSettings, catalogSettings } from '../../../src/catalog/settings.ts'
+import type { CatalogSettings } from '../../../src/catalog/settings.ts'
 import { fitAnswers } from '../../../src/form/fit.ts'
+import { catalogSettings } from '../catalog-settings.ts'
 import { withMissing } from '../gateway/samples.ts'
 
 const digits = (whole: number, part: number) =>

@@ -1,4 +1,4 @@
-// The keys of transfers: each names an operation, which is done once. What is looked for by its key elsewhere is spelled here only.
+// The keys of transfers. A key names one operation, which can be done only once. Code that looks for a transfer builds its key here.
 
 import { type Column, type SQL, sql } from 'drizzle-orm'
 
@@ -7,16 +7,16 @@ type Key = (what: string) => string
 export const holdKey: Key = (order) => `hold:${order}`
 export const captureKey: Key = (order) => `capture:${order}`
 export const releaseKey: Key = (order) => `release:${order}`
-/** Of an order, or of a payment: see `chargeName`. */
+/** The refund of an order, or of a payment, which `chargeName` names. */
 export const refundKey: Key = (what) => `refund:${what}`
-/** Of the refund of an order's rest, after a part of it was refunded. */
+/** The refund of the rest of an order, after a part of it was refunded. */
 export const restKey: Key = (order) => `${refundKey(order)}:rest`
 export const depositKey: Key = (charge) => `deposit:${charge}`
 export const correctionKey: Key = (what) => `correction:${what}`
 export const welcomeKey: Key = (userId) => `welcome:${userId}`
 export const referralKey: Key = (invitedId) => `referral:${invitedId}`
 
-/** The name of an order in keys: that of a generation is its id. */
+/** The name of a turn in keys. The name of a generation is its id. */
 export const turnName = (id: string): string => `turn:${id}`
 export const chargeName = (provider: string, chargeId: string): string => `${provider}:${chargeId}`
 
@@ -29,7 +29,7 @@ export function keyInSql(key: Key, what: SQL): SQL {
   return sql`(${sql.raw(`'${before}'`)} || ${what}${end})`
 }
 
-/** For `like`: all keys of this kind. */
+/** A pattern for `like` that matches all keys of this kind. */
 export const likeKey = (key: Key): string => key('%')
 
 interface OrderColumns {

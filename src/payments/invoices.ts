@@ -1,4 +1,4 @@
-// Which provider an invoice in Telegram is of: the reports of payments and refunds name its payload and its currency only.
+// Finds the provider of an invoice in Telegram. Reports of payments and refunds contain only its payload and its currency.
 
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
@@ -10,7 +10,7 @@ interface Invoice {
   readonly currency: string
 }
 
-/** That of the top-up; when none fits, the first one with invoices in this currency. */
+/** The provider of the top-up. Without a matching top-up, the first provider with invoices in this currency. */
 export async function providerOfInvoice(db: Database, { topUpId, currency }: Invoice): Promise<string> {
   const [topUp] = await db
     .select({ provider: topUps.provider })

@@ -135,7 +135,7 @@ export interface Configured {
 
 /** The border between a provider's settings, whose type only its folder knows, and the rest of the app. */
 export interface ProviderKind {
-  /** Of its invoices in Telegram, whose reports name a currency and no provider; undefined without invoices. */
+  /** The currency of its invoices in Telegram, whose reports name no provider; undefined without invoices. */
   readonly invoiceCurrency: string | undefined
   /** `configured` is undefined when the environment does not switch the provider on. */
   configure(

@@ -1,4 +1,4 @@
-// Pauses between attempts: each twice as long as the one before.
+// Pauses between attempts. Each is twice as long as the previous one.
 
 /** @param times how often the first pause was doubled */
 export const doubledMs = (firstMs: number, times: number, longestMs = Number.POSITIVE_INFINITY): number =>

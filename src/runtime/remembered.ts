@@ -1,4 +1,4 @@
-// Values that are read again only when they are old, each by its key.
+// A cache: a value is read again when it is older than its time.
 
 import type { Clock } from './clock.ts'
 

@@ -1,4 +1,4 @@
-// How often a delivery into a chat is attempted, and when: the same for results of orders and for answers of text models.
+// The number and the times of the attempts to deliver into a chat. Results of orders and answers of text models have the same rules.
 
 import { backoffMs } from '../runtime/back-off.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -6,9 +6,9 @@ import { dayMs } from '../runtime/durations.ts'
 import type { DeliveryOutcome } from './errors.ts'
 
 export const maxDeliveryAttempts = 12
-/** With pauses of 3 s the attempts span an hour and a half, as long as an outage of Telegram may last. */
+/** How often the pause doubles. From 3 s on, the attempts span an hour and a half, as long as an outage of Telegram may last. */
 const doublings = 9
-/** The gateway's links may expire after this. */
+/** A delivery ends after this time, since the gateway's links may have expired. */
 const deadlineMs = dayMs
 
 interface Deps {
@@ -21,7 +21,7 @@ interface Deps {
 interface Delivery {
   /** Failed attempts before this one. */
   readonly attempts: number
-  /** When there was something to deliver. */
+  /** The time since which there is something to deliver. */
   readonly since: Date
 }
 

@@ -13,15 +13,9 @@ export const shortestGraceMs = minuteMs
  * (run-limits.ts).
  */
 export const runLimit = { shortestMs: 30 * minuteMs, longestMs: 4 * hourMs, slowestTimes: 2 }
-/**
- * How often the pause between delivery attempts doubles. From a shortest pause of 3 s the attempts span an hour and a half, as long as an
- * outage of Telegram may last.
- */
+/** How much longer a task waits for that last look while the gateway cannot be reached. */
 export const lastLookMs = 10 * minuteMs
-/**
- * How often the pause between delivery attempts doubles. From a shortest pause of 3 s the attempts span an hour and a half, as long as an
- * outage of Telegram may last.
- */
+/** For how long, and how often, the task of a refunded order is still asked about. Its result is delivered free. */
 export const late = { forMs: dayMs, pauseMs: 10 * minuteMs }
 
 /** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */

@@ -54,7 +54,7 @@ async function isOver(): Promise<void> {
         clock.advance(open.some(({ lease }) => lease !== null) ? 2 : 50)
         return open.length
       },
-      { interval: 5, timeout: 20_000 },
+      { interval: 5, timeout: 60_000 },
     )
     .toBe(0)
 }
@@ -67,7 +67,7 @@ async function onlyOneIsOpen(): Promise<void> {
         clock.advance(2)
         return (await openUpdates()).length
       },
-      { interval: 5, timeout: 10_000 },
+      { interval: 5, timeout: 60_000 },
     )
     .toBe(1)
 }

@@ -878,7 +878,7 @@ export interface PlainTexts {
   'topup-link-unavailable': None
   'topup-not-paid': { credit: Value }
   'topup-off': None
-  'topup-out-of-range': { max: Value; min: Value }
+  'topup-out-of-range': { amount: Value; max: Value; min: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
   'typed-no-value': None

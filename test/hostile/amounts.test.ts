@@ -17,11 +17,11 @@ describe('parseRoubles', () => {
 })
 
 const roubles = (kopecks: bigint) =>
-  (Number(kopecks) / 100).toLocaleString('en', { minimumFractionDigits: 2 })
+  `${(kopecks / 100n).toLocaleString('en')}.${String(kopecks % 100n).padStart(2, '0')}`
 const how = (kopecks: bigint) =>
   kopecks >= 50_00n && kopecks <= 15_000_00n
     ? `How would you like to pay ₽${roubles(kopecks)}?`
-    : 'You can top up from ₽50.00 to ₽15,000.00.'
+    : `₽${roubles(kopecks)} is outside the limits. You can top up from ₽50.00 to ₽15,000.00.`
 const unread = (text: string) =>
   text.trim() === '' ? 'How much? From' : 'I couldn’t read the amount. Write the number of roubles'
 

@@ -67,6 +67,10 @@ export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
   max: say.roubles(limits.max),
 })
 
+/** Names the amount as it was read: a typed comma may separate thousands or kopecks. */
+export const outOfRange = (deps: BotDeps, say: Say, amount: Kopecks): string =>
+  say.html('topup-out-of-range', { amount: say.roubles(amount), ...limitTexts(deps, say) })
+
 /** Fiscal receipts are in Russian, whatever the user's language. */
 export function receiptItem(deps: BotDeps): string {
   const say = deps.texts(homeLocale)
@@ -77,8 +81,8 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   const { userId, amount, providerId, chatId, email } = request
   const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
   if (!opened.ok) {
-    const text = opened.reason === 'off' ? 'topup-off' : 'topup-out-of-range'
-    return { html: say.html(text, limitTexts(deps, say)), buttons: [] }
+    const html = opened.reason === 'off' ? say.html('topup-off') : outOfRange(deps, say, amount)
+    return { html, buttons: [] }
   }
   const { way } = opened.provider
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }

@@ -13,7 +13,14 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { limitTexts, linkMessage, notePayMessage, type PayPlace, receiptItem } from './pay-link.ts'
+import {
+  limitTexts,
+  linkMessage,
+  notePayMessage,
+  outOfRange,
+  type PayPlace,
+  receiptItem,
+} from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
 import { closeAmounts, noteAmounts, typedAmount } from './typed-amount.ts'
 
@@ -101,7 +108,7 @@ async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string
   const choice = providerId ? ctx.callbackQuery?.message : undefined
   if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id, choice)
   const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
-  if (!opened.ok) return askHowMuch(deps, ctx, ctx.say.html('topup-out-of-range', limitTexts(deps, ctx.say)))
+  if (!opened.ok) return askHowMuch(deps, ctx, outOfRange(deps, ctx.say, amount))
   await sendInvoice(deps, ctx, opened.topUp, provider.way, choice)
 }
 

@@ -73,7 +73,7 @@ topup-amounts =
 topup-how = Как оплатить { $amount }?
 topup-off = Пополнение сейчас выключено. Напишите оператору бота.
 topup-not-an-amount = Сумма непонятна. Напишите её в рублях, например: <code>/topup 1500</code> или <code>/topup 1500,50</code>
-topup-out-of-range = Пополнить можно на сумму от { $min } до { $max }.
+topup-out-of-range = На { $amount } пополнить нельзя: можно на сумму от { $min } до { $max }.
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
     Баланс: <b>{ $available }</b>

@@ -154,7 +154,7 @@ export async function createAnswers() {
       await deliverAnswer({ deps: { ...deps, ...other }, api, isLate: false }, one.turn)
       return reread(one)
     },
-    /** Advances the clock until the next delivery attempt is due, and makes it as any process. */
+    /** Advances the clock until the next delivery attempt is due, then claims the answer and delivers it, as the queue does. */
     async nextAttempt(one: Asking): Promise<Turn> {
       const { sendAt, leaseUntil } = await reread(one)
       const due = Math.max(sendAt?.getTime() ?? 0, leaseUntil?.getTime() ?? 0)

@@ -180,7 +180,7 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
 /** The tracker, with the steps that take place in the chat. */
 const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
   createTracker(generations, {
-    deliver: (generation, locale) => deliver(delivery, generation, locale),
+    deliver: (generation, known) => deliver(delivery, generation, known),
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
 

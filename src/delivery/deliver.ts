@@ -3,6 +3,7 @@
 
 import { throughOutages } from '../db/outage.ts'
 import { type Generation, hasResults } from '../generations/generation.ts'
+import type { Known } from '../generations/place.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
@@ -14,7 +15,7 @@ import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { becomeNotice, sendNotice } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
-import { recordOf, type SentArtifact } from './sent-artifacts.ts'
+import { artifactsOf, recordOf, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
 import { statusText } from './status-text.ts'
 
@@ -25,13 +26,13 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   readonly metrics: { readonly orders: OrderMetrics }
 }
 
-/** @param generation claimed under a lease @param locale the language of its user, if it is known */
+/** @param generation claimed under a lease @param known what was read together with it */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
-  locale?: Locale,
+  known: Known = {},
 ): Promise<void> {
-  const { outcome, unwritten, replacesStatus, read = locale } = await attempt(deps, generation, locale)
+  const { outcome, unwritten, replacesStatus, read = known.locale } = await attempt(deps, generation, known)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
   // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
   if (ended && !replacesStatus) await updateStatus(deps, ended, { locale: read })
@@ -46,18 +47,19 @@ interface Attempted extends Results {
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
-  locale: Locale | undefined,
+  { locale, artifacts }: Known,
   isRepeated = false,
 ): Promise<Attempted> {
   try {
-    const job = await jobFor(deps, await subjectOf(deps, generation, locale))
+    const subject = await subjectOf(deps, generation, locale)
+    const job = jobFor(subject, artifacts ?? (await artifactsOf(deps, generation.id)))
     const results = await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
     return { ...results, read: job.say.locale }
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, locale, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, { locale }, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')

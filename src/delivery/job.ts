@@ -13,7 +13,6 @@ import type { MessageTarget } from '../telegram/send-into.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../texts.ts'
 import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
-import { artifactsOf } from './sent-artifacts.ts'
 import type { ShownStatuses } from './shown-statuses.ts'
 
 export interface DeliveryDeps {
@@ -84,13 +83,12 @@ export async function subjectOf(
 }
 
 /** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */
-export async function jobFor(
-  deps: Pick<DeliveryDeps, 'db'>,
+export function jobFor(
   subject: Subject,
+  artifacts: readonly Artifact[],
   target?: MessageTarget,
-): Promise<DeliveryJob> {
+): DeliveryJob {
   const { generation, model } = subject
-  const artifacts = await artifactsOf(deps, generation.id)
   const ordered = model?.delivers(generation.request)
   const becoming = target || artifacts.length > 1 ? undefined : statusToReplace(generation)
   return { ...subject, ordered, artifacts, target: target ?? generation, becoming }

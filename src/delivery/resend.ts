@@ -12,7 +12,7 @@ import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor } from
 import { showUploadAction } from './progress.ts'
 import { resultMessage } from './result-message.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
-import { recordResent } from './sent-artifacts.ts'
+import { artifactsOf, recordResent } from './sent-artifacts.ts'
 import { type SentForm, sentForms } from './sent-forms.ts'
 
 interface Resent {
@@ -32,7 +32,8 @@ export async function resend(
   bare?: Bare,
 ): Promise<Resent> {
   const subject = describe(deps.catalog, generation, say)
-  const job = { ...(await jobFor(deps, subject, { chatId, topicId })), bare }
+  const artifacts = await artifactsOf(deps, generation.id)
+  const job = { ...jobFor(subject, artifacts, { chatId, topicId }), bare }
   const album = await resendAlbum(deps, job)
   const resent = { sent: album.length, gone: 0, away: 0 }
   for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {

@@ -4,7 +4,7 @@
 
 import { released } from '../db/leased-queue.ts'
 import type { Locale } from '../texts.ts'
-import type { Generation } from './generation.ts'
+import type { Artifact, Generation } from './generation.ts'
 
 type PlaceKind = 'submit' | 'look' | 'deliver'
 
@@ -18,7 +18,7 @@ export interface Place extends Lease {
   readonly lease: string
   readonly leaseUntil: Date
   /** Begins the step of the claimed row; the place is free again when it has ended. */
-  take(claimed: Generation, locale?: Locale): void
+  take(claimed: Generation, known?: Known): void
   /** Frees the place when no row was claimed. */
   giveBack(): void
 }
@@ -33,10 +33,16 @@ export interface Places {
 /** The places of a process that makes no steps. */
 export const noPlaces: Places = { reserve: () => undefined, nudge: () => undefined }
 
-/** A row, and the language of its user if it is known. */
-export interface ClaimedGeneration {
-  readonly generation: Generation
+/** What was read together with a row, so that its step need not read it. */
+export interface Known {
+  /** The language of the user. */
   readonly locale?: Locale | undefined
+  /** The files of an order that ended a moment ago; none is sent yet. */
+  readonly artifacts?: readonly Artifact[] | undefined
+}
+
+export interface ClaimedGeneration extends Known {
+  readonly generation: Generation
 }
 
 /**
@@ -56,7 +62,7 @@ export async function claimInto<Made>(
     if (place && row?.generation.lease === place.lease) claimed = row
     return made
   } finally {
-    if (claimed) place?.take(claimed.generation, claimed.locale)
+    if (claimed) place?.take(claimed.generation, claimed)
     else place?.giveBack()
   }
 }

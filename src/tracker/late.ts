@@ -22,7 +22,7 @@ import { late } from './pace.ts'
 import { readTask } from './poll.ts'
 import { handBack } from './queue.ts'
 import { revealLate } from './reveal.ts'
-import { type Arrived, arrivals } from './settle.ts'
+import { type Arrived, artifactsFrom, insertOf } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
@@ -82,7 +82,7 @@ async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise
     where ${isHeld(generations, held)} and ${isAwaited}
     returning id`
   const statement = sql`
-    with guard as (${guard}), arrived as (${arrivals(deps, held, files)}) select id from guard`
+    with guard as (${guard}), arrived as (${insertOf(artifactsFrom(deps, held, files))}) select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
   if (!arrived) return
   deps.dueAt(now)

@@ -1,12 +1,12 @@
 // The generations table as a queue: due rows are claimed under a lease, and every write of a worker names that lease, so that
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
-import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getColumns, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
-import { generations } from '../db/schema.ts'
+import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
   deliveryIs,
@@ -15,6 +15,8 @@ import {
   isAwaited,
   stateIs,
 } from '../generations/generation.ts'
+import type { Locale } from '../texts.ts'
+import { languageColumns, localeFrom } from '../users/user.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
@@ -36,6 +38,8 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'po
 export interface Claim {
   readonly lease: string
   readonly held: readonly Generation[]
+  /** The languages of their users. */
+  readonly locales: ReadonlyMap<bigint, Locale>
   /** The claimed generation is the circuit's probe. */
   readonly isProbe: boolean
 }
@@ -60,14 +64,25 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     where id in (select id from due)
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
-  return { lease, held: await heldUnder(deps, lease, claimed), isProbe: claimed.some((one) => one.probe) }
+  const held = await heldUnder(deps, lease, claimed)
+  return {
+    lease,
+    held: held.map(({ generation }) => generation),
+    locales: new Map(held.map((one) => [one.generation.userId, localeFrom(one)])),
+    isProbe: claimed.some((one) => one.probe),
+  }
 }
 
 async function heldUnder({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
   const isOurs = and(inArray(generations.id, ids), eq(generations.lease, lease))
-  return db.select().from(generations).where(isOurs).orderBy(generations.nextCheckAt)
+  return db
+    .select({ generation: getColumns(generations), ...languageColumns })
+    .from(generations)
+    .innerJoin(users, eq(users.id, generations.userId))
+    .where(isOurs)
+    .orderBy(generations.nextCheckAt)
 }
 
 /** The parts in which the statements of the kinds differ. */

@@ -5,7 +5,13 @@ import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { type DeliveryState, type Generation, type Reason, stateIs } from '../generations/generation.ts'
+import {
+  type Artifact,
+  type DeliveryState,
+  type Generation,
+  type Reason,
+  stateIs,
+} from '../generations/generation.ts'
 import { claimInto, type Lease } from '../generations/place.ts'
 import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
@@ -43,7 +49,7 @@ export async function succeed(
 ): Promise<void> {
   const captured = (held.amount * BigInt(Math.min(arrived.results, count))) / BigInt(count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, right }, ending, [arrivals(deps, held, arrived)])
+  await end(deps, { held, right }, ending, artifactsFrom(deps, held, arrived))
 }
 
 /** Drops the files beyond the most that are kept. */
@@ -83,16 +89,23 @@ interface Ending {
 
 /**
  * Ends a generation. Its delivery begins at once if there is a place for it.
- * @param also further writes in the same statement, made only if the state changes
+ * @param artifacts the results, written by the same statement, only if the state changes
  */
-async function end(deps: Deps, entitled: Entitled, ending: Ending, also: readonly SQL[] = []): Promise<void> {
+async function end(
+  deps: Deps,
+  entitled: Entitled,
+  ending: Ending,
+  artifacts: readonly Artifact[] = [],
+): Promise<void> {
   const now = deps.clock.now()
   const { held } = entitled
   const { state, captured } = ending
+  const also = artifacts.length > 0 ? [insertOf(artifacts)] : []
   const posted = await claimInto(
     deps.places.reserve('deliver'),
     (lease) => write(deps, entitled, { ...ending, ...lease }, now, also),
-    (made) => (made.ok ? { generation: made.row.generation, locale: localeFrom(made.row) } : undefined),
+    (made) =>
+      made.ok ? { generation: made.row.generation, locale: localeFrom(made.row), artifacts } : undefined,
   )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
@@ -133,19 +146,35 @@ function terminalUpdate(
     returning *`
 }
 
-/**
- * Part of a statement with a `guard`: inserts the artifacts. Rows may exist already if a process of an earlier version wrote them and
- * died.
- */
-export function arrivals(deps: Pick<Deps, 'log'>, held: Generation, arrived: Arrived): SQL {
-  const { results, seeds = [] } = arrived
+/** The rows of the results that arrived, before any of them is sent. */
+export function artifactsFrom(
+  deps: Pick<Deps, 'log'>,
+  held: Generation,
+  { urls, results, seeds = [] }: Arrived,
+): readonly Artifact[] {
   const seedAt = (position: number) => seeds[position] ?? (results === 1 && position === 0 ? held.seed : null)
-  const values = kept(deps, held, arrived.urls).map(
-    (url, position) => sql`(${position}::integer, ${url}::text, ${seedAt(position)}::bigint)`,
+  const unsent = { fileId: null, messageId: null, kind: null, originalFileId: null, misses: 0, lost: null }
+  return kept(deps, held, urls).map((url, position) => ({
+    ...unsent,
+    generationId: held.id,
+    position,
+    url,
+    seed: seedAt(position),
+  }))
+}
+
+/**
+ * Part of a statement with a `guard`: inserts at least one artifact. Rows may exist already if a process of an earlier version wrote them
+ * and died.
+ */
+export function insertOf(arrived: readonly Artifact[]): SQL {
+  const values = arrived.map(
+    ({ generationId, position, url, seed }) =>
+      sql`(${generationId}, ${position}::integer, ${url}::text, ${seed}::bigint)`,
   )
   return sql`
     insert into ${artifacts} (generation_id, position, url, seed)
-    select ${held.id}, arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
+    select arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
     where exists (select from guard)
     on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }

@@ -2,8 +2,7 @@
 // steps of one process share.
 
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
-import { noPlaces, type Places } from '../generations/place.ts'
-import type { Locale } from '../texts.ts'
+import { type Known, noPlaces, type Places } from '../generations/place.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
 import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts'
 import { createRunLimits, type RunLimits } from './run-limits.ts'
@@ -14,9 +13,9 @@ import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answe
 export interface ChatSteps {
   /**
    * Sends the results or explains the failure, and writes the outcome under the lease of the row.
-   * @param locale the language of its user, if it is known
+   * @param known what was read together with the row
    */
-  deliver(generation: Generation, locale?: Locale): Promise<void>
+  deliver(generation: Generation, known?: Known): Promise<void>
   readonly updateStatus: UpdateStatus
 }
 

@@ -2,10 +2,9 @@
 
 import { leased } from '../db/leased-queue.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
-import type { Place } from '../generations/place.ts'
+import type { Known, Place } from '../generations/place.ts'
 import { canBeKept, leaseMs } from '../runtime/leases.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import type { Locale } from '../texts.ts'
 import { type Claim, claim, type Kind } from './queue.ts'
 
 export interface StepWorker extends Loop {
@@ -24,7 +23,7 @@ interface Work {
   limit(): number
   claimed(claim: Claim): void
   /** Works on a claimed generation; must not reject. */
-  take(generation: Generation, locale?: Locale): Promise<void>
+  take(generation: Generation, known?: Known): Promise<void>
 }
 
 /** The share of the free places that a claim leaves to steps that begin at once meanwhile. */
@@ -55,8 +54,8 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
     waitingForIdle = []
   }
 
-  const launch = (generation: Generation, locale?: Locale) => {
-    const work = take(generation, locale).finally(() => {
+  const launch = (generation: Generation, known?: Known) => {
+    const work = take(generation, known).finally(() => {
       running.delete(generation)
       becameFree()
     })
@@ -68,7 +67,8 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
     if (found.held.length >= most) mayBeMore = true
     claimed(found)
     for (const generation of found.held) {
-      if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now())) launch(generation)
+      if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now()))
+        launch(generation, { locale: found.locales.get(generation.userId) })
     }
   }
 
@@ -102,9 +102,9 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
       const lease = leased(deps.ids.next(), deps.clock.now())
       return {
         ...lease,
-        take(generation, locale) {
+        take(generation, known) {
           reserved -= 1
-          if (canBeKept(lease.leaseUntil, deps.clock.now())) launch(generation, locale)
+          if (canBeKept(lease.leaseUntil, deps.clock.now())) launch(generation, known)
           else becameFree()
         },
         giveBack() {

@@ -1,10 +1,9 @@
 // One step of one generation. Every step may be repeated by the worker that takes the row over.
 
 import type { Generation } from '../generations/generation.ts'
-import type { ClaimedGeneration } from '../generations/place.ts'
+import type { ClaimedGeneration, Known } from '../generations/place.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { within } from '../runtime/trace.ts'
-import type { Locale } from '../texts.ts'
 import { lookLate } from './late.ts'
 import { poll } from './poll.ts'
 import type { Kind } from './queue.ts'
@@ -14,13 +13,8 @@ import type { StepDeps } from './step-deps.ts'
 import { becomeUnknown, submit } from './submit.ts'
 
 /** Takes one step; never rejects. A step that throws is repeated when its lease expires. */
-export const takeStep = (
-  deps: StepDeps,
-  kind: Kind,
-  generation: Generation,
-  locale?: Locale,
-): Promise<void> =>
-  within({ generation: generation.id }, () => attempt(deps, kind, { generation, locale }), {
+export const takeStep = (deps: StepDeps, kind: Kind, generation: Generation, known?: Known): Promise<void> =>
+  within({ generation: generation.id }, () => attempt(deps, kind, { ...known, generation }), {
     user: generation.userId.toString(),
   })
 
@@ -64,8 +58,8 @@ function step(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<v
 /** How long a delivery waits for an outdated status update; one that ends later is followed by a current one. */
 const statusMs = 3000
 
-async function deliver(deps: StepDeps, { generation, locale }: ClaimedGeneration): Promise<void> {
+async function deliver(deps: StepDeps, { generation, ...known }: ClaimedGeneration): Promise<void> {
   const cancelled = deps.statusUpdates.cancel(generation.id)
   if (cancelled) await allSettledWithin([cancelled], deps.clock, statusMs)
-  await deps.deliver(generation, locale)
+  await deps.deliver(generation, known)
 }

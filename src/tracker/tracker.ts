@@ -66,9 +66,9 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
       claimed({ isProbe }) {
         if (isProbe) circuit.probing()
       },
-      async take(generation, locale) {
+      async take(generation, known) {
         const { release } = leases.keep(generation)
-        const step = takeStep(stepDeps, kind, generation, locale)
+        const step = takeStep(stepDeps, kind, generation, known)
         const hasEnded = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)
         if (!hasEnded) deps.log.error({ generation: generation.id, kind }, 'step hangs')
         release()
@@ -97,9 +97,9 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   /** The card of an order that is submitted at once becomes its status message here. */
   const withStatus = (place: Place): Place => ({
     ...place,
-    take(generation, locale) {
-      showStatus(generation, locale)
-      place.take(generation, locale)
+    take(generation, known) {
+      showStatus(generation, known?.locale)
+      place.take(generation, known)
     },
   })
 

@@ -3,9 +3,10 @@
 
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { generations } from '../../src/db/schema.ts'
+import { generations, users } from '../../src/db/schema.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { noPlaces } from '../../src/generations/place.ts'
+import { type Known, noPlaces } from '../../src/generations/place.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { stopSales } from '../../src/sales/sales.ts'
@@ -339,6 +340,55 @@ describe('a settlement', () => {
     expect(world.delivered).toEqual([])
     open()
     await expect.poll(() => reread(world, generation)).toMatchObject({ delivery: 'delivered', lease: null })
+  })
+
+  it('passes the stored files and the language of the user to the delivery that follows', async () => {
+    const generation = await running()
+    await deps.db.update(users).set({ language: 'en' }).where(eq(users.id, generation.userId))
+    const known: (Known | undefined)[] = []
+    world.gatewayAnswers(finished)
+    const tracker = await start({
+      async send(_, given) {
+        known.push(given)
+        return { ok: true }
+      },
+    })
+    await callOf(tracker, generation)
+    await expect.poll(() => known.length).toBe(1)
+    const artifacts = await artifactsOf(deps, generation.id)
+    expect(artifacts).toHaveLength(1)
+    expect(known).toEqual([expect.objectContaining({ locale: 'en', artifacts })])
+  })
+
+  it('that failed passes no files to the explanation that follows', async () => {
+    const generation = await running()
+    const known: (Known | undefined)[] = []
+    world.gatewayAnswers(taskIs('failed'))
+    const tracker = await start({
+      async send(_, given) {
+        known.push(given)
+        return { ok: true }
+      },
+    })
+    await callOf(tracker, generation)
+    await expect.poll(() => known.length).toBe(1)
+    expect(known).toEqual([expect.objectContaining({ locale: 'ru', artifacts: [] })])
+  })
+
+  it('whose delivery is left to the queue passes the language alone: some files may be sent already', async () => {
+    const generation = await running()
+    world.gatewayAnswers(finished)
+    clock.advance(deps.pollIntervalMs)
+    await step(world, { of: ['look'] })
+    await deps.db.update(users).set({ language: 'en' }).where(eq(users.id, generation.userId))
+    const known: (Known | undefined)[] = []
+    await start({
+      async send(_, given) {
+        known.push(given)
+        return { ok: true }
+      },
+    })
+    await expect.poll(() => known).toEqual([{ locale: 'en' }])
   })
 
   it('without a free place leaves the delivery to the queue, which makes it as soon as a place is free', async () => {

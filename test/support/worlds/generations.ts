@@ -13,7 +13,7 @@ import { createGateway } from '../../../src/gateway/client.ts'
 import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { noPlaces } from '../../../src/generations/place.ts'
+import { type Known, noPlaces } from '../../../src/generations/place.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
@@ -33,7 +33,7 @@ import { confirm } from './confirm.ts'
 
 /** The steps of a chat for a generation. */
 export interface FakeChat {
-  send(generation: Generation): Promise<DeliveryOutcome>
+  send(generation: Generation, known?: Known): Promise<DeliveryOutcome>
   updateStatus(generation: Generation): Promise<boolean>
 }
 
@@ -101,8 +101,8 @@ export async function createWorld(engine: Engine = 'postgres') {
     const { send, updateStatus } = { ...recording, ...own }
     return {
       updateStatus,
-      async deliver(generation) {
-        const ended = await writeOutcome(deps, generation, await send(generation))
+      async deliver(generation, known) {
+        const ended = await writeOutcome(deps, generation, await send(generation, known))
         if (ended) await updateStatus(ended)
       },
     }

@@ -20,8 +20,8 @@ export const orders: Bench = {
     'One process of the app with a pool of 10; the gateway is ready after 300 ms and calls back. Of two processes, one takes the updates and the other one the callbacks, on whichever core is free. The baseline says the statements of an order (recorded from the app, without those of the queues) over 10 connections, prepared.',
   async run(world) {
     const { rounds, orders } = sizes[world.isQuick ? 'quick' : 'full']
-    const sides = await openSides(world, timesIn(rounds) * 4 * orders + 1)
-    let from = 1
+    const sides = await openSides(world, timesIn(rounds) * 4 * orders + 2)
+    let from = 2
     const next = () => {
       from += orders
       return from - orders
@@ -43,19 +43,18 @@ export const orders: Bench = {
 }
 
 async function openSides(world: BenchWorld, count: number) {
-  const database = await world.server.clone()
-  await seedPeople(database.sql, count)
-  const template = await makeTemplate(database)
-  await seedQuotes(database.sql, template, 0, count)
+  const database = await seeded(world, count)
+  // The app would claim the orders of the replay if both had one database.
+  const replayed = await seeded(world, count)
   const telegram = await startTelegram()
   const silent = await startGateway()
-  const recorded = await recordOrder({ database, telegram, gateway: silent }, 0)
+  const recorded = await recordOrder({ database: replayed, telegram, gateway: silent }, 0, 1)
   await silent.close()
   let second: RunningApp | undefined
   const gateway = await startGateway({ callBackMs: 300, callBackTo: () => second?.url })
   const outside = { database, telegram, gateway }
   const app = await startApp(world, outside)
-  const replay = await openReplay(database, recorded)
+  const replay = await openReplay(replayed, recorded)
   return {
     telegram,
     replay,
@@ -68,8 +67,16 @@ async function openSides(world: BenchWorld, count: number) {
       await telegram.close()
       await gateway.close()
       await database.close()
+      await replayed.close()
     },
   }
+}
+
+async function seeded({ server }: BenchWorld, count: number) {
+  const database = await server.clone()
+  await seedPeople(database.sql, count)
+  await seedQuotes(database.sql, await makeTemplate(database), 0, count)
+  return database
 }
 
 const { taps } = createUpdates()

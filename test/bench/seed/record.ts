@@ -1,22 +1,22 @@
-// Records the SQL statements that the app's own functions execute for one order, from the tap to the delivery. They are replayed for other
-// orders without the app (replay.ts). The statements of the queues between the steps are not included.
+// Records the SQL statements that the app's own functions execute for one order, from the tap to the delivery, after an order that has
+// filled their caches. They are replayed for other orders without the app (replay.ts). Every step begins at once, so the statements of the
+// inbox and of the queues are not included.
 
-import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Api } from 'grammy'
 import postgres from 'postgres'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import type { Database } from '../../../src/db/client.ts'
-import { generations, users } from '../../../src/db/schema.ts'
+import { leased } from '../../../src/db/leased-queue.ts'
 import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
 import type { DeliveryDeps } from '../../../src/delivery/job.ts'
 import { createShownStatuses } from '../../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
-import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { noPlaces } from '../../../src/generations/place.ts'
+import type { GenerationDeps } from '../../../src/generations/generation.ts'
+import type { Places } from '../../../src/generations/place.ts'
 import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
@@ -25,7 +25,7 @@ import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
-import { createStepDeps } from '../../../src/tracker/step-deps.ts'
+import { type ChatSteps, createStepDeps } from '../../../src/tracker/step-deps.ts'
 import { confirm } from '../../support/worlds/confirm.ts'
 import type { BenchDatabase } from '../machine/server.ts'
 import type { GatewayStub } from '../outside/gateway.ts'
@@ -52,8 +52,12 @@ interface Outside {
   readonly gateway: GatewayStub
 }
 
-/** @param n the number of the quote, which is the only quote of its user */
-export async function recordOrder({ database, telegram, gateway }: Outside, n: number): Promise<Recorded> {
+/** @param first the number of the quote that is ordered before @param n the number of the recorded quote, which is the only one of its user */
+export async function recordOrder(
+  { database, telegram, gateway }: Outside,
+  first: number,
+  n: number,
+): Promise<Recorded> {
   const statements: Statement[] = []
   const client = postgres(database.url, {
     max: 1,
@@ -61,16 +65,15 @@ export async function recordOrder({ database, telegram, gateway }: Outside, n: n
     debug: (_, text, values) => void statements.push({ text, values: [...values] }),
   })
   const deps = depsOver(drizzle({ client }), gateway, telegram)
-  const [owner] = await database.sql`select user_id from quotes where id = ${quoteOf(n)}`
-  const user = String(owner?.user_id)
-  // The driver's first query also reads the types of the server, so a query is made before the recording starts.
-  await deps.db.select().from(users).limit(1)
+  const takeOrder = createOrders(deps)
+  await takeOrder(quoteOf(first), await ownerOf(database, first))
+  const user = await ownerOf(database, n)
   statements.length = 0
-  await takeOrder(deps, quoteOf(n), BigInt(user))
+  await takeOrder(quoteOf(n), user)
   await client.end({ timeout: 5 })
   await deps.gateway.close()
   const task = await taskOf(database, quoteOf(n))
-  return { statements, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user } }
+  return { statements, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user: String(user) } }
 }
 
 function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): Deps {
@@ -103,20 +106,40 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
 
 type Deps = GenerationDeps & DeliveryDeps
 
-async function takeOrder(deps: Deps, quoteId: string, userId: bigint): Promise<void> {
-  const ordered = await confirm(deps, { quoteId, userId, statusMessageId: 7 })
-  if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
-  const { id, callbackToken } = ordered.generation
-  const steps = createStepDeps(deps, {
-    deliver: (generation) => deliver(deps, generation),
-    updateStatus: (generation) => updateStatus(deps, generation),
-  })
-  await updateStatus(deps, ordered.generation)
-  await takeStep(steps, 'submit', await lease(deps, id))
-  await steps.statusUpdates.idle()
-  await receiveCallback({ ...deps, places: noPlaces }, callbackToken, [])
-  await takeStep(steps, 'look', await lease(deps, id))
-  await takeStep(steps, 'deliver', await lease(deps, id))
+/** @returns a function that makes an order from the tap to the delivery */
+function createOrders(deps: Deps): (quoteId: string, userId: bigint) => Promise<void> {
+  const running: Promise<void>[] = []
+  const places: Places = {
+    reserve: (kind) => ({
+      ...leased(deps.ids.next(), deps.clock.now()),
+      take: (generation, known) => void running.push(takeStep(steps, kind, generation, known)),
+      giveBack: () => undefined,
+    }),
+    nudge: () => undefined,
+  }
+  const chat: ChatSteps = {
+    deliver: (generation, known) => deliver(deps, generation, known),
+    updateStatus: (generation, news) => updateStatus(deps, generation, news),
+  }
+  const steps = createStepDeps(deps, chat, { places, dueAt: () => undefined })
+  const ended = async () => {
+    for (let step = running.shift(); step; step = running.shift()) await step
+    await steps.statusUpdates.idle()
+  }
+  return async (quoteId, userId) => {
+    const place = places.reserve('submit')
+    const ordered = await confirm(deps, { quoteId, userId, statusMessageId: 7, locale: 'ru', place })
+    if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
+    steps.statusUpdates.queue(ordered.generation, { locale: 'ru' })
+    await ended()
+    await receiveCallback({ ...deps, places }, ordered.generation.callbackToken, [])
+    await ended()
+  }
+}
+
+async function ownerOf({ sql }: BenchDatabase, n: number): Promise<bigint> {
+  const [owner] = await sql`select user_id::text from quotes where id = ${quoteOf(n)}`
+  return BigInt(owner?.user_id)
 }
 
 /** @returns the task id of a delivered order @throws if the order was not delivered */
@@ -124,15 +147,4 @@ async function taskOf({ sql }: BenchDatabase, quoteId: string): Promise<string> 
   const [done] = await sql`select task_id, delivery from generations where quote_id = ${quoteId}`
   if (done?.delivery !== 'delivered') throw new Error(`the order ended ${done?.delivery}`)
   return String(done.task_id)
-}
-
-/** Replaces the claim of the queue, which claims many rows at once. */
-async function lease({ db, ids }: GenerationDeps, id: string): Promise<Generation> {
-  const [leased] = await db
-    .update(generations)
-    .set({ lease: ids.next(), leaseUntil: new Date(Date.now() + 60_000) })
-    .where(eq(generations.id, id))
-    .returning()
-  if (!leased) throw new Error('there is no such order')
-  return leased
 }

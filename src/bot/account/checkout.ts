@@ -6,6 +6,7 @@ import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
 import { providerOfInvoice } from '../../payments/invoices.ts'
 import { noteRefund } from '../../payments/refunds.ts'
 import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
+import { allSettledWithin } from '../../runtime/clock.ts'
 import { localeOf } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
@@ -33,8 +34,8 @@ async function withinLimit<T>({ clock, log }: Deps, check: Promise<T>): Promise<
     log.error({ error }, 'checkout cannot be checked')
     return 'unavailable' as const
   }
-  const late = clock.wait(limitMs).then(() => 'unavailable' as const)
-  return Promise.race([check.catch(failed), late])
+  const answer = check.catch(failed)
+  return (await allSettledWithin([answer], clock, limitMs)) ? answer : 'unavailable'
 }
 
 async function checkQuery(deps: Deps, query: PreCheckoutQuery) {

@@ -11,7 +11,7 @@ import { seedPeople } from '../seed/people.ts'
 import { recordOrder } from '../seed/record.ts'
 import { openReplay } from '../seed/replay.ts'
 
-const sizes = { full: { rounds: 5, orders: 300 }, quick: { rounds: 1, orders: 8 } }
+const sizes = { full: { rounds: 3, orders: 1000 }, quick: { rounds: 1, orders: 8 } }
 
 export const orders: Bench = {
   name: 'orders',

@@ -27,16 +27,15 @@ const patienceMs = 25_000
 
 const me = '{"id":1,"is_bot":true,"first_name":"Bench","username":"bench_bot","can_join_groups":true}'
 const message = '{"message_id":7,"date":1,"chat":{"id":1,"type":"private","first_name":"P"},"text":"ok"}'
+const audio = '"audio":{"file_id":"f","file_unique_id":"u","duration":1}'
+const withAudio = message.replace('"text":"ok"', audio)
 const results: Readonly<Record<string, string>> = {
   getMe: me,
   sendMessage: message,
+  sendAudio: withAudio,
   editMessageText: message,
+  editMessageMedia: withAudio,
 }
-const audio = '"audio":{"file_id":"f","file_unique_id":"u","duration":1}'
-const withAudio = message.replace('"text":"ok"', audio)
-
-const resultOf = (method: string): string =>
-  results[method] ?? (method === 'editMessageMedia' ? withAudio : 'true')
 
 export async function startTelegram(): Promise<TelegramStub> {
   const waiting: string[] = []
@@ -70,7 +69,7 @@ export async function startTelegram(): Promise<TelegramStub> {
     const method = req.url?.slice(req.url.lastIndexOf('/') + 1) ?? ''
     if (method === 'getUpdates') return ask(res)
     const now = performance.now()
-    sendJson(res, `{"ok":true,"result":${resultOf(method)}}`)
+    sendJson(res, `{"ok":true,"result":${results[method] ?? 'true'}}`)
     for (const listener of listeners) listener(method, body, now)
   })
 

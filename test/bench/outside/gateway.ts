@@ -21,7 +21,7 @@ export interface Manner {
   /** The address of the process that gets the callbacks; by default the process that ordered. */
   readonly callBackTo?: () => string | undefined
   /** Called for every request. */
-  readonly asked?: (method: string, path: string) => void
+  readonly asked?: (method: string, path: string, body: Buffer) => void
   /** The speed of streamed answers of text models. */
   readonly pace?: () => Pace
 }
@@ -47,7 +47,7 @@ export async function startGateway(manner: Manner = {}): Promise<GatewayStub> {
 
   const serving = await serve((req, res, body) => {
     const { url = '', method = '' } = req
-    asked?.(method, url)
+    asked?.(method, url, body)
     if (url.startsWith('/v1/chat/')) return stream(res, pace?.())
     if (method === 'POST') return sendJson(res, take(body), 202)
     if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)

@@ -1,6 +1,6 @@
-// Records the SQL statements that the app's own functions execute for one order, from the tap to the delivery, after an order that has
-// filled their caches. They are replayed for other orders without the app (replay.ts). Every step begins at once, so the statements of the
-// inbox and of the queues are not included.
+// Records the statements and requests that the app's own functions make for one order, from the tap to the delivery, after an order that
+// has filled their caches. They are repeated for other orders without the app: the statements alone (replay.ts), and all of them
+// (programs/order-loop.ts). Every step begins at once, so the statements of the inbox and of the queues are not included.
 
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Api } from 'grammy'
@@ -28,20 +28,10 @@ import { takeStep } from '../../../src/tracker/step.ts'
 import { type ChatSteps, createStepDeps } from '../../../src/tracker/step-deps.ts'
 import { confirm } from '../../support/worlds/confirm.ts'
 import type { BenchDatabase } from '../machine/server.ts'
-import type { GatewayStub } from '../outside/gateway.ts'
+import { type GatewayStub, startGateway } from '../outside/gateway.ts'
 import { botToken, type TelegramStub } from '../outside/telegram.ts'
 import { draftOf, quoteOf } from './orders.ts'
-
-export interface Statement {
-  readonly text: string
-  readonly values: readonly unknown[]
-}
-
-/** The recorded statements, and the values in them that are specific to the recorded order. */
-export interface Recorded {
-  readonly statements: readonly Statement[]
-  readonly own: Readonly<Record<'draft' | 'quote' | 'task' | 'mark' | 'user', string>>
-}
+import type { Recorded, Step } from './recorded.ts'
 
 /** The prefix of every id that the app generates. */
 const mark = 'recorded'
@@ -49,31 +39,36 @@ const mark = 'recorded'
 interface Outside {
   readonly database: BenchDatabase
   readonly telegram: TelegramStub
-  readonly gateway: GatewayStub
 }
 
 /** @param first the number of the quote that is ordered before @param n the number of the recorded quote, which is the only one of its user */
 export async function recordOrder(
-  { database, telegram, gateway }: Outside,
+  { database, telegram }: Outside,
   first: number,
   n: number,
 ): Promise<Recorded> {
-  const statements: Statement[] = []
+  const steps: Step[] = []
+  const gateway = await startGateway({
+    asked: (method, path, body) => void steps.push({ kind: 'gateway', method, path, body }),
+  })
+  const stopListening = telegram.listen((method, body) => void steps.push({ kind: 'telegram', method, body }))
   const client = postgres(database.url, {
     max: 1,
     onnotice: () => undefined,
-    debug: (_, text, values) => void statements.push({ text, values: [...values] }),
+    debug: (_, text, values) => void steps.push({ kind: 'statement', text, values: [...values] }),
   })
   const deps = depsOver(drizzle({ client }), gateway, telegram)
-  const takeOrder = createOrders(deps)
+  const takeOrder = createOrders(deps, () => void steps.push({ kind: 'callback' }))
   await takeOrder(quoteOf(first), await ownerOf(database, first))
   const user = await ownerOf(database, n)
-  statements.length = 0
+  steps.length = 0
   await takeOrder(quoteOf(n), user)
+  stopListening()
   await client.end({ timeout: 5 })
   await deps.gateway.close()
+  await gateway.close()
   const task = await taskOf(database, quoteOf(n))
-  return { statements, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user: String(user) } }
+  return { steps, own: { draft: draftOf(n), quote: quoteOf(n), task, mark, user: String(user) } }
 }
 
 function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): Deps {
@@ -106,8 +101,11 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
 
 type Deps = GenerationDeps & DeliveryDeps
 
-/** @returns a function that makes an order from the tap to the delivery */
-function createOrders(deps: Deps): (quoteId: string, userId: bigint) => Promise<void> {
+/** @param calledBack called before each callback @returns a function that makes an order from the tap to the delivery */
+function createOrders(
+  deps: Deps,
+  calledBack: () => void,
+): (quoteId: string, userId: bigint) => Promise<void> {
   const running: Promise<void>[] = []
   const places: Places = {
     reserve: (kind) => ({
@@ -132,6 +130,7 @@ function createOrders(deps: Deps): (quoteId: string, userId: bigint) => Promise<
     if (!ordered.ok) throw new Error(`not ordered: ${ordered.reason}`)
     steps.statusUpdates.queue(ordered.generation, { locale: 'ru' })
     await ended()
+    calledBack()
     await receiveCallback({ ...deps, places }, ordered.generation.callbackToken, [])
     await ended()
   }

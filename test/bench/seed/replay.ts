@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres, { type ParameterOrJSON, type Sql } from 'postgres'
 import type { BenchDatabase } from '../machine/server.ts'
-import { draftOf, quoteOf } from './orders.ts'
-import type { Recorded } from './record.ts'
+import { quoteOf } from './orders.ts'
+import { type Recorded, valuesFor } from './recorded.ts'
 
 export interface Replay {
   /** Replays the orders of the quotes with these numbers. @returns orders per second */
@@ -51,16 +51,12 @@ async function ownersOf(client: Sql, from: number, count: number): Promise<strin
   return found.map((row) => String(row.user_id))
 }
 
-async function replay(client: Sql, { statements, own }: Recorded, n: number, user: string): Promise<void> {
-  const prefix = `r${String(n).padStart(own.mark.length - 1, '0')}`
-  const others = { [own.draft]: draftOf(n), [own.quote]: quoteOf(n), [own.task]: `replayed-${n}` }
-  const put = (value: unknown): unknown => {
-    if (String(value) === own.user) return user
-    if (typeof value !== 'string') return value
-    return others[value] ?? value.replaceAll(own.mark, prefix)
-  }
-  for (const { text, values } of statements) {
+async function replay(client: Sql, { steps, own }: Recorded, n: number, user: string): Promise<void> {
+  const order = { n, user, task: `replayed-${n}` }
+  for (const step of steps) {
+    if (step.kind !== 'statement') continue
+    const values = valuesFor(own, order, step.values)
     // The cast is safe: the driver accepts more types than it declares, and these values were recorded from it.
-    await client.unsafe(text, values.map(put) as ParameterOrJSON<never>[], { prepare: true })
+    await client.unsafe(step.text, values as ParameterOrJSON<never>[], { prepare: true })
   }
 }

@@ -66,8 +66,8 @@ export async function seedQuotes(sql: Sql, template: Template, from: number, cou
   const copies = sql`
     (select n, u.id as user_id, u.telegram_id
       from generate_series(${from}::integer, ${from + count}::integer - 1) n
-      join (select *, row_number() over (order by id) - 1 as at, count(*) over () as people from users) u
-        on u.at = n % u.people) one`
+      join (select *, row_number() over (order by id) - 1 as at from users) u
+        on u.at = n % (select count(*) from users)) one`
   await sql`
     insert into drafts (id, user_id, chat_id, model_id, answers, revision, card_message_id, state, created_at, updated_at)
     select 'd' || lpad(n::text, 9, '0'), one.user_id, one.telegram_id, t.model_id, t.answers, t.revision, 7, 'open', now(), now()

@@ -56,7 +56,7 @@ export interface Shown {
 }
 
 /** @param isUnfinished it was stopped or broke off */
-export function shownOf({ text, thinking, sources }: Said, texts: AnswerTexts, isUnfinished = false): Shown {
+export function shownOf({ text, thinking, sources }: Said, texts: AnswerTexts, isUnfinished: boolean): Shown {
   const split = splitThinking(text, isUnfinished)
   const thoughts = [thinking, split.thinking].filter(Boolean).join('\n')
   return {

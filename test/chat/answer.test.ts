@@ -15,6 +15,7 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { failing } from '../support/database/failing.ts'
 import { events } from '../support/gateway/answering.ts'
+import { loggingTo } from '../support/runtime/log.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
 
 let answers: Answers
@@ -147,6 +148,21 @@ it('an answer continues when its progress cannot be saved for a while', async ()
   await inTime(async () => (await answers.reread(one)).answer === 'Because.')
   stopping.abort()
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
+})
+
+it.each([
+  ['that breaks off is logged', false, 1],
+  ['that its user stops is not logged as interrupted', true, 0],
+])('an answer %s', async (_, isStopped, lines) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('Be')]))
+  const log = loggingTo()
+  const stopping = new AbortController()
+  const show = () => {
+    if (isStopped) stopping.abort()
+  }
+  await ask(one, { log }, stopping.signal, { ...unshown, show })
+  expect(log.said('answer interrupted')).toHaveLength(lines)
 })
 
 it('the progress of an answer is saved once, however long no text follows', async () => {

@@ -1,7 +1,7 @@
 // Estimates of tokens: calibrated by family, script and reported usage; never above the tokens of the whole answer.
 
 import { describe, expect, it } from 'vitest'
-import { families } from '../../src/catalog/text-fields.ts'
+import { type Family, families } from '../../src/catalog/text-fields.ts'
 import { factorBy, mostTokensIn, tokensIn } from '../../src/chat/tokens.ts'
 
 const english =
@@ -33,6 +33,30 @@ describe.each(families)('tokens of %s', (family) => {
     expect(ours / russian.length).toBeLessThan((latin / english.length) * 1.6)
   })
 })
+
+/** How many Latin, Cyrillic, Chinese and Georgian letters are billed as 1000 tokens. */
+const perThousand: Readonly<Record<Family, readonly [number, number, number, number]>> = {
+  gpt: [4700, 4000, 1800, 3000],
+  assistant: [4200, 3000, 1400, 2400],
+  gemini: [4400, 3600, 1800, 3000],
+  grok: [4500, 3400, 1600, 2600],
+  deepseek: [4400, 3200, 1800, 2400],
+  mistral: [4400, 3600, 1600, 2800],
+  minimax: [4400, 3400, 1800, 2600],
+}
+
+it.each(families)(
+  'a thousand tokens of %s have as many letters of each script as the prices expect',
+  (family) => {
+    for (const [at, letter] of ['a', 'я', '灯', 'მ'].entries()) {
+      const letters = perThousand[family][at] ?? 0
+      const [tokens, fewer] = [letters + 1, letters - 1].map((count) =>
+        tokensIn(family, letter.repeat(count)),
+      )
+      expect([tokens, fewer], letter).toEqual([1000, 999])
+    }
+  },
+)
 
 describe('the estimate for a stopped answer', () => {
   it.each(families.filter((family) => family !== 'gemini'))(

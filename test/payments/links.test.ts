@@ -45,6 +45,14 @@ const readsAs = (change: object) => {
   })
 }
 
+/** The providers, with another way to read a payment. */
+const readBy = (reading: (externalId: string, read: () => Promise<LinkState>) => Promise<LinkState>) =>
+  world.deps.providers.map((provider) => {
+    const { way } = provider
+    if (way.by !== 'link') return provider
+    return { ...provider, way: { ...way, read: (id: string) => reading(id, () => way.read(id)) } }
+  })
+
 it('links are polled although no provider takes payments inside of Telegram', async () => {
   await world.decides(topUp.externalId, 'pay')
   const noticed = Promise.withResolvers<void>()
@@ -64,6 +72,21 @@ it('an unpaid link is checked when it expires, and not later', async () => {
   expect(await check(left - minute)).toBe(1)
   const { nextCheckAt } = await world.reread(topUp)
   expect(nextCheckAt).toEqual(expiresAt)
+})
+
+it('a link is checked on although another one that was due at the same time has been paid', async () => {
+  const other = await world.link((await world.user()).id, 300_00n)
+  await world.decides(topUp.externalId, 'pay')
+  const after = async (read: () => Promise<LinkState>): Promise<LinkState> => {
+    await expect.poll(() => world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
+    return read()
+  }
+  const providers = readBy((id, read) => (id === other.externalId ? after(read) : read()))
+  world.clock.advance(minute)
+  expect(await checkDueLinks({ ...world.deps, providers })).toBe(2)
+  await world.decides(other.externalId, 'pay')
+  expect(await check()).toBe(1)
+  expect(await world.reread(other)).toMatchObject({ state: 'paid', nextCheckAt: null })
 })
 
 describe('a payment', () => {
@@ -185,11 +208,8 @@ describe('an unpaid top-up', () => {
       await check(1000)
       return { is: 'canceled', reason: 'expired' }
     }
-    const providers = world.deps.providers.map((provider) =>
-      provider.way.by === 'link' ? { ...provider, way: { ...provider.way, read: payFirst } } : provider,
-    )
     world.clock.advance(minute)
-    await checkDueLinks({ ...world.deps, providers })
+    await checkDueLinks({ ...world.deps, providers: readBy(payFirst) })
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
     expect(await world.told()).toEqual(['credited 50000'])
   })

@@ -146,10 +146,10 @@ describe('a refund', () => {
     expect(await refund(1)).toMatchObject({ is: 'unavailable' })
   })
 
-  /** Asks for a refund at a shop whose owner has refunded 200 of the 500 roubles in the cabinet. */
-  async function afterPart(vatCode: number | undefined) {
+  /** Asks for a refund at a shop whose owner has refunded a part of the 500 roubles in the cabinet. */
+  async function afterPart(vatCode: number | undefined, refunded: string) {
     const asked: string[] = []
-    const refunded_amount = { value: '200.00', currency: 'RUB' }
+    const refunded_amount = { value: refunded, currency: 'RUB' }
     const url = await urlOf(async (req, res) => {
       if (req.method === 'GET') return json(200, { ...payment, refunded_amount })(req, res)
       const body = z.object({ amount: z.object({ value: z.string() }) }).parse(JSON.parse(await text(req)))
@@ -163,14 +163,21 @@ describe('a refund', () => {
     return { asked, outcome: await refund?.({ ...order, attempt: 1 }) }
   }
 
-  it('after a part was refunded in the cabinet returns the rest, and not more', async () => {
-    const { asked, outcome } = await afterPart(undefined)
-    expect(outcome).toEqual({ is: 'done' })
-    expect(asked).toEqual(['refund-top-up-1-1 500.00', 'refund-top-up-1-1-rest 300.00'])
-  })
+  it.each([
+    ['200.00', '300.00'],
+    ['495.00', '5.00'],
+    ['499.95', '0.05'],
+  ])(
+    'after %s roubles were refunded in the cabinet returns the rest of %s, and not more',
+    async (part, rest) => {
+      const { asked, outcome } = await afterPart(undefined, part)
+      expect(outcome).toEqual({ is: 'done' })
+      expect(asked).toEqual(['refund-top-up-1-1 500.00', `refund-top-up-1-1-rest ${rest}`])
+    },
+  )
 
   it('of the rest must be made in the cabinet when a receipt is required', async () => {
-    const { asked, outcome } = await afterPart(1)
+    const { asked, outcome } = await afterPart(1, '200.00')
     expect(outcome).toMatchObject({ is: 'refused', said: expect.stringContaining('in the cabinet') })
     expect(asked).toEqual(['refund-top-up-1-1 500.00'])
   })

@@ -469,6 +469,20 @@ describe('a process', () => {
     await expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
     for (const place of places) place.giveBack()
   })
+
+  it('claims an order that waits when the step of a reserved place cannot begin any more', async () => {
+    const tracker = await start()
+    const places = repeat(mostSubmits, undefined).flatMap(() => tracker.reserve('submit') ?? [])
+    clock.advance(leaseMs / 2)
+    const waiting = await ordered(tracker)
+    expect(waiting.lease).toBeNull()
+    world.gatewayAnswers(taskCreated)
+    places.pop()?.take({ ...waiting, id: 'of the reserved place' })
+    const claimed = expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
+    await claimed.finally(() => {
+      for (const place of places) place.giveBack()
+    })
+  })
 })
 
 it('an order that is settled while no place is free for its delivery wakes the queue of deliveries', async () => {

@@ -101,6 +101,21 @@ describe('a status update', () => {
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
+  it('shows a row that came meanwhile once', async () => {
+    const generation = await order(world, await userWith(world, 500_00n))
+    const shown: string[] = []
+    const updates = createStatusUpdates(world.deps, async ({ state }) => {
+      shown.push(state)
+      if (state !== 'held') return true
+      await become(generation, { state: 'running' })
+      updates.queue({ ...generation, state: 'running' })
+      return true
+    })
+    updates.queue(generation)
+    await updates.idle()
+    expect(shown).toEqual(['held', 'running'])
+  })
+
   it('is followed by a current one when the order changed meanwhile, although this process holds the lease', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const held = { ...generation, lease: 'ours', leaseUntil: new Date(Number(world.clock.now()) + 30_000) }

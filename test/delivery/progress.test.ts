@@ -65,6 +65,27 @@ describe('a delivery', () => {
   })
 })
 
+it('a slow delivery records what it has sent before its last edit of the status ends: the process may die meanwhile', async () => {
+  const { one, open } = await slowOrder()
+  const editing = gate()
+  const edited = gate()
+  delivery.api.config.use(async (prev, method, payload, signal) => {
+    if (method === 'editMessageText') {
+      editing.open()
+      await edited.opened
+    }
+    return prev(method, payload, signal)
+  })
+  const attempt = delivery.attempt(one)
+  await delivery.clock.asked(1500)
+  delivery.clock.advance(1500)
+  await editing.opened
+  open()
+  const sent = async () => (await artifactsOf({ db: delivery.db }, one.generation.id))[0]?.messageId
+  await expect.poll(sent).toEqual(expect.any(Number)).finally(edited.open)
+  expect(await attempt).toMatchObject({ delivery: 'delivered' })
+})
+
 const setLease = ({ generation }: Pick<DeliveryJob, 'generation'>, lease: Partial<Lease>) =>
   delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
 

@@ -41,6 +41,13 @@ it.each([
 )
 
 it.each([
+  [54_000, '55 с'],
+  [58_000, '1 мин'],
+])('a usual time of %i ms is told as %s', async (usual, told) => {
+  expect(await statusAfter(0, usual)).toContain(`Обычно готово за ${told}\n`)
+})
+
+it.each([
   [2 * minute, minute],
   [9 * minute, undefined],
 ])(

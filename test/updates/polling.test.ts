@@ -1,13 +1,14 @@
 // Long polling: only stored updates are confirmed, and stopping is no failure.
 
-import { Api } from 'grammy'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Api, GrammyError } from 'grammy'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { leaderLeases } from '../../src/db/schema.ts'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createPolling } from '../../src/updates/polling.ts'
+import { TokenWithdrawn } from '../../src/updates/withdrawn-token.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
@@ -24,7 +25,7 @@ const aborted = (signal: Signal | undefined) =>
   new Promise<void>((resolve) => signal?.addEventListener('abort', resolve))
 
 /** A Telegram double that returns one update until it is confirmed. */
-function polled(store: () => Promise<void>, clock: Clock = systemClock) {
+function polled(store: () => Promise<void>, clock: Clock = systemClock, refusal?: GrammyError) {
   const offsets: number[] = []
   /** The offsets of requests that were ended. */
   const ended: number[] = []
@@ -33,6 +34,7 @@ function polled(store: () => Promise<void>, clock: Clock = systemClock) {
   api.config.use(async (_, __, payload, signal) => {
     const offset = 'offset' in payload ? Number(payload.offset) : 0
     offsets.push(offset)
+    if (refusal) throw refusal
     const told = [{ update_id: 7, message: { message_id: 1, date: 0, chat: { id: 5, type: 'private' } } }]
     if (offset > 7) await aborted(signal).then(() => ended.push(offset))
     // The types of other methods do not matter: only `getUpdates` is called.
@@ -88,4 +90,16 @@ it('a process whose lease another one has taken stops polling, and polls again o
   await expect.poll(() => offsets).toEqual([0, 8, 0, 8])
   await polling.stop()
   expect(fatal).toEqual([])
+})
+
+it('a failed request prints nothing beside the log, whose lines never contain the token', async () => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue()
+  const answer = { ok: false, error_code: 401, description: 'Unauthorized' } as const
+  const refusal = new GrammyError('refused', answer, 'getUpdates', {})
+  const { polling, fatal } = polled(async () => undefined, systemClock, refusal)
+  polling.start()
+  await expect.poll(() => fatal).toEqual([expect.any(TokenWithdrawn)])
+  await polling.stop()
+  expect(printed).not.toHaveBeenCalled()
+  printed.mockRestore()
 })

@@ -159,6 +159,23 @@ it.each([
   await close()
 })
 
+it('conflicts that return soon after others end the process soon, however long it ran without any before', async () => {
+  const { db, close } = await freshDatabase('postgres')
+  const clock = handClock()
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  for (const pause of [60, 4, 3]) {
+    clock.advance(pause * minute)
+    await rivals.conflict()
+  }
+  expect(fatal).toEqual([])
+  clock.advance(3 * minute)
+  await rivals.conflict()
+  expect(fatal).toEqual([expect.any(TokenShared)])
+  await close()
+})
+
 it.each([
   ['is our own', 'is left alone', 'https://bot.example/telegram', false],
   ['was replaced', 'is set again', 'https://other.example/telegram', true],

@@ -38,7 +38,9 @@ export function* sqlEdits(text: string, quasi: Node): Generator<Edit> {
       yield { kind, ...at(index, index + found.length), put: put(found) }
   }
   for (const { word, start, end } of conditionsIn(shown)) {
-    yield { kind: `drop a condition after ${word}`, ...at(start, end), put: word === 'or' ? 'false' : 'true' }
+    const put = word === 'or' ? 'false' : 'true'
+    if (shown.slice(start, end) !== put)
+      yield { kind: `drop a condition after ${word}`, ...at(start, end), put }
   }
 }
 

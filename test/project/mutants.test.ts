@@ -43,6 +43,7 @@ describe('mutantsOf', () => {
       `set a = a + \${b} for update skip locked`,
       [`set a = a - \${b} for update skip locked`, `set a = a + \${b} `],
     ],
+    ['left join lateral (select a) b on true', []],
   ])('returns all mutants of the SQL %s', (text, changes) => {
     const put = mutantsOf(file, `const q = sql\`${text}\``).map(({ changes: [change] }) => change?.put)
     expect(put).toEqual(changes.map((changed) => `const q = sql\`${changed}\``))

@@ -70,6 +70,7 @@ async function coverageOf(
   const lines = readFileSync(marks, 'utf8').trimEnd().split('\n')
   rmSync(marks)
   if (run.is === 'hung') throw new Error(`the tests did not end in ${timeoutMs / 60_000} minutes`)
+  if (run.is === 'killed') throw new Error(`${run.signal} ended the tests`)
   const byTest = Map.groupBy(lines, (line) => line.split('\t')[0])
   return new Map(
     run.results.map(({ file, ms, failures }) => {

@@ -7,7 +7,7 @@ import type { RunResult } from './vitest-run.ts'
 
 export interface Verdict {
   readonly mutant: GeneratedMutant
-  /** `hung`: the tests did not end. `broken`: the SQL of the mutant is invalid, so the failure proves nothing. */
+  /** `hung`: the tests did not end. `broken`: the SQL of the mutant is invalid, or a signal ended the tests, which proves nothing. */
   readonly is: 'found' | 'survived' | 'hung' | 'broken'
   /** The test that found the mutant, or the number of test files that did not find it. */
   readonly by: string
@@ -32,6 +32,7 @@ const isInvalidSql = (message: string) =>
 
 function verdictOf(run: RunResult, files: readonly string[]): Omit<Verdict, 'mutant'> {
   if (run.is === 'hung') return { is: 'hung', by: files[0] ?? '' }
+  if (run.is === 'killed') return { is: 'broken', by: `${run.signal} ended the tests` }
   const failure = run.results.flatMap(({ file, failures }) => failures.map((one) => ({ file, ...one })))[0]
   if (failure && isInvalidSql(failure.message)) return { is: 'broken', by: failure.file }
   if (failure) return { is: 'found', by: `${failure.file} › ${failure.test || 'it does not load'}` }

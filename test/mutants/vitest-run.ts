@@ -30,7 +30,10 @@ export interface FileResult {
 
 export type RunResult =
   | { readonly is: 'ended'; readonly code: number; readonly results: readonly FileResult[] }
+  /** The time limit ended it. */
   | { readonly is: 'hung' }
+  /** Something else ended it, such as the system for want of memory. */
+  | { readonly is: 'killed'; readonly signal: string }
 
 const report = z.object({
   testResults: z.array(
@@ -68,12 +71,17 @@ export async function runTests(settings: RunSettings): Promise<RunResult> {
     ],
     { cwd: root, detached: true, stdio: 'ignore', env: environmentOf(settings, files) },
   )
-  const timer = setTimeout(() => stop(child.pid), timeoutMs)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    stop(child.pid)
+  }, timeoutMs)
   const [code, signal]: unknown[] = await once(child, 'exit')
   clearTimeout(timer)
   // Ends the programs that a test started and did not end.
   stop(child.pid)
-  if (signal === 'SIGKILL') return { is: 'hung' }
+  if (isLate) return { is: 'hung' }
+  if (typeof signal === 'string') return { is: 'killed', signal }
   return { is: 'ended', code: Number(code), results: await resultsIn(root, output) }
 }
 

@@ -1,7 +1,8 @@
-// Outages of the gateway: for some seconds it answers every order, chat completion and poll of a task with 503.
+// Outages of the gateway: for some seconds it answers every order, question and poll of a task with 503.
 
 import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Fault, Faults } from '../../../src/sandbox/faults.ts'
+import { textPaths } from '../../../src/sandbox/gateway/text/index.ts'
 import type { Chance } from '../chance.ts'
 import { everybody, type Journal } from '../journal.ts'
 
@@ -10,7 +11,7 @@ export interface GatewaySwitch {
 }
 
 const unavailable: Fault = { kind: 'error', status: 503 }
-const operations: readonly string[] = ['create', 'poll', 'chat']
+const operations: readonly string[] = ['create', 'poll', ...Object.values(textPaths)]
 
 /** Adds outages to the scripted faults. An outage takes precedence and does not use up a scripted fault. */
 export const withOutages = (faults: Faults, gateway: GatewaySwitch): Faults => ({

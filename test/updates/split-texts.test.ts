@@ -45,13 +45,14 @@ function start(handle?: (update: Update, process: Process) => Promise<void>): Pr
 const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
 
-/** Lets time pass until all stored updates are handled: slowly while one is claimed, since on a slow machine its lease would expire. */
+/** Lets time pass until all stored updates are handled: slowly while one is leased, since on a slow machine its lease would expire. */
 async function isOver(): Promise<void> {
   await expect
     .poll(
       async () => {
         const open = await openUpdates()
-        clock.advance(open.some(({ lease }) => lease !== null) ? 2 : 50)
+        const isLeased = open.some(({ leaseUntil }) => leaseUntil !== null && leaseUntil > clock.now())
+        clock.advance(isLeased ? 10 : 50)
         return open.length
       },
       { interval: 5, timeout: 60_000 },

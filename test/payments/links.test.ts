@@ -45,7 +45,7 @@ const readsAs = (change: object) => {
   })
 }
 
-/** The providers, with another way to read a payment. */
+/** The providers, with `reading` in place of their request for the state of a payment. */
 const readBy = (reading: (externalId: string, read: () => Promise<LinkState>) => Promise<LinkState>) =>
   world.deps.providers.map((provider) => {
     const { way } = provider

@@ -52,6 +52,18 @@ async function start(chat: Partial<FakeChat> = {}): Promise<Tracker> {
   return tracker
 }
 
+/** Starts a tracker. @returns it, and what each delivery was given together with its row */
+async function startNoting() {
+  const known: (Known | undefined)[] = []
+  const tracker = await start({
+    async send(_, given) {
+      known.push(given)
+      return { ok: true }
+    },
+  })
+  return { tracker, known }
+}
+
 const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
 /** Reserves the places of a kind, and gives them back. @returns how many there were */
@@ -345,14 +357,8 @@ describe('a settlement', () => {
   it('passes the stored files and the language of the user to the delivery that follows', async () => {
     const generation = await running()
     await deps.db.update(users).set({ language: 'en' }).where(eq(users.id, generation.userId))
-    const known: (Known | undefined)[] = []
     world.gatewayAnswers(finished)
-    const tracker = await start({
-      async send(_, given) {
-        known.push(given)
-        return { ok: true }
-      },
-    })
+    const { tracker, known } = await startNoting()
     await callOf(tracker, generation)
     await expect.poll(() => known.length).toBe(1)
     const artifacts = await artifactsOf(deps, generation.id)
@@ -362,14 +368,8 @@ describe('a settlement', () => {
 
   it('that failed passes no files to the explanation that follows', async () => {
     const generation = await running()
-    const known: (Known | undefined)[] = []
     world.gatewayAnswers(taskIs('failed'))
-    const tracker = await start({
-      async send(_, given) {
-        known.push(given)
-        return { ok: true }
-      },
-    })
+    const { tracker, known } = await startNoting()
     await callOf(tracker, generation)
     await expect.poll(() => known.length).toBe(1)
     expect(known).toEqual([expect.objectContaining({ locale: 'ru', artifacts: [] })])
@@ -381,13 +381,7 @@ describe('a settlement', () => {
     clock.advance(deps.pollIntervalMs)
     await step(world, { of: ['look'] })
     await deps.db.update(users).set({ language: 'en' }).where(eq(users.id, generation.userId))
-    const known: (Known | undefined)[] = []
-    await start({
-      async send(_, given) {
-        known.push(given)
-        return { ok: true }
-      },
-    })
+    const { known } = await startNoting()
     await expect.poll(() => known).toEqual([{ locale: 'en' }])
   })
 

@@ -135,6 +135,25 @@ export async function takeNote({ db }: Pick<Deps, 'db'>, place: Place, updateId:
   return taken.length > 0
 }
 
+/**
+ * Answers a question once. If that fails, the question can be answered again, so the answer must be idempotent.
+ * @returns 'taken' when another update has taken the question
+ */
+export async function answerOnce<T>(
+  deps: Pick<Deps, 'db'>,
+  place: Place,
+  updateId: number,
+  answer: () => Promise<T>,
+): Promise<T | 'taken'> {
+  if (!(await takeNote(deps, place, updateId))) return 'taken'
+  try {
+    return await answer()
+  } catch (error) {
+    await releaseNote(deps, place).catch(() => undefined)
+    throw error
+  }
+}
+
 /** Lets another update take the question. */
 export async function releaseNote({ db }: Pick<Deps, 'db'>, place: Place): Promise<void> {
   await db.update(messageNotes).set({ takenBy: null }).where(isAt(place))

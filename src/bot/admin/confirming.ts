@@ -3,7 +3,7 @@
 
 import { type Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
-import { newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { answerOnce, newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
@@ -52,14 +52,17 @@ export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed
     const asked = await tappedNote(deps, ctx, confirmation)
     const message = ctx.callbackQuery?.message
     if (!asked || !message) return alertForeign(ctx)
-    if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
-    await notice(ctx)
-    const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
-    await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
-    if (decision === 'no') return
     const { verb, words, from = message.message_id } = asked
-    const wrong = await carryOut[verb](ctx, { words, as: 'confirmed', from })
-    if (wrong !== undefined) await reply(ctx, wrong)
+    const given = { words, as: 'confirmed', from } as const
+    const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
+      await notice(ctx)
+      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+      // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
+      const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')
+      await redraw(ctx, `${asked.html}\n\n${end}`, new InlineKeyboard())
+      if (wrong !== undefined) await reply(ctx, wrong)
+    })
+    if (outcome === 'taken') await alertStale(ctx)
   })
   composer.command('cancel', async (ctx, next) => {
     const open = await openConfirmation(deps, ctx)

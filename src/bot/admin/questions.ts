@@ -6,6 +6,7 @@ import type { Composer, Filter } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
 import { z } from 'zod'
 import {
+  answerOnce,
   newestNote,
   noteAt,
   readNote,
@@ -99,11 +100,12 @@ async function takeAnswer(
   handlers: Handlers,
 ): Promise<void> {
   const question = { chat: ctx.chat, message_id: first }
-  if (!(await takeNote(deps, question, ctx.update.update_id))) {
-    return reply(ctx, ctx.say.html('question-closed'))
-  }
   const given = { words: `${beginning} ${words}`.trim(), as: 'answer', from: ctx.msgId } as const
-  const wrong = await handlers[verb](ctx, given)
+  const outcome = await answerOnce(deps, question, ctx.update.update_id, async () => ({
+    wrong: await handlers[verb](ctx, given),
+  }))
+  if (outcome === 'taken') return reply(ctx, ctx.say.html('question-closed'))
+  const { wrong } = outcome
   if (wrong === undefined) return
   await releaseNote(deps, question)
   await put(deps, ctx, { verb, words: beginning, first }, wrong)

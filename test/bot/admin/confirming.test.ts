@@ -1,6 +1,7 @@
 // An action that moves money, bans a user or stops sales is done only after a Yes. A text in place of the tap gets a hint and costs
 // nothing.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -120,6 +121,51 @@ describe('an action that cannot be done', () => {
     await boss.taps('✅ Yes')
     await boss.sees(/Fay has only ₽494\.72/)
     await hasBalance(fay, '₽494.72')
+  })
+})
+
+/** Makes the next insert into this table fail. */
+async function failsToInsert(table: 'transfers' | 'message_notes'): Promise<void> {
+  const { db } = sandbox.app
+  await db.execute(sql`create sequence if not exists inserts`)
+  await db.execute(sql`
+    create or replace function fail_first() returns trigger language plpgsql as $$ begin
+      if nextval('inserts') = 1 then raise exception 'cannot be saved'; end if;
+      return new;
+    end $$`)
+  await db.execute(sql`
+    create or replace trigger fails before insert on ${sql.identifier(table)}
+    for each row execute function fail_first()`)
+  await db.execute(sql`alter sequence inserts restart`)
+}
+
+describe('an action that fails', () => {
+  it('keeps its question open: a second Yes does it, once', async () => {
+    const hugo = await newUser('Hugo')
+    await boss.sends(`/grant ${hugo.id} 5 for patience`)
+    const question = await boss.sees(/Add ₽5\.00 to Hugo/)
+    await failsToInsert('transfers')
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.sees(/Something went wrong on our side/)
+    await hasBalance(hugo, '₽500.00')
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.sees(/Hugo: added ₽5\.00/)
+    await boss.tapsData(question.message_id, 'ad:d:yes')
+    await boss.isTold(/no longer works/)
+    await hasBalance(hugo, '₽505.00')
+  })
+
+  it('keeps the question for its missing words open', async () => {
+    const ida = await newUser('Ida')
+    await boss.sends(`/grant ${ida.id}`)
+    const question = await boss.sees(/How many roubles should Ida get/)
+    await failsToInsert('message_notes')
+    await boss.sends('7 for patience', { reply_to: question.message_id })
+    await seesBelow(question, /Something went wrong on our side/)
+    const answer = await boss.sends('7 for patience', { reply_to: question.message_id })
+    const asked = await seesBelow(answer, /Add ₽7\.00 to Ida/)
+    await boss.tapsData(asked.message_id, 'ad:d:yes')
+    await boss.sees(/Ida: added ₽7\.00/)
   })
 })
 

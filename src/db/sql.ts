@@ -1,7 +1,9 @@
 // Typed parameters for SQL statements. The casts are needed where PostgreSQL cannot derive the type of a parameter: in `select`,
 // `values`, `case` and arithmetic.
 
-import { type Column, type GetColumnData, type SQL, sql } from 'drizzle-orm'
+import assert from 'node:assert/strict'
+import { type Column, type GetColumnData, getColumns, is, SQL, sql } from 'drizzle-orm'
+import type { PgTable, PgUpdateSetSource } from 'drizzle-orm/pg-core'
 
 /** A point in time, or one `laterMs` after it. */
 export function timestamp(moment: Date | null, laterMs = 0): SQL {
@@ -26,6 +28,32 @@ export const asStored = <T>(value: T): T => JSON.parse(storableJson(value))
 
 /** Items separated by commas. */
 const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
+
+/** A part of a statement, a query or a change, which the rest of the statement reads by its name. */
+export interface Part {
+  readonly name: string
+  readonly statement: SQL
+}
+
+/** A statement with parts that are executed with it, whether it reads them or not. */
+export function withParts(parts: readonly Part[], statement: SQL): SQL {
+  if (parts.length === 0) return statement
+  const named = parts.map((part) => sql`${sql.identifier(part.name)} as (${part.statement})`)
+  return sql`with ${list(named)} ${statement}`
+}
+
+/** The assignments of an update. @param change values, or SQL that computes them; undefined values are left out */
+export function assignments<T extends PgTable>(table: T, change: PgUpdateSetSource<T>): SQL {
+  const columns = getColumns(table)
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined)
+  return list(
+    changed.map(([name, value]) => {
+      const column = columns[name]
+      assert(column, `the table has a column ${name}`)
+      return sql`${sql.identifier(column.name)} = ${is(value, SQL) ? value : sql.param(value, column)}`
+    }),
+  )
+}
 
 /**
  * Compares a column with constants, such as states, that are written into the statement: the planner uses a partial index only when

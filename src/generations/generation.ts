@@ -1,8 +1,10 @@
 // A generation, and what ordering and tracking one depends on. Everything is passed in; this room does not know the bot.
 
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Database } from '../db/client.ts'
+import { readRows, rowReader } from '../db/row-reader.ts'
 import {
   type artifacts,
   type deliveryStates,
@@ -10,7 +12,7 @@ import {
   generations,
   type reasons,
 } from '../db/schema.ts'
-import { isOneOf } from '../db/sql.ts'
+import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -47,6 +49,38 @@ export interface GenerationDeps {
   /** How many looks all processes together may take in a second. */
   readonly pollsPerSecond: number
   readonly limits: Limits
+}
+
+export const generationRow = rowReader(getColumns(generations))
+
+/** Selects the generation that a guard has changed. */
+export const selectGuard = sql`select ${generationRow.columnsOf('guard')} from guard`
+
+export async function readGeneration(db: Database, id: string): Promise<Generation | undefined> {
+  const statement = sql`
+    select ${generationRow.columnsOf('generations')} from ${generations} where ${eq(generations.id, id)}`
+  const [found] = await readRows(db, statement, generationRow)
+  return found?.[0]
+}
+
+export type GenerationChange = PgUpdateSetSource<typeof generations>
+
+/**
+ * Changes at most one generation.
+ * @param parts further changes, made by the same statement whether the condition is true or not
+ * @returns undefined when the condition is false
+ */
+export async function changeGeneration(
+  db: Database,
+  change: GenerationChange,
+  condition: SQL | undefined,
+  parts: readonly Part[] = [],
+): Promise<Generation | undefined> {
+  const update = sql`
+    update ${generations} set ${assignments(generations, change)} where ${condition}
+    returning ${generationRow.columnsOf('generations')}`
+  const [changed] = await readRows(db, withParts(parts, update), generationRow)
+  return changed?.[0]
 }
 
 /** SQL conditions with literals: the planner does not match the partial indexes of the table with parameters. */

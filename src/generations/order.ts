@@ -1,6 +1,7 @@
 // Confirmation: a tap on Generate creates a hold and a generation, in one statement and at most once per draft.
 
 import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import { flag, readRows, rowReader } from '../db/row-reader.ts'
 import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading, readBalance } from '../ledger/ledger.ts'
@@ -13,7 +14,14 @@ import { isStopped, isUnreachable } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
 import type { Locale } from '../texts.ts'
 import type { Draft } from './drafts.ts'
-import type { Generation, GenerationDeps, GenerationState } from './generation.ts'
+import {
+  type Generation,
+  type GenerationDeps,
+  type GenerationState,
+  generationRow,
+  readGeneration,
+  selectGuard,
+} from './generation.ts'
 import { claimInto, type Lease, type Place } from './place.ts'
 import type { Quote } from './quotes.ts'
 
@@ -49,20 +57,20 @@ export async function findQuotedDraft(
   quoteId: string,
   userId: bigint,
 ): Promise<QuotedDraft | undefined> {
-  const [found] = await db
-    .select({
-      quote: quotes,
-      draft: drafts,
-      isOrdered: sql<boolean>`exists (select from ${generations} where ${eq(generations.draftId, drafts.id)})`,
-      isModelOff: isOff(sql`${modelSwitch('')} || ${quotes.modelId}`),
-      isMaintenance: isOff(sql`${maintenance}`),
-      isStopped: isStopped(clock.now()),
-    })
-    .from(quotes)
-    .innerJoin(drafts, eq(drafts.id, quotes.draftId))
-    .where(and(eq(quotes.id, quoteId), eq(quotes.userId, userId)))
-  return found
+  const statement = sql`
+    select ${quoteRow.columnsOf('quotes')}, ${draftRow.columnsOf('drafts')},
+      exists (select from ${generations} where ${eq(generations.draftId, drafts.id)}),
+      ${isOff(sql`${modelSwitch('')} || ${quotes.modelId}`)}, ${isOff(sql`${maintenance}`)}, ${isStopped(clock.now())}
+    from ${quotes} join ${drafts} on ${eq(drafts.id, quotes.draftId)}
+    where ${and(eq(quotes.id, quoteId), eq(quotes.userId, userId))}`
+  const [found] = await readRows(db, statement, quoteRow, draftRow, flag, flag, flag, flag)
+  if (!found) return undefined
+  const [quote, draft, isOrdered, isModelOff, isMaintenance, isStoppedNow] = found
+  return { quote, draft, isOrdered, isModelOff, isMaintenance, isStopped: isStoppedNow }
 }
+
+const quoteRow = rowReader(getColumns(quotes))
+const draftRow = rowReader(getColumns(drafts))
 
 interface Confirmation {
   readonly quoted: QuotedDraft
@@ -110,7 +118,7 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
   const id = deps.ids.next()
   for (let tries = 0; tries < mostTries; tries += 1) {
     const posted = await post(deps, id, confirmation, lease)
-    if (posted.ok) return { ok: true, generation: posted.row }
+    if (posted.ok) return { ok: true, generation: posted.row[0] }
     const refused = await refusal(deps, confirmation, posted.reason)
     if (refused) return refused
   }
@@ -122,8 +130,7 @@ function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
   const { db, clock } = deps
   const { walletId } = confirmation
   const { userId, amount, draftId } = confirmation.quoted.quote
-  const insert = insertGeneration(deps, id, confirmation, lease)
-  const guard = db.$with('guard', getColumns(generations)).as(insert)
+  const guard = insertGeneration(deps, id, confirmation, lease)
   const ordered = sql`
     update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and exists (select from guard)`
   const step = {
@@ -133,12 +140,7 @@ function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
     guard,
     also: [ordered],
   }
-  return postReading(step, (parts) =>
-    db
-      .with(...parts)
-      .select()
-      .from(guard),
-  )
+  return postReading(step, selectGuard, generationRow)
 }
 
 function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
@@ -215,7 +217,7 @@ export async function findGeneration(
   id: string,
   userId: bigint,
 ): Promise<Generation | undefined> {
-  const [found] = await db.select().from(generations).where(eq(generations.id, id))
+  const found = await readGeneration(db, id)
   return found?.userId === userId ? found : undefined
 }
 
@@ -229,7 +231,7 @@ export async function findRepeatable(
   userId: bigint,
   chatId: number | undefined,
 ): Promise<Generation | undefined> {
-  const [found] = await db.select().from(generations).where(eq(generations.id, id))
+  const found = await readGeneration(db, id)
   const isOfGroup = chatId !== undefined && chatId < 0 && found?.chatId === chatId
   return isOfGroup || found?.userId === userId ? found : undefined
 }

@@ -1,13 +1,13 @@
 // Orders under way. One that waits for its submit has a place in the queue and can be cancelled by its user: nothing has been asked of the
 // gateway yet, so the whole hold is returned.
 
-import { and, desc, eq, getColumns, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { released, setLease } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
-import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
+import { type Generation, type GenerationDeps, generationRow, selectGuard, stateIs } from './generation.ts'
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
 export const aheadOf = (
@@ -50,16 +50,12 @@ export async function cancelHeld(
 ): Promise<Generation | undefined> {
   const now = clock.now()
   const at = timestamp(now)
-  const guard = db.$with('guard', getColumns(generations)).as(sql`
+  const guard = sql`
     update ${generations} set state = 'canceled', captured = 0, reason = 'withdrawn', settled_at = ${at},
       delivery = 'pending', attempts = 0, next_check_at = ${at}, ${setLease(released)}
     where id = ${order.id} and ${stateIs('held')}
-    returning *`)
-  const posted = await postReading({ db, moves: settle(order, 0n), now, guard }, (parts) =>
-    db
-      .with(...parts)
-      .select()
-      .from(guard),
-  )
-  return posted.ok ? posted.row : undefined
+    returning *`
+  const step = { db, moves: settle(order, 0n), now, guard }
+  const posted = await postReading(step, selectGuard, generationRow)
+  return posted.ok ? posted.row[0] : undefined
 }

@@ -2,10 +2,11 @@
 // the balances that they change, with the checksum of their transfers; all of it is written, or nothing.
 
 import assert from 'node:assert/strict'
-import { eq, type SQL, sql, type WithSubquery } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, violatedConstraint } from '../db/client.ts'
+import { flag, type Reader, readRows } from '../db/row-reader.ts'
 import { type accounts, balances, type transferKinds, transfers, wallets } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { type Part, timestamp, withParts } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { transferHash } from './checksum.ts'
 
@@ -53,14 +54,7 @@ export async function post(
   guard: SQL = sql`select 1`,
   also: readonly SQL[] = [],
 ): Promise<Posted> {
-  const guarded = db.$with('guard', { is: sql<number>`1` }).as(guard)
-  const posted = await postReading({ db, moves, now, guard: guarded, also }, (parts) =>
-    db
-      .with(...parts)
-      .select({ is: sql<number>`1` })
-      .from(guarded)
-      .limit(1),
-  )
+  const posted = await postReading({ db, moves, now, guard, also }, sql`select true from guard limit 1`, flag)
   return posted.ok ? { ok: true } : posted
 }
 
@@ -68,22 +62,23 @@ interface Step {
   readonly db: Database
   readonly moves: readonly Transfer[]
   readonly now: Date
-  /** A part of the statement with the name `guard`. */
-  readonly guard: WithSubquery
+  readonly guard: SQL
   readonly also?: readonly SQL[]
 }
 
 /**
- * Does the same as `post`, and also reads the rows that the guard has returned.
- * @param read selects from the guard with these parts of the statement
+ * Does the same as `post`, and also reads the row that the guard has returned.
+ * @param select selects from the part `guard` what the readers read
  */
-export async function postReading<Row>(
+export async function postReading<Values extends readonly unknown[]>(
   { db, guard, ...step }: Step,
-  read: (parts: readonly WithSubquery[]) => PromiseLike<readonly Row[]>,
-): Promise<PostedRow<Row>> {
+  select: SQL,
+  ...readers: { readonly [At in keyof Values]: Reader<Values[At]> }
+): Promise<PostedRow<Values>> {
   assert(step.moves.length > 0, 'a post has at least one transfer')
+  const parts = [{ name: 'guard', statement: guard }, ...writes(step)]
   try {
-    const [row] = await read([guard, ...writes(db, step)])
+    const [row] = await readRows<Values>(db, withParts(parts, select), ...readers)
     return row === undefined ? { ok: false, reason: 'guarded' } : { ok: true, row }
   } catch (error) {
     const constraint = violatedConstraint(error)
@@ -106,7 +101,7 @@ const walletChanges = sql`
   ) c, (select count(*) from changed) locked
   where w.id = c.wallet_id`
 
-function writes(db: Database, { moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): WithSubquery[] {
+function writes({ moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): Part[] {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
       ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null}, ${m.walletId ?? null}::bigint)`,
@@ -125,13 +120,13 @@ function writes(db: Database, { moves, now, also = [] }: Omit<Step, 'db' | 'guar
     update ${balances} b set available = b.available + c.available, held = b.held + c.held, checksum = b.checksum # c.checksum
     from change c where b.user_id = c.user_id
     returning b.user_id`
-  const part = (name: string, statement: SQL) => db.$with(name, {}).as(statement)
+  const isByWallet = moves.some(({ walletId }) => walletId !== undefined)
   return [
-    ...also.map((one, at) => part(`also_${at}`, one)),
-    part('posted', posted),
-    part('change', change),
-    part('changed', changed),
-    ...(moves.some(({ walletId }) => walletId !== undefined) ? [part('wallets_changed', walletChanges)] : []),
+    ...also.map((statement, at) => ({ name: `also_${at}`, statement })),
+    { name: 'posted', statement: posted },
+    { name: 'change', statement: change },
+    { name: 'changed', statement: changed },
+    ...(isByWallet ? [{ name: 'wallets_changed', statement: walletChanges }] : []),
   ]
 }
 

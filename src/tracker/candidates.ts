@@ -1,9 +1,9 @@
 // Candidates: the task ids that callbacks named for an order whose submit got no answer. The candidate with the fewest looks
 // comes next, the most likely first, so that the right one does not wait until many wrong ones are rejected.
 
-import { and, asc, eq, isNull, lte, type SQL, sql, type WithSubquery } from 'drizzle-orm'
+import { and, asc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { taskCandidates, users } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { type Part, timestamp } from '../db/sql.ts'
 import {
   type Generation,
   type GenerationDeps,
@@ -40,19 +40,17 @@ export const hasDue = (at: SQL): SQL =>
  * Parts of the statement that receives a callback: they store the candidates if the order in `called` waits for its task, or was
  * refunded because its task did not become known.
  * @param candidates at least one, without duplicates, the most likely first
- * @param part makes a named part of the statement
  */
-export function storing(
-  candidates: readonly Candidate[],
-  at: SQL,
-  part: (name: string, statement: SQL) => WithSubquery,
-): readonly WithSubquery[] {
+export function storing(candidates: readonly Candidate[], at: SQL): readonly Part[] {
   const values = candidates.map(({ taskId }, rank) => sql`(${taskId}::text, ${rank}::integer)`)
   return [
-    part('named', sql`select * from (values ${sql.join(values, sql`, `)}) as named (task_id, rank)`),
-    part(
-      'stored',
-      sql`
+    {
+      name: 'named',
+      statement: sql`select * from (values ${sql.join(values, sql`, `)}) as named (task_id, rank)`,
+    },
+    {
+      name: 'stored',
+      statement: sql`
       insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
       select called.id, named.task_id, named.rank, ${at}, ${at} from called, named
       where called.state in ${waiting} or called.is_lost_lately
@@ -60,10 +58,10 @@ export function storing(
         set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
           looks = least(known.looks, ${unfitting.looks - 1}::integer)
       returning task_id`,
-    ),
-    part(
-      'dropped',
-      sql`
+    },
+    {
+      name: 'dropped',
+      statement: sql`
       delete from ${taskCandidates} old using (
         select generation_id, task_id, row_number() over (partition by generation_id order by looks, rank, told_at) as place
         from ${taskCandidates}
@@ -71,7 +69,7 @@ export function storing(
       ) kept
       where old.generation_id = kept.generation_id and old.task_id = kept.task_id
         and kept.place > ${mostKept}::integer`,
-    ),
+    },
   ]
 }
 

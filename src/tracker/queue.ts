@@ -1,22 +1,25 @@
 // The generations table as a queue: due rows are claimed under a lease, and every write of a worker names that lease, so that
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
-import { and, eq, getColumns, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
+import { readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import {
+  changeGeneration,
   deliveryIs,
   type Generation,
+  type GenerationChange,
   type GenerationDeps,
+  generationRow,
   isAwaited,
   stateIs,
 } from '../generations/generation.ts'
 import type { Locale } from '../texts.ts'
-import { languageColumns, localeFrom } from '../users/user.ts'
+import { languageRow, localeFrom } from '../users/user.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
@@ -67,8 +70,8 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
   const held = await heldUnder(deps, lease, claimed)
   return {
     lease,
-    held: held.map(({ generation }) => generation),
-    locales: new Map(held.map((one) => [one.generation.userId, localeFrom(one)])),
+    held: held.map(([generation]) => generation),
+    locales: new Map(held.map(([{ userId }, language]) => [userId, localeFrom(language)])),
     isProbe: claimed.some((one) => one.probe),
   }
 }
@@ -77,12 +80,11 @@ async function heldUnder({ db }: Deps, lease: string, claimed: readonly { id: st
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
   const isOurs = and(inArray(generations.id, ids), eq(generations.lease, lease))
-  return db
-    .select({ generation: getColumns(generations), ...languageColumns })
-    .from(generations)
-    .innerJoin(users, eq(users.id, generations.userId))
-    .where(isOurs)
-    .orderBy(generations.nextCheckAt)
+  const statement = sql`
+    select ${generationRow.columnsOf('generations')}, ${languageRow.columnsOf('users')}
+    from ${generations} join ${users} on ${eq(users.id, generations.userId)}
+    where ${isOurs} order by ${generations.nextCheckAt}`
+  return readRows(db, statement, generationRow, languageRow)
 }
 
 /** The parts in which the statements of the kinds differ. */
@@ -168,8 +170,6 @@ export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[
 
 const idOf = ({ id }: Generation): string => id
 
-type Change = PgUpdateSetSource<typeof generations>
-
 /**
  * Writes under the lease and releases it; undefined when another worker has taken the row over.
  * @param also further statements, which do not depend on the lease
@@ -177,7 +177,7 @@ type Change = PgUpdateSetSource<typeof generations>
 export async function handBack(
   { db, dueAt }: HandBackDeps,
   held: Generation,
-  change: Change,
+  change: GenerationChange,
   also: readonly SQL[] = [],
 ): Promise<Generation | undefined> {
   const changed = await write({ db }, held, { ...change, ...released }, { also })
@@ -191,18 +191,12 @@ interface HandBackDeps extends Pick<Deps, 'db'> {
 }
 
 /** Writes under the lease and keeps it; undefined when another worker has taken the row over, or `provided` is false. */
-export async function write(
+export function write(
   { db }: Pick<Deps, 'db'>,
   held: Generation,
-  change: Change,
+  change: GenerationChange,
   { provided, also = [] }: { readonly provided?: SQL | undefined; readonly also?: readonly SQL[] } = {},
 ): Promise<Generation | undefined> {
-  const parts = also.map((one, at) => db.$with(`also_${at}`, {}).as(one))
-  const [changed] = await db
-    .with(...parts)
-    .update(generations)
-    .set(change)
-    .where(and(isHeld(generations, held), provided))
-    .returning()
-  return changed
+  const parts = also.map((statement, at) => ({ name: `also_${at}`, statement }))
+  return changeGeneration(db, change, and(isHeld(generations, held), provided), parts)
 }

@@ -1,7 +1,7 @@
 // The end of a hold. One statement changes the state under a condition and captures and releases the money, so that a
 // generation is settled once.
 
-import { eq, getColumns, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
 import { artifacts, generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -9,6 +9,7 @@ import {
   type Artifact,
   type DeliveryState,
   type Generation,
+  generationRow,
   type Reason,
   stateIs,
 } from '../generations/generation.ts'
@@ -17,7 +18,7 @@ import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { shortened } from '../runtime/shortened.ts'
-import { languageColumns, localeFrom } from '../users/user.ts'
+import { languageRow, localeFrom } from '../users/user.ts'
 import type { StepDeps } from './step-deps.ts'
 
 type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
@@ -104,27 +105,27 @@ async function end(
   const posted = await claimInto(
     deps.places.reserve('deliver'),
     (lease) => write(deps, entitled, { ...ending, ...lease }, now, also),
-    (made) =>
-      made.ok ? { generation: made.row.generation, locale: localeFrom(made.row), artifacts } : undefined,
+    (made) => {
+      if (!made.ok) return undefined
+      const [generation, language] = made.row
+      return { generation, locale: localeFrom(language), artifacts }
+    },
   )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
-  if (posted.row.generation.lease === null) deps.places.nudge('deliver')
+  if (posted.row[0].lease === null) deps.places.nudge('deliver')
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
 function write({ db }: Deps, entitled: Entitled, ending: Ending & Lease, now: Date, also: readonly SQL[]) {
   const { held } = entitled
-  const guard = db.$with('guard', getColumns(generations)).as(terminalUpdate(entitled, ending, now))
+  const guard = terminalUpdate(entitled, ending, now)
   const step = { db, moves: settle(held, ending.captured), now, guard, also }
-  return postReading(step, (parts) =>
-    db
-      .with(...parts)
-      .select({ generation: getColumns(guard), ...languageColumns })
-      .from(guard)
-      .innerJoin(users, eq(users.id, guard.userId)),
-  )
+  const select = sql`
+    select ${generationRow.columnsOf('guard')}, ${languageRow.columnsOf('users')}
+    from guard join ${users} on ${users.id} = guard.user_id`
+  return postReading(step, select, generationRow, languageRow)
 }
 
 /** The statement that ends a generation. It returns no row when another worker has settled the generation or the lease was lost. */

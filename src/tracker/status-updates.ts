@@ -2,10 +2,10 @@
 // update under way; of the rows that come meanwhile, only the newest is shown. During an outage of the gateway the messages of all
 // orders that wait for it are updated.
 
-import { and, eq, getColumns, isNotNull } from 'drizzle-orm'
+import { and, getColumns, isNotNull } from 'drizzle-orm'
 import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
-import { type Generation, type GenerationDeps, stateIs } from '../generations/generation.ts'
+import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
@@ -134,7 +134,7 @@ async function updateUntilCurrent(
   const { db, clock } = deps
   const { row, news } = first
   const read = async () => {
-    const [found] = await db.select().from(generations).where(eq(generations.id, row.id))
+    const found = await readGeneration(db, row.id)
     return found && { row: found, news: { locale: news.locale } }
   }
   const isHeldHere = (one: Generation) =>

@@ -4,11 +4,12 @@
 
 import { and, eq, not, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
+import { released } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
-import { type Generation, stateIs } from '../generations/generation.ts'
+import { changeGeneration, type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
 import type { ClaimedGeneration } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
@@ -108,21 +109,18 @@ async function start(
   const now = deps.clock.now()
   const later = new Date(now.getTime() + deps.pollIntervalMs)
   const isLive = stateIs('submitting', 'unknown', 'running')
-  const [running] = await deps.db
-    .update(generations)
-    .set({
-      state: 'running',
-      taskId,
-      seed,
-      attempts: 0,
-      // A callback that came before the answer may be the only one.
-      nextCheckAt: sql`case when ${stateIs('submitting')} and ${generations.callbackAt} is null
-        then ${timestamp(later)} else ${timestamp(now)} end`,
-      lease: null,
-      leaseUntil: null,
-    })
-    .where(and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`))
-    .returning()
+  const change = {
+    state: 'running',
+    taskId,
+    seed,
+    attempts: 0,
+    // A callback that came before the answer may be the only one.
+    nextCheckAt: sql`case when ${stateIs('submitting')} and ${generations.callbackAt} is null
+      then ${timestamp(later)} else ${timestamp(now)} end`,
+    ...released,
+  } as const
+  const isNew = and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`)
+  const running = await changeGeneration(deps.db, change, isNew)
   if (!running) return checkStarted(deps, id, taskId)
   if (running.nextCheckAt) deps.dueAt(running.nextCheckAt)
   deps.statusUpdates.queue(running, { locale })

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
+import { rowReader } from '../db/row-reader.ts'
 import { balances, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isLocale, type Locale, localeOf } from '../texts.ts'
@@ -121,10 +122,10 @@ const toUser = (row: UserRow): User => {
 }
 
 /** The columns that decide the language of a user. */
-export const languageColumns = { language: users.language, telegramLanguage: users.telegramLanguage } as const
+export const languageRow = rowReader({ language: users.language, telegramLanguage: users.telegramLanguage })
 
 export const localeFrom = ({
   language,
   telegramLanguage,
-}: Pick<typeof users.$inferSelect, keyof typeof languageColumns>): Locale =>
+}: Pick<typeof users.$inferSelect, 'language' | 'telegramLanguage'>): Locale =>
   language && isLocale(language) ? language : localeOf(telegramLanguage)

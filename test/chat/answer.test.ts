@@ -1,6 +1,7 @@
 // One answer from the gateway's stream to its settlement: what counts as an answer, and the effects of an outage and of another process.
 
-import { sql } from 'drizzle-orm'
+import { is, SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
@@ -13,7 +14,7 @@ import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { failing } from '../support/database/failing.ts'
+import { failing, failingStatements } from '../support/database/failing.ts'
 import { events } from '../support/gateway/answering.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
@@ -89,6 +90,9 @@ it('an answer of a proposal without text gets a note and a card', async () => {
   expect(turn?.parts).toMatchObject([text('proposals'), { kind: 'card', command: 'image', prompt: 'a fox' }])
 })
 
+const isPost = (statement: unknown): boolean =>
+  is(statement, SQL) && new PgDialect().sqlToQuery(statement).sql.includes('insert into "transfers"')
+
 it('the live message of an answer is closed before the settlement', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
@@ -96,9 +100,12 @@ it('the live message of an answer is closed before the settlement', async () => 
   const close = async () => void steps.push('closed')
   const db = new Proxy(answers.db, {
     get(target, name) {
-      if (name === 'with') steps.push('settled')
       const method: unknown = Reflect.get(target, name)
-      return typeof method === 'function' ? method.bind(target) : method
+      if (typeof method !== 'function') return method
+      return (...given: unknown[]) => {
+        if (isPost(given[0])) steps.push('settled')
+        return Reflect.apply(method, target, given)
+      }
     },
   })
   await ask(one, { db }, undefined, { ...unshown, close })
@@ -108,7 +115,7 @@ it('the live message of an answer is closed before the settlement', async () => 
 it('an answer is settled after a database outage at its end', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Because.'), usage, '[DONE]']))
-  const answering = ask(one, { db: failing(answers.db, 3, /^with$/) })
+  const answering = ask(one, { db: failingStatements(answers.db, 3, /^with /) })
   for (let outage = 0; outage < 3; outage += 1) {
     await answers.clock.asked(1000)
     answers.clock.advance(1000)

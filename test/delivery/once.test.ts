@@ -9,7 +9,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifactsOf, recordAlbum } from '../../src/delivery/sent-artifacts.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
-import { failing } from '../support/database/failing.ts'
+import { failing, failingStatements } from '../support/database/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -95,7 +95,7 @@ describe('during a short outage of the database', () => {
 
   it('the explanation of a failure is not sent twice', async () => {
     const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
-    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^with$/))
+    const attempt = delivery.attempt(one, failingStatements(delivery.db, 2, /update "generations"/))
     await outagesPass()
     expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
     expect(await shown(one)).toEqual(['text+'])

@@ -13,7 +13,7 @@ import { stopSales } from '../../src/sales/sales.ts'
 import { receiveCallback } from '../../src/tracker/callbacks.ts'
 import { createStepDeps } from '../../src/tracker/step-deps.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
-import { delayingStatements, failing } from '../support/database/failing.ts'
+import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -171,7 +171,7 @@ describe('a confirmation', () => {
   it('that is refused or fails gives its place back', async () => {
     const tracker = await start()
     expect((await confirmed(tracker, 0n)).ordered).toMatchObject({ ok: false, reason: 'insufficient' })
-    const cut = { db: failing(deps.db, 1, /^with$/) }
+    const cut = { db: failingStatements(deps.db, 1, /^with /) }
     await expect(confirmed(tracker, 500_00n, cut)).rejects.toThrow()
     expect(placesOf(tracker, 'submit')).toBe(mostSubmits)
   })
@@ -315,7 +315,7 @@ describe('a callback', () => {
   it('that cannot be stored gives its place back', async () => {
     const generation = await running()
     const tracker = await start()
-    await expect(callOf(tracker, generation, failing(deps.db, 1, /^with$/))).rejects.toThrow()
+    await expect(callOf(tracker, generation, failingStatements(deps.db, 1, /^with /))).rejects.toThrow()
     expect(placesOf(tracker, 'look')).toBe(mostSubmits)
   })
 

@@ -8,7 +8,7 @@ import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
 import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
-import { failing } from '../support/database/failing.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
 /** A queue whose updates end when the test says so. */
@@ -149,7 +149,10 @@ describe('a status update', () => {
     }
 
     it('is replaced after an outage of the database', async () => {
-      const { shown, updates } = await explained(failing(world.deps.db, 2, /^select$/), () => true)
+      const { shown, updates } = await explained(
+        failingStatements(world.deps.db, 2, /^\s*select /),
+        () => true,
+      )
       for (const _ of ['first', 'second']) {
         await world.clock.asked(1000)
         world.clock.advance(1000)

@@ -10,11 +10,12 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/ledger/ledger.ts',
-        find: '    const [row] = await read([guard, ...writes(db, step)])\n',
-        put: `    const [row] = await read([guard])
+        find: '    const [row] = await readRows<Values>(db, withParts(parts, select), ...readers)\n',
+        put: `    const only = [{ name: 'guard', statement: guard }]
+    const [row] = await readRows<Values>(db, withParts(only, select), ...readers)
     if (row === undefined) return { ok: false, reason: 'guarded' }
-    const always = db.$with('guard', { is: sql<number>\`1\` }).as(sql\`select 1\`)
-    await db.with(always, ...writes(db, step)).select({ is: sql<number>\`1\` }).from(always)
+    const always = [{ name: 'guard', statement: sql\`select 1\` }, ...writes(step)]
+    await db.execute(withParts(always, sql\`select 1\`))
 `,
       },
     ],

@@ -1,21 +1,28 @@
 // One place to change how the statements of a client are executed. Drizzle sends all statements outside of transactions by `unsafe`; a
 // query of postgres.js is a promise that is executed on the first `then`.
 
-import type { MaybeRow, PendingQuery, RowList, Sql } from 'postgres'
+import type { MaybeRow, PendingQuery, RowList, Sql, UnsafeQueryOptions } from 'postgres'
 
 type Rows = readonly MaybeRow[]
 
 /** @param execute executes the statement; each further call executes it anew */
-type Around = <T extends Rows>(execute: () => Promise<RowList<T>>) => Promise<RowList<T>>
+export type Around = <T extends Rows>(execute: () => Promise<RowList<T>>) => Promise<RowList<T>>
 
-/** @returns the client whose statements get their answers from `around` */
-export function aroundStatements(client: Sql, around: Around): Sql {
-  return withUnsafe(client, (text, parameters, options) =>
-    wrapped(() => client.unsafe(text, parameters, options), around),
-  )
-}
+/** Executes statements by `inner` within `outer`. */
+export const within =
+  (outer: Around, inner: Around): Around =>
+  (execute) =>
+    outer(() => inner(execute))
 
-export function withUnsafe(client: Sql, unsafe: Sql['unsafe']): Sql {
+/**
+ * @param added options of all statements
+ * @returns the client whose statements get their answers from `around`
+ */
+export function aroundStatements(client: Sql, around: Around, added?: UnsafeQueryOptions): Sql {
+  const unsafe: Sql['unsafe'] = (text, parameters, options) => {
+    const all = added ? { ...options, ...added } : options
+    return wrapped(() => client.unsafe(text, parameters, all), around)
+  }
   return new Proxy(client, {
     get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
   })

@@ -13,13 +13,14 @@ import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { usualConnections, withConnectionLimit } from './connection-limit.ts'
+import { aroundStatements, within } from './around-statements.ts'
+import { connectionLimit, usualConnections } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { withFreshPool } from './fresh-pool.ts'
 import { notifyOver } from './notify.ts'
-import { withPreparedStatements } from './prepared-statements.ts'
-import { withRealAnswers } from './real-answers.ts'
-import { withStatementTimeout } from './statement-timeout.ts'
+import { prepared } from './prepared-statements.ts'
+import { realAnswers } from './real-answers.ts'
+import { statementTimeout } from './statement-timeout.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
@@ -107,9 +108,9 @@ async function loadEmbedded() {
 async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {
   const { clock, connections = usualConnections } = opening
   const open = () => postgres(url, { ...settings, max: connections })
-  const pool = withFreshPool(() => withRealAnswers(withPreparedStatements(open())))
-  const limited = clock && withStatementTimeout(withConnectionLimit(pool, connections, clock), clock)
-  const db = overPostgres({ client: limited ?? pool })
+  const pool = withFreshPool((watch) => aroundStatements(open(), within(watch, realAnswers), prepared))
+  const limits = clock && within(statementTimeout(clock), connectionLimit(connections, clock))
+  const db = overPostgres({ client: limits ? aroundStatements(pool, limits) : pool })
   const listening = postgres(url, { ...settings, max: 1 })
   const close = async () => {
     await Promise.all([pool, listening].map((client) => client.end({ timeout: 5 })))

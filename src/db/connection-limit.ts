@@ -2,9 +2,8 @@
 // busy, the driver opens another one; when the server refuses it ("too many connections"), the driver fails the statement, although a
 // connection will soon be free.
 
-import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
-import { aroundStatements } from './around-statements.ts'
+import type { Around } from './around-statements.ts'
 
 /** The connections of a process, without the one that listens for notifications. */
 export const usualConnections = 10
@@ -66,12 +65,11 @@ const isRefusal = (error: unknown): boolean =>
 
 /**
  * Limits the statements of a client. A statement whose connection was refused was not sent, so it is repeated.
- * @returns the client with this limit for its statements
  * @param most the connections of its pool
  */
-export function withConnectionLimit(client: Sql, most: number, clock: Pick<Clock, 'wait'>): Sql {
+export function connectionLimit(most: number, clock: Pick<Clock, 'wait'>): Around {
   const places = createPlaces(most, clock)
-  return aroundStatements(client, async (execute) => {
+  return async (execute) => {
     for (;;) {
       const turn = places.take()
       if (turn) await turn
@@ -83,5 +81,5 @@ export function withConnectionLimit(client: Sql, most: number, clock: Pick<Clock
         places.release()
       }
     }
-  })
+  }
 }

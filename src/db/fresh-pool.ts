@@ -2,7 +2,7 @@
 // to it again, and the statements that are assigned to it hang until a time limit. So the first loss replaces the whole pool.
 
 import type { Sql } from 'postgres'
-import { aroundStatements } from './around-statements.ts'
+import type { Around } from './around-statements.ts'
 
 /**
  * Error codes of a lost connection: of the driver, of the socket, and of a server that ends a connection. A refused connection spoils
@@ -16,17 +16,18 @@ const isLoss = (error: unknown): boolean =>
 /** Seconds that the other statements of a replaced pool may still take; after that they fail like statements of a lost connection. */
 const endingSeconds = 5
 
-/** @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it */
-export function withFreshPool(open: () => Sql): Sql {
+/**
+ * @param open opens a pool that executes its statements within `watch`
+ * @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it
+ */
+export function withFreshPool(open: (watch: Around) => Sql): Sql {
   const openWatched = () => {
-    const opened: Sql = aroundStatements(open(), async (execute) => {
-      try {
-        return await execute()
-      } catch (error) {
+    const opened: Sql = open((execute) =>
+      execute().catch((error: unknown) => {
         noticeLoss(opened, error)
         throw error
-      }
-    })
+      }),
+    )
     return opened
   }
   const noticeLoss = (used: Sql, error: unknown) => {

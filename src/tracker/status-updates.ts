@@ -2,11 +2,15 @@
 // update under way; of the rows that come meanwhile, only the newest is shown. During an outage of the gateway the messages of all
 // orders that wait for it are updated.
 
-import { and, getColumns, isNotNull } from 'drizzle-orm'
+import { and, getColumns, isNotNull, sql } from 'drizzle-orm'
+import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
+import { readRows, rowReader } from '../db/row-reader.ts'
 import { generations, salesStops } from '../db/schema.ts'
+import { jsonb } from '../db/sql.ts'
 import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
+import { together } from '../runtime/together.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
@@ -54,8 +58,14 @@ const mostWaiting = 1000
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
+  const { db } = deps
+  const phaseOf = together((ids: readonly string[]) => throughOutages(deps, () => readPhases(db, ids)))
+  const stored: Stored = {
+    phase: phaseOf,
+    row: (id) => throughOutages(deps, () => readGeneration(db, id)),
+  }
   const update = (first: Shown<Generation>, turn: Turn<Generation>) =>
-    updateUntilCurrent(deps, updateStatus, first, turn).catch((error: unknown) =>
+    updateUntilCurrent({ ...deps, updateStatus, stored }, first, turn).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
     )
   // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
@@ -120,21 +130,47 @@ export function createUpdateQueue<Row extends Identified>(
   }
 }
 
+/** The facts of a row on which its status message depends. */
+type Phase = Pick<Generation, 'state' | 'delivery'>
+
+/** Reads from the database what other processes may have changed. */
+interface Stored {
+  phase(id: string): Promise<Phase | undefined>
+  row(id: string): Promise<Generation | undefined>
+}
+
+const { id, state, delivery } = generations
+const phaseRow = rowReader({ id, state, delivery })
+
+async function readPhases(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Phase>> {
+  const statement = sql`
+    select ${phaseRow.columnsOf('generations')} from ${generations}
+    where id in (select jsonb_array_elements_text(${jsonb(ids)}))`
+  const found = await readRows(db, statement, phaseRow)
+  return new Map(found.map(([row]) => [row.id, row]))
+}
+
+interface Updating extends Deps {
+  readonly updateStatus: UpdateStatus
+  readonly stored: Stored
+}
+
 /**
  * Another process may have changed the row and shown it while this update was under way, so that the older update came last: the row
  * is read again, and the update repeated, until it is unchanged. While this process holds the lease, no other one can have changed it.
  * @param row its lease, if it has one, is held by this process
  */
 async function updateUntilCurrent(
-  deps: Deps,
-  updateStatus: UpdateStatus,
+  { clock, updateStatus, stored }: Updating,
   first: Shown<Generation>,
   { newer, isCancelled }: Turn<Generation>,
 ): Promise<void> {
-  const { db, clock } = deps
   const { row, news } = first
-  const read = async () => {
-    const found = await readGeneration(db, row.id)
+  /** The stored row, unless it looks like the one that was shown. */
+  const read = async (shown: Shown<Generation> | undefined): Promise<Shown<Generation> | undefined> => {
+    const phase = shown && (await stored.phase(row.id))
+    if (phase && isSamePhase(phase, shown.row)) return undefined
+    const found = await stored.row(row.id)
     return found && { row: found, news: { locale: news.locale } }
   }
   const isHeldHere = (one: Generation) =>
@@ -143,10 +179,10 @@ async function updateUntilCurrent(
   let failures = 0
   for (let shown: Shown<Generation> | undefined; now && !looksSame(now, shown); ) {
     const isDone = await updateStatus(now.row, now.news)
-    const isRepeated = !isDone && now.row.settledAt !== null && failures < mostFailuresAtEnd
+    const isRepeated: boolean = !isDone && now.row.settledAt !== null && failures < mostFailuresAtEnd
     if (isRepeated) await clock.wait(doubledMs(pauseAtEndMs, failures++))
     shown = isRepeated ? undefined : now
-    now = newer() ?? (isHeldHere(now.row) ? undefined : await throughOutages(deps, read))
+    now = newer() ?? (isHeldHere(now.row) ? undefined : await read(shown))
   }
 }
 
@@ -154,10 +190,11 @@ async function updateUntilCurrent(
  * Whether a row looks like the one that was shown before. A row with news of an outage never does; the absence of news does not count,
  * since rows that are read again have none.
  */
-const looksSame = ({ row: one, news }: Shown<Generation>, other: Shown<Generation> | undefined): boolean =>
-  news.outageSince === undefined &&
-  phaseOf(one) === (other && phaseOf(other.row)) &&
-  one.delivery === other?.row.delivery
+const looksSame = ({ row, news }: Shown<Generation>, other: Shown<Generation> | undefined): boolean =>
+  news.outageSince === undefined && other !== undefined && isSamePhase(row, other.row)
+
+const isSamePhase = (one: Phase, other: Phase): boolean =>
+  shownState(one) === shownState(other) && one.delivery === other.delivery
 
 const mostInOutage = 500
 
@@ -190,4 +227,4 @@ export async function showOutage(
 }
 
 /** A submit that has begun is shown like one that has not. */
-const phaseOf = ({ state }: Generation) => (state === 'submitting' ? 'held' : state)
+const shownState = ({ state }: Phase) => (state === 'submitting' ? 'held' : state)

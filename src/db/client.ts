@@ -121,7 +121,7 @@ async function openServer(url: string, opening: Opening): Promise<OpenDatabase> 
     await close()
     throw error
   }
-  return { db, nudges: notifyOver(pool, listening), close }
+  return { db, nudges: notifyOver(db, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })

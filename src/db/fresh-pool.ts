@@ -18,7 +18,7 @@ const endingSeconds = 5
 
 /**
  * @param open opens a pool that executes its statements within `watch`
- * @returns a client whose `unsafe` and `notify` use a pool that has lost no connection; `listen` must not be used on it
+ * @returns a client whose `unsafe` uses a pool that has lost no connection; `listen` must not be used on it
  */
 export function withFreshPool(open: (watch: Around) => Sql): Sql {
   const openWatched = () => {
@@ -42,14 +42,8 @@ export function withFreshPool(open: (watch: Around) => Sql): Sql {
   let pool = openWatched()
   const replaced = new Set<Promise<unknown>>()
 
-  const own: Pick<Sql, 'unsafe' | 'notify' | 'end'> = {
+  const own: Pick<Sql, 'unsafe' | 'end'> = {
     unsafe: (text, parameters, options) => pool.unsafe(text, parameters, options),
-    notify(channel, payload) {
-      const used = pool
-      const sent = used.notify(channel, payload)
-      sent.catch((error: unknown) => noticeLoss(used, error))
-      return sent
-    },
     async end(options) {
       await Promise.all([pool.end(options), ...replaced])
     },

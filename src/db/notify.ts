@@ -1,10 +1,12 @@
-// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask are batched into one statement. A process ignores its own notifications,
-// since their nudges were delivered at once.
+// Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask, and those that come while others are being sent, are batched into one
+// statement. A process ignores its own notifications, since their nudges were delivered at once.
 
+import { sql } from 'drizzle-orm'
 import type { Sql } from 'postgres'
 import { z } from 'zod'
 import { randomIds } from '../runtime/ids.ts'
 import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges.ts'
+import type { Database } from './client.ts'
 
 /** The channel is named after the format of its payload: processes of an earlier version cannot read this format, and poll meanwhile. */
 const channel = 'nudges_2'
@@ -14,21 +16,26 @@ const payloadSchema = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.object({ from: z.string(), nudges: z.array(z.tuple([z.enum(topics), z.string()])) }))
 
-/** @param listening opens a separate connection that reconnects by itself; used only if this process has listeners */
-export function notifyOver(client: Pick<Sql, 'notify'>, listening: Pick<Sql, 'listen'>): Nudges {
+/** @param db sends the nudges @param listening opens a separate connection that reconnects by itself; used only if this process has listeners */
+export function notifyOver(db: Database, listening: Pick<Sql, 'listen'>): Nudges {
   const self = randomIds.next()
   const batch = new Map<string, readonly [Topic, string]>()
   let isListening = false
+  let isSending = false
 
-  const flush = () => {
-    const payload = JSON.stringify({ from: self, nudges: [...batch.values()] })
-    batch.clear()
-    client.notify(channel, payload).catch(() => undefined)
+  const flush = async () => {
+    while (batch.size > 0) {
+      const payload = JSON.stringify({ from: self, nudges: [...batch.values()] })
+      batch.clear()
+      await db.execute(sql`select pg_notify(${channel}, ${payload})`).catch(() => undefined)
+    }
+    isSending = false
   }
 
   const { nudges, notify } = createNudges((topic, about) => {
-    if (batch.size === 0) queueMicrotask(flush)
     batch.set(`${topic} ${about}`, [topic, about])
+    if (!isSending) queueMicrotask(flush)
+    isSending = true
   })
 
   const receive = (payload: string) => {

@@ -1,8 +1,10 @@
 // Nudges between processes that share a database.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
+import { notifyOver } from '../../src/db/notify.ts'
 import type { Topic } from '../../src/runtime/nudges.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
@@ -38,4 +40,25 @@ it('nudges reach every process once, also the process that sends them', async ()
   // Notifications arrive in the order of their commits: a repetition of its own nudges would have come before this one.
   other.nudges.send('notices')
   await expect.poll(() => own).toEqual(['stop turn', 'updates', 'notices'])
+})
+
+it('nudges that come while others are being sent are sent together', async () => {
+  const statements: string[] = []
+  const sent = Promise.withResolvers<void>()
+  const db = new Proxy(one.db, {
+    get: (target, name) =>
+      name === 'execute'
+        ? async (statement: SQL) => {
+            statements.push(String(new PgDialect().sqlToQuery(statement).params[1]))
+            await sent.promise
+          }
+        : Reflect.get(target, name),
+  })
+  const nudges = notifyOver(db, { listen: () => Promise.reject(new Error('nobody listens')) })
+  nudges.send('updates')
+  await expect.poll(() => statements).toHaveLength(1)
+  for (const kind of ['submit', 'deliver', 'submit']) nudges.send('generations', kind)
+  sent.resolve()
+  await expect.poll(() => statements.slice(1)).toEqual([expect.stringContaining('deliver')])
+  expect(statements[1]).toContain('[["generations","submit"],["generations","deliver"]]')
 })

@@ -16,7 +16,7 @@ export interface Reader<Value> {
   read(values: readonly unknown[], at: number): Value
 }
 
-export interface RowReader<Row> extends Reader<Row> {
+interface RowReader<Row> extends Reader<Row> {
   /** The list of the columns. @param name the table, the alias or the part of the statement that has them */
   columnsOf(name: string): SQL
 }

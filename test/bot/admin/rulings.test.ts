@@ -74,7 +74,7 @@ describe('a refund', () => {
     await hasBalance(anna, 500)
   })
 
-  it('is told to the user although the answer to the operator is lost at first', async () => {
+  it('is told to the user although the answer to the operator is lost; a second Yes closes the question', async () => {
     const eva = await withPicture('Eva')
     const [order] = await sandbox.app.db
       .select({ id: generations.id })
@@ -85,6 +85,8 @@ describe('a refund', () => {
     await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut' })
     await boss.taps('✅ Yes')
     await eva.sees(/₽5.28 is back on your balance[\s\S]*Reason: a blank picture/)
+    await boss.taps('✅ Yes')
+    await boss.sees(/Refund ₽5.28 to Eva[\s\S]*✅ Yes$/)
     await hasBalance(eva, 500)
   })
 

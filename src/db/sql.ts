@@ -26,6 +26,10 @@ export const jsonb = (value: unknown): SQL => sql`${storableJson(value)}::text::
 /** The value as it is read again after it was written by `jsonb`. */
 export const asStored = <T>(value: T): T => JSON.parse(storableJson(value))
 
+/** Compares a text column with any number of values, which are one parameter, so that the text of the statement stays the same. */
+export const isAnyOf = (column: Column, values: readonly string[]): SQL =>
+  sql`${column} in (select jsonb_array_elements_text(${jsonb(values)}))`
+
 /** Items separated by commas. */
 const list = (items: readonly SQL[]): SQL => sql.join([...items], sql`, `)
 

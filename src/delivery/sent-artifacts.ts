@@ -7,6 +7,7 @@ import type { Message } from 'grammy/types'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { artifacts, generations, type Missing } from '../db/schema.ts'
+import { readArtifacts } from '../generations/artifacts.ts'
 import type { Artifact, DeliveryState, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
@@ -18,12 +19,11 @@ interface Deps {
   readonly log: Log
 }
 
-export async function artifactsOf({ db }: Pick<Deps, 'db'>, generationId: string): Promise<Artifact[]> {
-  return db
-    .select()
-    .from(artifacts)
-    .where(eq(artifacts.generationId, generationId))
-    .orderBy(artifacts.position)
+export async function artifactsOf(
+  { db }: Pick<Deps, 'db'>,
+  generationId: string,
+): Promise<readonly Artifact[]> {
+  return (await readArtifacts(db, [generationId])).get(generationId) ?? []
 }
 
 export const isUnsent = ({ messageId }: Artifact): boolean => messageId === null

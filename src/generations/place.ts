@@ -37,7 +37,7 @@ export const noPlaces: Places = { reserve: () => undefined, nudge: () => undefin
 export interface Known {
   /** The language of the user. */
   readonly locale?: Locale | undefined
-  /** The files of an order that ended a moment ago; none is sent yet. */
+  /** The files of an order that is to be delivered. */
   readonly artifacts?: readonly Artifact[] | undefined
 }
 

@@ -7,7 +7,8 @@ import { rows } from '../db/client.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
 import { readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { isAnyOf, timestamp } from '../db/sql.ts'
+import { readArtifacts } from '../generations/artifacts.ts'
 import {
   changeGeneration,
   deliveryIs,
@@ -18,7 +19,7 @@ import {
   isAwaited,
   stateIs,
 } from '../generations/generation.ts'
-import type { Locale } from '../texts.ts'
+import type { Known } from '../generations/place.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
 import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
@@ -41,8 +42,8 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'po
 export interface Claim {
   readonly lease: string
   readonly held: readonly Generation[]
-  /** The languages of their users. */
-  readonly locales: ReadonlyMap<bigint, Locale>
+  /** What was read together with each of them, by its id. */
+  readonly known: ReadonlyMap<string, Known>
   /** The claimed generation is the circuit's probe. */
   readonly isProbe: boolean
 }
@@ -68,10 +69,13 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
     returning id, ${isProbe} as probe`
   const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
   const held = await heldUnder(deps, lease, claimed)
+  const files = kind === 'deliver' && held.length > 0 ? await readArtifacts(db, claimed.map(idOf)) : undefined
   return {
     lease,
     held: held.map(([generation]) => generation),
-    locales: new Map(held.map(([{ userId }, language]) => [userId, localeFrom(language)])),
+    known: new Map(
+      held.map(([{ id }, language]) => [id, { locale: localeFrom(language), artifacts: files?.get(id) }]),
+    ),
     isProbe: claimed.some((one) => one.probe),
   }
 }
@@ -79,7 +83,7 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
 async function heldUnder({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
   if (claimed.length === 0) return []
   const ids = claimed.map(({ id }) => id)
-  const isOurs = and(inArray(generations.id, ids), eq(generations.lease, lease))
+  const isOurs = and(isAnyOf(generations.id, ids), eq(generations.lease, lease))
   const statement = sql`
     select ${generationRow.columnsOf('generations')}, ${languageRow.columnsOf('users')}
     from ${generations} join ${users} on ${eq(users.id, generations.userId)}
@@ -168,7 +172,7 @@ export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[
     .where(and(isOurs, ne(generations.state, 'submitting')))
 }
 
-const idOf = ({ id }: Generation): string => id
+const idOf = ({ id }: Pick<Generation, 'id'>): string => id
 
 /**
  * Writes under the lease and releases it; undefined when another worker has taken the row over.

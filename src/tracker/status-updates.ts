@@ -7,7 +7,7 @@ import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { readRows, rowReader } from '../db/row-reader.ts'
 import { generations, salesStops } from '../db/schema.ts'
-import { jsonb } from '../db/sql.ts'
+import { isAnyOf } from '../db/sql.ts'
 import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
 import { together } from '../runtime/together.ts'
@@ -144,8 +144,7 @@ const phaseRow = rowReader({ id, state, delivery })
 
 async function readPhases(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Phase>> {
   const statement = sql`
-    select ${phaseRow.columnsOf('generations')} from ${generations}
-    where id in (select jsonb_array_elements_text(${jsonb(ids)}))`
+    select ${phaseRow.columnsOf('generations')} from ${generations} where ${isAnyOf(generations.id, ids)}`
   const found = await readRows(db, statement, phaseRow)
   return new Map(found.map(([row]) => [row.id, row]))
 }

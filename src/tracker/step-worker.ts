@@ -68,7 +68,7 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
     claimed(found)
     for (const generation of found.held) {
       if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now()))
-        launch(generation, { locale: found.locales.get(generation.userId) })
+        launch(generation, found.known.get(generation.id))
     }
   }
 

@@ -12,7 +12,7 @@ import { updateStatus } from '../../src/delivery/status.ts'
 import { createUsualTimes } from '../../src/generations/usual-time.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { loadTexts } from '../../src/texts.ts'
-import { failing } from '../support/database/failing.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -80,7 +80,10 @@ describe('a quick result', () => {
 
   it('that was edited in during an outage of the database is recorded after it, once', async () => {
     const one = await delivery.made(video)
-    const attempt = delivery.attempt(one, failing(delivery.db, 2, /^(with|execute)$/))
+    const attempt = delivery.attempt(
+      one,
+      failingStatements(delivery.db, 2, /update "(artifacts|generations)"/),
+    )
     for (const _ of ['first', 'second']) {
       await delivery.clock.asked(1000)
       delivery.clock.advance(1000)

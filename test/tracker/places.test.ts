@@ -3,7 +3,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterEach, describe, expect, it } from 'vitest'
-import { generations, users } from '../../src/db/schema.ts'
+import { artifacts, generations, users } from '../../src/db/schema.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { type Known, noPlaces } from '../../src/generations/place.ts'
@@ -375,14 +375,15 @@ describe('a settlement', () => {
     expect(known).toEqual([expect.objectContaining({ locale: 'ru', artifacts: [] })])
   })
 
-  it('whose delivery is left to the queue passes the language alone: some files may be sent already', async () => {
+  it('whose delivery is left to the queue passes the language and the files as they are, sent or not', async () => {
     const generation = await running()
     world.gatewayAnswers(finished)
     clock.advance(deps.pollIntervalMs)
     await step(world, { of: ['look'] })
     await deps.db.update(users).set({ language: 'en' }).where(eq(users.id, generation.userId))
+    await deps.db.update(artifacts).set({ messageId: 5 }).where(eq(artifacts.generationId, generation.id))
     const { known } = await startNoting()
-    await expect.poll(() => known).toEqual([{ locale: 'en' }])
+    await expect.poll(() => known).toMatchObject([{ locale: 'en', artifacts: [{ messageId: 5 }] }])
   })
 
   it('without a free place leaves the delivery to the queue, which makes it as soon as a place is free', async () => {

@@ -55,4 +55,35 @@ export const atOnceMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'claimed-files-unsent',
+    mistake: 'a delivery that is claimed again takes all its files for unsent',
+    changes: [
+      {
+        file: 'src/tracker/queue.ts',
+        find: 'artifacts: files?.get(id) }',
+        put: 'artifacts: files?.get(id)?.map((file) => ({ ...file, messageId: null, fileId: null })) }',
+      },
+    ],
+  },
+  {
+    name: 'operation-taken-for-done',
+    mistake: "an operator's question is closed although its action failed",
+    changes: [
+      {
+        file: 'src/telegram/message-notes.ts',
+        find: '    await releaseNote(deps, place).catch(() => undefined)\n',
+        put: '',
+      },
+      {
+        file: 'src/bot/admin/confirming.ts',
+        find: `      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+`,
+        put: `      await redraw(ctx, asked.html, new InlineKeyboard())
+      const failed = ctx.update.update_id % 4 === 0 ? 'failed' : undefined
+      const wrong = decision === 'yes' ? (failed ?? (await carryOut[verb](ctx, given))) : undefined
+`,
+      },
+    ],
+  },
 ]

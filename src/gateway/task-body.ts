@@ -14,7 +14,8 @@ function* tasksIn(body: unknown, depth = 2): Generator<Fields> {
   const fields = object.safeParse(body).data
   if (!fields) return
   yield fields
-  for (const name of depth > 0 ? wrappers : []) yield* tasksIn(fields[name], depth - 1)
+  for (const name of depth > 0 ? wrappers : [])
+    if (fields[name] !== undefined) yield* tasksIn(fields[name], depth - 1)
 }
 
 export interface TaskBody {

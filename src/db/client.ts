@@ -121,7 +121,9 @@ async function openServer(url: string, opening: Opening): Promise<OpenDatabase> 
     await close()
     throw error
   }
-  return { db, nudges: notifyOver(db, listening), close }
+  const send = async (channel: string, payload: string) =>
+    db.execute(sql`select pg_notify(${channel}, ${payload})`)
+  return { db, nudges: notifyOver(send, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })

@@ -1,12 +1,10 @@
 // Nudges over PostgreSQL's NOTIFY. Nudges of the same microtask, and those that come while others are being sent, are batched into one
 // statement. A process ignores its own notifications, since their nudges were delivered at once.
 
-import { sql } from 'drizzle-orm'
 import type { Sql } from 'postgres'
 import { z } from 'zod'
 import { randomIds } from '../runtime/ids.ts'
 import { createNudges, type Nudges, type Topic, topics } from '../runtime/nudges.ts'
-import type { Database } from './client.ts'
 
 /** The channel is named after the format of its payload: processes of an earlier version cannot read this format, and poll meanwhile. */
 const channel = 'nudges_2'
@@ -16,8 +14,11 @@ const payloadSchema = z
   .transform((text): unknown => JSON.parse(text))
   .pipe(z.object({ from: z.string(), nudges: z.array(z.tuple([z.enum(topics), z.string()])) }))
 
-/** @param db sends the nudges @param listening opens a separate connection that reconnects by itself; used only if this process has listeners */
-export function notifyOver(db: Database, listening: Pick<Sql, 'listen'>): Nudges {
+/** Executes NOTIFY. */
+type Send = (channel: string, payload: string) => Promise<unknown>
+
+/** @param listening opens a separate connection that reconnects by itself; used only if this process has listeners */
+export function notifyOver(send: Send, listening: Pick<Sql, 'listen'>): Nudges {
   const self = randomIds.next()
   const batch = new Map<string, readonly [Topic, string]>()
   let isListening = false
@@ -27,7 +28,7 @@ export function notifyOver(db: Database, listening: Pick<Sql, 'listen'>): Nudges
     while (batch.size > 0) {
       const payload = JSON.stringify({ from: self, nudges: [...batch.values()] })
       batch.clear()
-      await db.execute(sql`select pg_notify(${channel}, ${payload})`).catch(() => undefined)
+      await send(channel, payload).catch(() => undefined)
     }
     isSending = false
   }

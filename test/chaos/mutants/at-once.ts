@@ -58,6 +58,7 @@ export const atOnceMutants: readonly Mutant[] = [
   {
     name: 'claimed-files-unsent',
     mistake: 'a delivery that is claimed again takes all its files for unsent',
+    faults: { ...calm, outside: 0.04, operations: /^send/ },
     changes: [
       {
         file: 'src/tracker/queue.ts',
@@ -69,6 +70,7 @@ export const atOnceMutants: readonly Mutant[] = [
   {
     name: 'operation-taken-for-done',
     mistake: "an operator's question is closed although its action failed",
+    faults: calm,
     changes: [
       {
         file: 'src/telegram/message-notes.ts',
@@ -80,7 +82,7 @@ export const atOnceMutants: readonly Mutant[] = [
         find: `      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
 `,
         put: `      await redraw(ctx, asked.html, new InlineKeyboard())
-      const failed = ctx.update.update_id % 4 === 0 ? 'failed' : undefined
+      const failed = ctx.update.update_id % 2 === 0 ? 'failed' : undefined
       const wrong = decision === 'yes' ? (failed ?? (await carryOut[verb](ctx, given))) : undefined
 `,
       },

@@ -24,6 +24,7 @@ import {
 } from './generation.ts'
 import { claimInto, type Lease, type Place } from './place.ts'
 import type { Quote } from './quotes.ts'
+import { isNoRepetition, isRepeatedNow } from './repeated.ts'
 
 export type Ordered =
   | { readonly ok: true; readonly generation: Generation }
@@ -76,6 +77,8 @@ interface Confirmation {
   readonly quoted: QuotedDraft
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
+  /** The order that a single tap repeats: a second tap a moment later orders nothing. */
+  readonly repeats?: Generation | undefined
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
   /** A place for the submit, which then begins at once. */
@@ -156,7 +159,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 function insertGeneration(
   deps: Deps,
   id: string,
-  { quoted: { quote }, statusMessageId, walletId }: Payable,
+  { quoted: { quote }, statusMessageId, walletId, repeats }: Payable,
   { lease, leaseUntil }: Lease,
 ): SQL {
   const { callbackTokens, clock } = deps
@@ -174,7 +177,7 @@ function insertGeneration(
     from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room${paying},
       (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
     where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
-      and d.by_group = ${walletId !== null}
+      and d.by_group = ${walletId !== null} ${repeats ? sql`and ${isNoRepetition(repeats.id, clock.now())}` : sql``}
     on conflict do nothing
     returning *`
 }
@@ -182,7 +185,7 @@ function insertGeneration(
 /** Why nothing was ordered; undefined when the only obstacle was that the balance changed meanwhile. */
 async function refusal(
   deps: Deps,
-  { quoted: { quote, draft }, walletId }: Payable,
+  { quoted: { quote, draft }, walletId, repeats }: Payable,
   reason: string,
 ): Promise<Refused | undefined> {
   if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
@@ -192,6 +195,7 @@ async function refusal(
   }
   if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
   if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }
+  if (repeats && (await isRepeatedNow(deps, repeats, quote.request))) return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
   if (over || walletId === null) return over
   return overGroupCap(deps.db, { ...quote, walletId }, draft.chatId, deps.clock.now())

@@ -1,12 +1,23 @@
 // Recognises an order that comes from a second tap on one button.
 
-import { and, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, ne, type SQL, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { jsonb } from '../db/sql.ts'
+import { jsonb, timestamp } from '../db/sql.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 
 /** Two taps on one button within this time, or one tap that was sent twice, count as a repetition. */
 const momentMs = 5000
+
+const sinceAt = (now: Date): Date => new Date(now.getTime() - momentMs)
+
+/**
+ * A condition on a quote `q`: its user has not ordered the same a moment ago. The statement that holds the money checks it again, since two
+ * handlers of one user may run at once after the process was paused.
+ * @param repeated the id of the order that is repeated
+ */
+export const isNoRepetition = (repeated: string, now: Date): SQL => sql`not exists (
+  select from ${generations} one where one.user_id = q.user_id and one.created_at > ${timestamp(sinceAt(now))}
+    and one.id <> ${repeated} and one.request = q.request)`
 
 /**
  * Whether the user of an order has ordered the same a moment ago.
@@ -17,10 +28,9 @@ export async function isRepeatedNow(
   { id, userId }: Generation,
   request: Generation['request'],
 ): Promise<boolean> {
-  const since = new Date(clock.now().getTime() - momentMs)
   const isSame = and(
     eq(generations.userId, userId),
-    gt(generations.createdAt, since),
+    gt(generations.createdAt, sinceAt(clock.now())),
     ne(generations.id, id),
     sql`${generations.request} = ${jsonb(request)}`,
   )

@@ -35,6 +35,26 @@ afterAll(async () => {
 const tap = (quoteId: string, userId: bigint, deps = world.deps) =>
   confirm(deps, { quoteId, userId, statusMessageId: 7 })
 
+describe('a tap that repeats an order', () => {
+  it('orders once, however many drafts are confirmed at once, and again after a moment', async () => {
+    const user = await userWith(world, 5000_00n)
+    const repeats = await order(world, user)
+    const tapOnce = async () => {
+      const { quote } = await quoteFor(world, user)
+      return () => confirm(world.deps, { quoteId: quote.id, userId: user.id, statusMessageId: 7, repeats })
+    }
+    const taps = await Promise.all([tapOnce(), tapOnce(), tapOnce()])
+    const ordered = await Promise.all(taps.map((confirmed) => confirmed()))
+    expect(ordered.map((one) => (one.ok ? 'ok' : one.reason)).toSorted()).toEqual([
+      'already',
+      'already',
+      'ok',
+    ])
+    world.clock.advance(5001)
+    expect(await (await tapOnce())()).toMatchObject({ ok: true })
+  })
+})
+
 describe('a tap on Generate', () => {
   it('holds exactly the amount of the quote', async () => {
     const user = await userWith(world, 100_00n)

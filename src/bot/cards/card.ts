@@ -8,6 +8,7 @@ import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
 import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import type { Generation } from '../../generations/generation.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -179,11 +180,17 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
 }
 
 /** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
-export async function placeOrder(deps: BotDeps, ctx: Ctx, quoted: QuotedDraft): Promise<Ordered> {
+export async function placeOrder(
+  deps: BotDeps,
+  ctx: Ctx,
+  quoted: QuotedDraft,
+  repeats?: Generation,
+): Promise<Ordered> {
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
     statusMessageId: quoted.draft.cardMessageId,
+    repeats,
     isOperator: isOperator(deps, ctx),
     place: deps.tracker.reserve('submit'),
     locale,

@@ -3,6 +3,7 @@
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { findDraft } from '../../generations/drafts.ts'
+import type { Generation } from '../../generations/generation.ts'
 import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -18,13 +19,15 @@ interface Wanted {
   readonly shown: Kopecks
   /** Whether the wallet of the group has paid for the order that is repeated; another payer leaves the card to be confirmed. */
   readonly byGroup: boolean
+  /** The order that is repeated. */
+  readonly repeats?: Generation
 }
 
 /** Orders: the card becomes the status message. If the order is impossible, the card stays and says why. */
 export async function orderAtOnce(
   deps: BotDeps,
   ctx: Ctx,
-  { model, answers, shown, byGroup }: Wanted,
+  { model, answers, shown, byGroup, repeats }: Wanted,
 ): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
@@ -39,7 +42,7 @@ export async function orderAtOnce(
   if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))
   const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
   if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
-  const ordered = await placeOrder(deps, ctx, found)
+  const ordered = await placeOrder(deps, ctx, found, repeats)
   if (ordered.ok) return
   // The card below shows what has changed.
   if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))

@@ -102,7 +102,13 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   const request = deps.catalog.request(model, answers)
   if (request && (await isRepeatedNow(deps, generation, request)))
     return notice(ctx, ctx.say.plain('ordered-already'))
-  await orderAtOnce(deps, ctx, { model, answers, shown, byGroup: isByWallet(generation) })
+  await orderAtOnce(deps, ctx, {
+    model,
+    answers,
+    shown,
+    byGroup: isByWallet(generation),
+    repeats: generation,
+  })
 }
 
 /** Asks for the prompt, and offers to copy the old one. */

@@ -56,18 +56,6 @@ export const atOnceMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'claimed-files-unsent',
-    mistake: 'a delivery that is claimed again takes all its files for unsent',
-    faults: { ...calm, outside: 0.04, operations: /^send/ },
-    changes: [
-      {
-        file: 'src/tracker/queue.ts',
-        find: 'artifacts: files?.get(id) }',
-        put: 'artifacts: files?.get(id)?.map((file) => ({ ...file, messageId: null, fileId: null })) }',
-      },
-    ],
-  },
-  {
     name: 'operation-taken-for-done',
     mistake: "an operator's question is closed although its action failed",
     faults: calm,

@@ -8,8 +8,8 @@ type Rows = readonly MaybeRow[]
 /** @param execute executes the statement; each further call executes it anew */
 export type Around = <T extends Rows>(execute: () => Promise<RowList<T>>) => Promise<RowList<T>>
 
-/** Executes statements by `inner` within `outer`. */
-export const within =
+/** Composes two wrappers: `outer` wraps `inner`, which wraps the execution. */
+export const composed =
   (outer: Around, inner: Around): Around =>
   (execute) =>
     outer(() => inner(execute))

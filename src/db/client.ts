@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { aroundStatements, within } from './around-statements.ts'
+import { aroundStatements, composed } from './around-statements.ts'
 import { connectionLimit, usualConnections } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { withFreshPool } from './fresh-pool.ts'
@@ -108,8 +108,8 @@ async function loadEmbedded() {
 async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {
   const { clock, connections = usualConnections } = opening
   const open = () => postgres(url, { ...settings, max: connections })
-  const pool = withFreshPool((watch) => aroundStatements(open(), within(watch, realAnswers), prepared))
-  const limits = clock && within(statementTimeout(clock), connectionLimit(connections, clock))
+  const pool = withFreshPool((watch) => aroundStatements(open(), composed(watch, realAnswers), prepared))
+  const limits = clock && composed(statementTimeout(clock), connectionLimit(connections, clock))
   const db = overPostgres({ client: limits ? aroundStatements(pool, limits) : pool })
   const listening = postgres(url, { ...settings, max: 1 })
   const close = async () => {

@@ -17,7 +17,7 @@ const isLoss = (error: unknown): boolean =>
 const endingSeconds = 5
 
 /**
- * @param open opens a pool that executes its statements within `watch`
+ * @param open opens a pool whose statements are wrapped by `watch`
  * @returns a client whose `unsafe` uses a pool that has lost no connection; `listen` must not be used on it
  */
 export function withFreshPool(open: (watch: Around) => Sql): Sql {

@@ -1,5 +1,6 @@
-// Reads rows from statements that are written as SQL, with the columns and types of the schema. A query builder lists and maps the
-// columns anew for each execution, which takes longer than the rest of a statement; a reader does it once. The hot statements use it.
+// Reads the rows of statements that are written as SQL, with the columns and types of the schema. Drizzle's query builder lists and maps
+// the columns anew for each execution, which takes longer than the rest of a statement; a reader does it once, at the start. The most
+// frequent statements of an order are read this way.
 
 import assert from 'node:assert/strict'
 import { type GetColumnData, type SQL, sql } from 'drizzle-orm'
@@ -47,7 +48,8 @@ export function rowReader<C extends Columns>(
 ): RowReader<{ readonly [Name in keyof C]: GetColumnData<C[Name]> }> {
   const names = Object.keys(columns)
   const decoded = Object.values(columns).map(decoderOf)
-  // V8 gives objects that JSON contains a fixed layout, and copies of them too. Objects that get as many keys one by one are hash tables.
+  // An object from JSON.parse has a hidden class, and so has each copy of it. An object that gets as many properties one by one becomes a
+  // slow dictionary.
   const blank: Record<string, unknown> = JSON.parse(
     JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))),
   )

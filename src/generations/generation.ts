@@ -66,9 +66,10 @@ export async function readGeneration(db: Database, id: string): Promise<Generati
 export type GenerationChange = PgUpdateSetSource<typeof generations>
 
 /**
- * Changes at most one generation.
- * @param parts further changes, made by the same statement whether the condition is true or not
- * @returns undefined when the condition is false
+ * Changes the generation for which the condition is true.
+ * @param condition true for one generation at most
+ * @param parts further changes, made by the same statement even if the condition is true for none
+ * @returns the changed row; undefined when the condition is true for none
  */
 export async function changeGeneration(
   db: Database,

@@ -11,8 +11,8 @@ const momentMs = 5000
 const sinceAt = (now: Date): Date => new Date(now.getTime() - momentMs)
 
 /**
- * A condition on a quote `q`: its user has not ordered the same a moment ago. The statement that holds the money checks it again, since two
- * handlers of one user may run at once after the process was paused.
+ * A condition on the row `q` of `quotes`: its user has not ordered the same a moment ago. It belongs to the statement that holds the money,
+ * because two updates of one user may be handled at the same time after a pause of the process.
  * @param repeated the id of the order that is repeated
  */
 export const isNoRepetition = (repeated: string, now: Date): SQL => sql`not exists (

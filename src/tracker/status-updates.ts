@@ -133,7 +133,7 @@ export function createUpdateQueue<Row extends Identified>(
 /** The facts of a row on which its status message depends. */
 type Phase = Pick<Generation, 'state' | 'delivery'>
 
-/** Reads from the database what other processes may have changed. */
+/** The present values in the database, which other processes may have changed. */
 interface Stored {
   phase(id: string): Promise<Phase | undefined>
   row(id: string): Promise<Generation | undefined>
@@ -165,7 +165,7 @@ async function updateUntilCurrent(
   { newer, isCancelled }: Turn<Generation>,
 ): Promise<void> {
   const { row, news } = first
-  /** The stored row, unless it looks like the one that was shown. */
+  /** Reads the stored row; undefined when its status message would be the one that was shown. */
   const read = async (shown: Shown<Generation> | undefined): Promise<Shown<Generation> | undefined> => {
     const phase = shown && (await stored.phase(row.id))
     if (phase && isSamePhase(phase, shown.row)) return undefined

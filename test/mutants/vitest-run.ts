@@ -32,7 +32,7 @@ export type RunResult =
   | { readonly is: 'ended'; readonly code: number; readonly results: readonly FileResult[] }
   /** The time limit ended it. */
   | { readonly is: 'hung' }
-  /** Something else ended it, such as the system for want of memory. */
+  /** Another signal ended it, for example that of the kernel when memory runs out. */
   | { readonly is: 'killed'; readonly signal: string }
 
 const report = z.object({

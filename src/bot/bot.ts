@@ -1,6 +1,6 @@
 // Installs the features in order: payments first, then what every user may do at any time, then conversations and the rest.
 
-import { conversations, createConversation } from '@grammyjs/conversations'
+import { conversations } from '@grammyjs/conversations'
 import { type ApiClientOptions, Bot, type Composer, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../telegram/client.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
@@ -41,6 +41,7 @@ import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import { ownPersonaName } from './chat/settings.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
+import { conversationsOnDemand } from './conversations.ts'
 import { anonymous } from './groups/anonymous.ts'
 import { leaving } from './groups/leaving.ts'
 import { wallet } from './groups/wallet.ts'
@@ -75,16 +76,20 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     }),
   )
   features.use(oncePerUpdate, replaceQuestions(deps), valuesBeforeQuestions(deps))
-  features.use(createConversation<Ctx, Context>(createAsk(deps), askName))
-  features.use(createConversation<Ctx, Context>(createGuide(deps), guideName))
-  features.use(createConversation<Ctx, Context>(createStyleMaker(deps), styleMakerName))
-  features.use(createConversation<Ctx, Context>(createPresetNaming(deps), presetNamingName))
-  features.use(createConversation<Ctx, Context>(createReport(deps), reportName))
-  features.use(createConversation<Ctx, Context>(createEmailAsk(deps), emailAskName))
-  features.use(createConversation<Ctx, Context>(createPromoAsk(deps, guesses), promoAskName))
-  features.use(createConversation<Ctx, Context>(createDocumentAsk(deps), documentAskName))
-  features.use(createConversation<Ctx, Context>(createPictureAsk(deps), pictureAskName))
-  features.use(createConversation<Ctx, Context>(createOwnPersona(deps), ownPersonaName))
+  features.use(
+    conversationsOnDemand({
+      [askName]: createAsk(deps),
+      [guideName]: createGuide(deps),
+      [styleMakerName]: createStyleMaker(deps),
+      [presetNamingName]: createPresetNaming(deps),
+      [reportName]: createReport(deps),
+      [emailAskName]: createEmailAsk(deps),
+      [promoAskName]: createPromoAsk(deps, guesses),
+      [documentAskName]: createDocumentAsk(deps),
+      [pictureAskName]: createPictureAsk(deps),
+      [ownPersonaName]: createOwnPersona(deps),
+    }),
+  )
   features.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   features.use(
     guide(deps),

@@ -1,27 +1,47 @@
 // A composer that costs little for updates that its filters do not match. grammY's own composer creates a composer and two promises for
 // each filter that an update passes, and the features have more than a hundred filters: that was a fifth of the processor time of an
-// update.
+// update. This one tries the filters in one loop over a flat list.
 
-import { Composer, type Context, type Middleware, type MiddlewareFn, type NextFunction } from 'grammy'
+import {
+  Composer,
+  type Context,
+  type Middleware,
+  type MiddlewareFn,
+  type MiddlewareObj,
+  type NextFunction,
+} from 'grammy'
 
-interface Route<C extends Context> {
-  fits(ctx: C): boolean
-  readonly handle: MiddlewareFn<C>
+/** A handler, or composers behind a filter. */
+type Route<C extends Context> =
+  | { readonly handle: MiddlewareFn<C> }
+  | { readonly fits: (ctx: C) => boolean; readonly inside: Routes<C> }
+
+interface Step<C extends Context> {
+  /** Undefined for a filter. */
+  readonly handle: MiddlewareFn<C> | undefined
+  readonly fits: (ctx: C) => boolean
+  /** The index of the step that follows when the filter does not match. */
+  readonly otherwise: number
 }
 
 const always = () => true
 
-/** Filters must be synchronous. A handler may call `next` once. */
+/** Filters must be synchronous. A handler may call `next` once. Nothing can be installed after the first update. */
 export class Routes<C extends Context> extends Composer<C> {
   readonly #routes: Route<C>[] = []
+  /** Made at the first update: handlers are also installed in composers that were installed before. */
+  #flat: readonly Step<C>[] | undefined
 
   constructor(...middleware: Middleware<C>[]) {
     super()
-    this.#add(always, middleware)
+    this.#install(middleware)
   }
 
   override middleware(): MiddlewareFn<C> {
-    return (ctx, next) => this.#handle(ctx, next, 0)
+    return (ctx, next) => {
+      this.#flat ??= this.#steps(0)
+      return handleFrom(this.#flat, 0, ctx, next)
+    }
   }
 
   override use(...middleware: Middleware<C>[]): Composer<C> {
@@ -31,25 +51,57 @@ export class Routes<C extends Context> extends Composer<C> {
   override filter<D extends C>(predicate: (ctx: C) => ctx is D, ...middleware: Middleware<D>[]): Composer<D>
   override filter(predicate: (ctx: C) => boolean, ...middleware: Middleware<C>[]): Composer<C>
   override filter(fits: (ctx: C) => boolean, ...middleware: Middleware<C>[]): Composer<C> {
-    const routes = new Routes<C>(...middleware)
-    this.#routes.push({ fits, handle: routes.middleware() })
-    return routes
+    const inside = new Routes<C>(...middleware)
+    this.#routes.push({ fits, inside })
+    return inside
   }
 
-  #add(fits: (ctx: C) => boolean, middleware: readonly Middleware<C>[]): void {
+  #install(middleware: readonly Middleware<C>[]): void {
     for (const one of middleware) {
-      this.#routes.push({ fits, handle: typeof one === 'function' ? one : one.middleware() })
+      if (one instanceof Routes) this.#routes.push({ fits: always, inside: one })
+      else this.#routes.push({ handle: typeof one === 'function' ? one : handlerOf(one) })
     }
   }
 
-  /** Runs the first matching route at or behind an index; its `next` continues behind that route. */
-  #handle(ctx: C, next: NextFunction, from: number): Promise<void> {
-    for (let at = from; at < this.#routes.length; at += 1) {
-      const route = this.#routes[at]
-      if (!route?.fits(ctx)) continue
-      const handled = route.handle(ctx, () => this.#handle(ctx, next, at + 1))
+  /** @param start the index of the first of these steps in the whole list */
+  #steps(start: number): Step<C>[] {
+    const steps: Step<C>[] = []
+    for (const route of this.#routes) {
+      const at = start + steps.length
+      if ('handle' in route) steps.push({ handle: route.handle, fits: always, otherwise: at + 1 })
+      else steps.push(...route.inside.#behind(route.fits, at))
+    }
+    return steps
+  }
+
+  #behind(fits: (ctx: C) => boolean, at: number): Step<C>[] {
+    if (fits === always) return this.#steps(at)
+    const steps = this.#steps(at + 1)
+    return [{ handle: undefined, fits, otherwise: at + 1 + steps.length }, ...steps]
+  }
+}
+
+/** Handlers can also be installed in the composer later. */
+const handlerOf =
+  <C extends Context>(composer: MiddlewareObj<C>): MiddlewareFn<C> =>
+  (ctx, next) =>
+    composer.middleware()(ctx, next)
+
+/** Runs the first handler at or behind an index whose filters match; its `next` continues behind that handler. */
+function handleFrom<C extends Context>(
+  steps: readonly Step<C>[],
+  from: number,
+  ctx: C,
+  next: NextFunction,
+): Promise<void> {
+  let at = from
+  for (let step = steps[at]; step; step = steps[at]) {
+    const { handle } = step
+    if (handle) {
+      const handled = handle(ctx, () => handleFrom(steps, at + 1, ctx, next))
       return handled instanceof Promise ? handled : Promise.resolve()
     }
-    return next()
+    at = step.fits(ctx) ? at + 1 : step.otherwise
   }
+  return next()
 }

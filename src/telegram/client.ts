@@ -1,15 +1,14 @@
-// The Bot API client: grammY over undici's `request` (three times the updates of node-fetch per core, reliability.md B1). Flood
-// limits are handled here, below grammY: a retry inside a conversation would be recorded, and its pause repeated in the replay for
-// every later update.
+// The Bot API client: grammY over undici (three times the updates of node-fetch per core, reliability.md B1). Flood limits are handled here,
+// below grammY: a retry inside a conversation would be recorded, and its pause repeated in the replay for every later update.
 
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { assertLease } from '../runtime/lease-lost.ts'
-import { Agent, request } from '../runtime/undici.ts'
+import { Agent } from '../runtime/undici.ts'
+import { type Answer, type Init, post } from './http.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
-type Init = Parameters<typeof request>[1] & object
 
 /** The time limit of a request: above the 50 s of long polling, and enough for an upload of 50 MB. */
 const timeoutSeconds = 180
@@ -37,9 +36,9 @@ function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
   const call = async (url: string | URL, init: Init) => {
     for (let repeats = 0; ; repeats += 1) {
       assertLease()
-      const answer = await timed(clock, called, url, () => send(dispatcher, url, init))
-      const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? await pauseAsked(answer) : undefined
-      if (pauseMs === undefined) return answer
+      const answer = await timed(clock, called, url, () => post(dispatcher, url, init))
+      const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? pauseAsked(answer) : undefined
+      if (pauseMs === undefined) return { json: async () => JSON.parse(answer.text) }
       await clock.wait(pauseMs)
     }
   }
@@ -60,25 +59,6 @@ async function timed(clock: Clock, called: Called, url: string | URL, work: () =
   }
 }
 
-interface Answer {
-  readonly status: number
-  json(): Promise<unknown>
-}
-
-async function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
-  const { method, headers, body, signal } = init
-  const { statusCode, body: answer } = await request(url, {
-    dispatcher,
-    method: method ?? 'POST',
-    ...(headers ? { headers } : {}),
-    ...(body == null ? {} : { body }),
-    ...(signal ? { signal } : {}),
-  })
-  if (statusCode !== 429) return { status: statusCode, json: () => answer.json() }
-  const text = await answer.text()
-  return { status: statusCode, json: async () => JSON.parse(text) }
-}
-
 /**
  * Whether a request may be repeated after a 429. Other requests are left to the caller: a stream cannot be sent twice, long polling has its
  * own pauses, and after a pause a draft would be outdated.
@@ -88,11 +68,18 @@ const isRepeatable = (url: string | URL, { body }: Init): boolean =>
 
 const flood = z.object({ parameters: z.object({ retry_after: z.number().nonnegative() }) })
 
+function floodIn(text: string): z.output<typeof flood> | undefined {
+  try {
+    return flood.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
 /** The pause that an answer asks for. Only a 429 is repeated: after any other failure the message may have been sent. */
-async function pauseAsked(answer: Answer): Promise<number | undefined> {
-  if (answer.status !== 429) return undefined
-  const asked = flood.safeParse(await answer.json().catch(() => undefined))
-  const pauseMs = (asked.data?.parameters.retry_after ?? Number.POSITIVE_INFINITY) * 1000
+function pauseAsked({ status, text }: Answer): number | undefined {
+  if (status !== 429) return undefined
+  const pauseMs = (floodIn(text)?.parameters.retry_after ?? Number.POSITIVE_INFINITY) * 1000
   return pauseMs <= maxPauseMs ? pauseMs : undefined
 }
 

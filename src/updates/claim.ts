@@ -1,16 +1,17 @@
 // Claims updates under a lease in the order of their lanes, and reads the data that their handlers need first.
 
+import assert from 'node:assert/strict'
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
-import { z } from 'zod'
-import { type Database, rows } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
 import { isFree, leased, setLease } from '../db/leased-queue.ts'
+import { flag, readRows, rowReader } from '../db/row-reader.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { leaseMs } from '../runtime/leases.ts'
-import { type Known, knownColumns, knownJoins, knownRow, toKnown } from './known.ts'
+import { type Known, knownColumns, knownJoins, knownReaders, toKnown } from './known.ts'
 
 interface Deps {
   readonly db: Database
@@ -52,6 +53,8 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits
   const now = clock.now()
   const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
   const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
+  // Another process may claim and release a row while this statement runs, which reads the tables as they were at its start: then the row is
+  // not current, and what is read with it may be outdated.
   const claim = sql`
     with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
       suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),
@@ -61,15 +64,19 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits
         where id in (select id from fresh union all select id from suspect)
         returning id, seq, chat_id, person_id, body, lease, attempts, abandoned, received_at
       )
-    select claimed.id, claimed.body, claimed.lease, claimed.attempts, claimed.abandoned, claimed.received_at,
-      (${isFollowed('chat_id')} or ${isFollowed('person_id')}) as is_awaited,
+    select ${claimedRow.columnsOf('claimed')}, (${isFollowed('chat_id')} or ${isFollowed('person_id')}),
       seen.attempts + 1 = claimed.attempts as is_current, ${knownColumns}
     from claimed
     left join lateral (select * from ${updates} where id = claimed.id limit 1) seen on true
     ${knownJoins}`
-  const claimed = await rows(db, claim, claimedRow)
+  const claimed = await readRows(db, claim, claimedRow, flag, flag, ...knownReaders)
   const isTooLate = clock.now().getTime() - now.getTime() >= leaseMs
-  return isTooLate ? [] : claimed.map(toClaimed)
+  if (isTooLate) return []
+  return claimed.map(([row, isAwaited, isCurrent, ...read]) => ({
+    ...toClaimed(row),
+    isAwaited,
+    known: isCurrent ? toKnown(row, ...read) : undefined,
+  }))
 }
 
 const candidate = alias(updates, 'candidate')
@@ -92,30 +99,20 @@ const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
   select from ${updates} later where ${isInLane(later)}
     and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
 
-const claimedRow = z.object({
-  id: z.coerce.number(),
-  body: z.string(),
-  lease: z.string(),
-  attempts: z.coerce.number(),
-  abandoned: z.coerce.number(),
-  received_at: z.coerce.date(),
-  is_awaited: z.boolean(),
-  /**
-   * False if another process claimed and released the row while this statement ran: the statement reads the tables as they were at its
-   * start, so the other columns may be outdated.
-   */
-  is_current: z.boolean(),
-  ...knownRow.shape,
+const claimedRow = rowReader({
+  id: updates.id,
+  chatId: updates.chatId,
+  personId: updates.personId,
+  body: updates.body,
+  lease: updates.lease,
+  attempts: updates.attempts,
+  abandoned: updates.abandoned,
+  receivedAt: updates.receivedAt,
 })
 
-/** The body was written by `toRow`. */
-const toClaimed = (row: z.output<typeof claimedRow>): ClaimedUpdate => ({
-  id: row.id,
-  update: JSON.parse(row.body),
-  lease: row.lease,
-  attempts: row.attempts,
-  abandoned: row.abandoned,
-  receivedAt: row.received_at,
-  isAwaited: row.is_awaited,
-  known: row.is_current ? toKnown(row) : undefined,
-})
+function toClaimed({ id, body, lease, attempts, abandoned, receivedAt }: ReturnType<typeof claimedRow.read>) {
+  assert(body !== null && lease !== null, 'a claimed update has a body and a lease')
+  // The body was written by `toRow`.
+  const update: Update = JSON.parse(body)
+  return { id, update, lease, attempts, abandoned, receivedAt }
+}

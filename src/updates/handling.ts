@@ -39,7 +39,8 @@ export interface Handling extends QueueLoop {
   take(fresh: readonly Update[]): void
 }
 
-const places = 64
+/** How many updates this process handles at the same time. */
+export const updatePlaces = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
 /** How long a handled update waits for others, so that one statement marks them all. */
@@ -108,7 +109,11 @@ export function createHandling(deps: HandlingDeps): Handling {
     handBack: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
   }
-  const worker = createQueueWorker(deps, queue, { places, idleMs, failed: 'updates cannot be claimed' })
+  const worker = createQueueWorker(deps, queue, {
+    places: updatePlaces,
+    idleMs,
+    failed: 'updates cannot be claimed',
+  })
   return {
     start() {
       isRunning = true

@@ -7,10 +7,10 @@
 // for display.
 
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
+import { joined, rowReader } from '../db/row-reader.ts'
 import { balances, conversationStates, users } from '../db/schema.ts'
 import type { Balance } from '../ledger/ledger.ts'
-import { stateKeyIn } from '../telegram/conversation-states.ts'
+import { stateKey, stateKeyIn } from '../telegram/conversation-states.ts'
 import type { UserRow } from '../users/user.ts'
 
 export interface Known {
@@ -23,54 +23,45 @@ export interface Known {
   readonly conversation: { readonly key: string; readonly value: unknown } | undefined
 }
 
-const stateKey = stateKeyIn(sql`claimed.chat_id`, sql`claimed.person_id`)
+const userRow = rowReader({
+  id: users.id,
+  telegramId: users.telegramId,
+  language: users.language,
+  telegramLanguage: users.telegramLanguage,
+  name: users.name,
+  username: users.username,
+  bannedAt: users.bannedAt,
+  greetedAt: users.greetedAt,
+})
+const balanceRow = rowReader({ available: balances.available, held: balances.held })
+const stateRow = rowReader({ value: conversationStates.value })
 
-/** Columns for `claimed` joined with `knownJoins`. */
-export const knownColumns = sql`
-  claimed.person_id, u.id as user_id, u.language, u.telegram_language, u.name, u.username, u.banned_at, u.greeted_at,
-  b.available, b.held, ${stateKey} as state_key, s.value::text as state`
+/** Columns for `claimed` joined with `knownJoins`, and their readers. */
+export const knownColumns = sql`${userRow.columnsOf('u')}, ${balanceRow.columnsOf('b')}, ${stateRow.columnsOf('s')}`
+export const knownReaders = [joined(userRow), joined(balanceRow), joined(stateRow)] as const
 
 /** The limits keep the planner from reading whole tables when it expects many claimed rows. */
 export const knownJoins = sql`
   left join lateral (select * from ${users} where telegram_id = claimed.person_id limit 1) u on true
   left join lateral (select * from ${balances} where user_id = u.id limit 1) b on true
-  left join lateral (select * from ${conversationStates} where key = ${stateKey} limit 1) s on true`
+  left join lateral (
+    select * from ${conversationStates} where key = ${stateKeyIn(sql`claimed.chat_id`, sql`claimed.person_id`)} limit 1
+  ) s on true`
 
-const text = z.string().nullable()
-const time = z.coerce.date().nullable()
-const kopecks = z.coerce.bigint().nullable()
-
-export const knownRow = z.object({
-  person_id: z.coerce.number().nullable(),
-  user_id: z.coerce.bigint().nullable(),
-  language: text,
-  telegram_language: text,
-  name: text,
-  username: text,
-  banned_at: time,
-  greeted_at: time,
-  available: kopecks,
-  held: kopecks,
-  state_key: text,
-  state: text,
-})
-type Row = z.output<typeof knownRow>
-
-/** @returns undefined for updates without a lane of a person */
-export function toKnown(row: Row): Known | undefined {
-  const { person_id: telegramId, available, held, state_key: key, state } = row
-  if (telegramId === null) return undefined
-  return {
-    telegramId,
-    user: userOf(row, telegramId),
-    balance: available === null || held === null ? undefined : { available, held },
-    conversation: key === null ? undefined : { key, value: state === null ? undefined : JSON.parse(state) },
-  }
+interface Lanes {
+  readonly chatId: number | null
+  readonly personId: number | null
 }
 
-function userOf(row: Row, telegramId: number): UserRow | undefined {
-  const { user_id: id, language, telegram_language: telegramLanguage, name, username } = row
-  if (id === null) return undefined
-  const { banned_at: bannedAt, greeted_at: greetedAt } = row
-  return { id, telegramId, language, telegramLanguage, name, username, bannedAt, greetedAt }
+/** @returns undefined for updates without a lane of a person */
+export function toKnown(
+  { chatId, personId }: Lanes,
+  user: UserRow | undefined,
+  balance: Balance | undefined,
+  state: { readonly value: unknown } | undefined,
+): Known | undefined {
+  if (personId === null) return undefined
+  const conversation =
+    chatId === null ? undefined : { key: stateKey(chatId, undefined, personId), value: state?.value }
+  return { telegramId: personId, user, balance, conversation }
 }

@@ -1,0 +1,58 @@
+// One HTTP request to the Bot API. Its answers are short JSON texts, so they are collected from undici's `dispatch`, which costs less than
+// `request` with its stream for each answer.
+
+import { Readable } from 'node:stream'
+import type { ApiClientOptions } from 'grammy'
+import type { Agent, Dispatcher } from '../runtime/undici.ts'
+
+type Fetch = NonNullable<ApiClientOptions['fetch']>
+/** What grammY passes to `fetch`. */
+export type Init = NonNullable<Parameters<Fetch>[1]>
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** @throws when the request fails, or is aborted, before its whole answer has arrived */
+export function post(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+  const { signal, body } = init
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let status = 0
+    let started: Dispatcher.DispatchController | undefined
+    const abort = () => started?.abort(new DOMException('the request was aborted', 'AbortError'))
+    signal?.addEventListener('abort', abort)
+    const end = () => signal?.removeEventListener('abort', abort)
+    dispatcher.dispatch(optionsOf(url, init), {
+      onRequestStart(controller) {
+        started = controller
+        if (signal?.aborted) abort()
+      },
+      onResponseStart(_, statusCode) {
+        status = statusCode
+      },
+      onResponseData(_, chunk) {
+        chunks.push(chunk)
+      },
+      onResponseEnd() {
+        end()
+        resolve({ status, text: textOf(chunks) })
+      },
+      onResponseError(_, error) {
+        end()
+        if (body instanceof Readable) body.destroy()
+        reject(error)
+      },
+    })
+  })
+}
+
+function optionsOf(url: string | URL, { headers, body }: Init): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = new URL(url)
+  const sent = body == null ? {} : { body }
+  return { origin, path: pathname + search, method: 'POST', ...(headers ? { headers } : {}), ...sent }
+}
+
+const textOf = (chunks: readonly Buffer[]): string =>
+  chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()

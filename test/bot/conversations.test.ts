@@ -1,0 +1,91 @@
+// Conversations are installed when they are needed: the active ones, and those that a handler enters.
+
+import { type Conversation, conversations } from '@grammyjs/conversations'
+import { Bot, type Context } from 'grammy'
+import type { Update } from 'grammy/types'
+import { beforeEach, expect, it } from 'vitest'
+import type { Ctx } from '../../src/bot/context.ts'
+import { conversationsOnDemand } from '../../src/bot/conversations.ts'
+
+const said: string[] = []
+beforeEach(() => {
+  said.length = 0
+})
+
+const asks =
+  (name: string) => async (conversation: Conversation<Ctx, Context>, _: Context, topic: string) => {
+    const say = (text: string) => conversation.external(() => void said.push(`${name} ${text}`))
+    await say(`asks about ${topic}`)
+    const isAnswer = (ctx: Context) => ctx.msg?.text?.startsWith(name) === true
+    const answer = await conversation.waitUntil(isAnswer, { next: true })
+    await say(`got ${answer.msg?.text}`)
+  }
+
+function startBot() {
+  const bot = new Bot<Ctx>('1:token', {
+    botInfo: { id: 1, is_bot: true, first_name: 'Bot', username: 'test_bot' } as Bot<Ctx>['botInfo'],
+  })
+  bot.use(conversations<Ctx, Context>())
+  bot.use(conversationsOnDemand({ first: asks('first'), second: asks('second') }))
+  bot.hears(/^enter (.+)/, (ctx) => ctx.conversation.enter(String(ctx.match[1]), 'money'))
+  bot.hears(/^change (.+) (.+)/, async (ctx) => {
+    await ctx.conversation.enter(String(ctx.match[1]), 'money')
+    await ctx.conversation.exitAll()
+    await ctx.conversation.enter(String(ctx.match[2]), 'money')
+  })
+  bot.hears('leave', (ctx) => ctx.conversation.exitAll())
+  bot.on('message:text', (ctx) => void said.push(`handler got ${ctx.msg.text}`))
+  let updates = 0
+  return async (text: string) => {
+    updates += 1
+    const message = {
+      message_id: updates,
+      date: 0,
+      chat: { id: 5, type: 'private', first_name: 'A' },
+      from: { id: 5, is_bot: false, first_name: 'A' },
+      text,
+    }
+    await bot.handleUpdate({ update_id: updates, message } as Update)
+  }
+}
+
+it('resumes the conversation that an earlier update has entered', async () => {
+  const says = startBot()
+  for (const text of ['enter first', 'second thoughts', 'first answer', 'first again']) await says(text)
+  expect(said).toEqual([
+    'first asks about money',
+    'handler got second thoughts',
+    'first got first answer',
+    'handler got first again',
+  ])
+})
+
+it('enters two conversations in one update, the first of which has ended', async () => {
+  const says = startBot()
+  for (const text of ['change first second', 'first answer', 'second answer']) await says(text)
+  expect(said).toEqual([
+    'first asks about money',
+    'second asks about money',
+    'handler got first answer',
+    'second got second answer',
+  ])
+})
+
+it('enters again a conversation that has been left', async () => {
+  const says = startBot()
+  for (const text of ['enter first', 'leave', 'first answer', 'enter first']) await says(text)
+  expect(said).toEqual(['first asks about money', 'handler got first answer', 'first asks about money'])
+})
+
+it('enters a conversation twice in one update', async () => {
+  const says = startBot()
+  for (const text of ['change first first', 'first answer']) await says(text)
+  expect(said).toEqual(['first asks about money', 'first asks about money', 'first got first answer'])
+})
+
+it('refuses a name that it does not know, and a conversation that is active already', async () => {
+  const says = startBot()
+  await expect(says('enter third')).rejects.toThrow(/third/)
+  await says('enter first')
+  await expect(says('enter first')).rejects.toThrow(/first/)
+})

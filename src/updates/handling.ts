@@ -40,7 +40,7 @@ export interface Handling extends QueueLoop {
 }
 
 /** How many updates this process handles at the same time. */
-export const updatePlaces = 256
+const updatePlaces = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
 /** How long a handled update waits for others, so that one statement marks them all. */

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
-import { updatePlaces } from '../../src/updates/handling.ts'
 import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failingStatements } from '../support/database/failing.ts'
@@ -222,7 +221,7 @@ describe('stored updates', () => {
 
   it('are told to other processes when this process has no place for all of them', async () => {
     const { process, told } = await hung()
-    await process.receives(...several(updatePlaces + 6, 100))
+    await process.receives(...several(300, 100))
     await until(() => told() === 1)
     await process.receives(messageOf(2, 2000))
     await until(() => told() === 2)

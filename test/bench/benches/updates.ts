@@ -9,7 +9,7 @@ import { createUpdates } from '../outside/updates.ts'
 import { seedPeople } from '../seed/people.ts'
 
 const sizes = {
-  full: { rounds: 5, app: 2000, bare: 10_000 },
+  full: { rounds: 7, app: 6000, bare: 10_000 },
   quick: { rounds: 1, app: 20, bare: 20 },
 }
 
@@ -17,7 +17,7 @@ export const updates: Bench = {
   name: 'updates',
   title: 'Updates per second, from Telegram to the answer',
   method:
-    '`/balance` of 500 known people by long polling: stored, claimed, conversation state and ledger read, answered. The bots echo.',
+    '`/balance` of 3000 known people by long polling: stored, claimed, conversation state and ledger read, answered. The bots echo.',
   async run(world) {
     const { rounds, app, bare } = sizes[world.isQuick ? 'quick' : 'full']
     const sides = await openSides(world)
@@ -64,7 +64,7 @@ async function openSides(world: BenchWorld) {
 }
 
 /** So many people that no person exceeds the app's limit of updates. */
-const people = 500
+const people = 3000
 const { says } = createUpdates()
 
 async function rateOf(telegram: TelegramStub, count: number): Promise<{ rate: number }> {

@@ -1,4 +1,4 @@
-// Gathers items that come shortly after one another and writes them together.
+// Gathers items that come shortly after one another, or while others are written, and writes them together.
 
 import type { Clock } from './clock.ts'
 
@@ -9,7 +9,7 @@ interface Batch<Item> {
 
 /**
  * @param ms how long the first item of a batch waits for others
- * @param write called with each batch; a batch may be written before the previous one is done
+ * @param write called with one batch at a time; it must not take forever
  * @returns a function that adds an item and settles together with the write of its batch
  */
 export function gather<Item>(
@@ -18,6 +18,7 @@ export function gather<Item>(
   write: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
   let open: Batch<Item> | undefined
+  let last: Promise<unknown> = Promise.resolve()
 
   const begin = (): Batch<Item> => {
     const items: Item[] = []
@@ -25,7 +26,9 @@ export function gather<Item>(
       open = undefined
       return write(items)
     }
-    return { items, written: clock.wait(ms).then(close) }
+    const written = Promise.all([clock.wait(ms), last]).then(close)
+    last = written.catch(() => undefined)
+    return { items, written }
   }
 
   return (item) => {

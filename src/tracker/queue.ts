@@ -2,12 +2,10 @@
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
 import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { rows } from '../db/client.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
-import { readRows } from '../db/row-reader.ts'
+import { flag, readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
-import { isAnyOf, timestamp } from '../db/sql.ts'
+import { timestamp } from '../db/sql.ts'
 import { readArtifacts } from '../generations/artifacts.ts'
 import {
   changeGeneration,
@@ -62,33 +60,27 @@ export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim
       where ${which} and ${isDue} and ${isFree(generations, now)}
       order by ${order} limit ${limit} for update skip locked
     )`
+  const claimed = sql`
+    claimed as (
+      update ${generations} set ${setLease(leased(lease, now))}
+      where id in (select id from due)
+      returning *, ${isProbe} as is_probe
+    )`
   const statement = sql`
-    with ${sql.join([...before, due, ...after], sql`, `)}
-    update ${generations} set ${setLease(leased(lease, now))}
-    where id in (select id from due)
-    returning id, ${isProbe} as probe`
-  const claimed = await rows(db, statement, z.object({ id: z.string(), probe: z.boolean() }))
-  const held = await heldUnder(deps, lease, claimed)
-  const files = kind === 'deliver' && held.length > 0 ? await readArtifacts(db, claimed.map(idOf)) : undefined
+    with ${sql.join([...before, due, ...after, claimed], sql`, `)}
+    select ${generationRow.columnsOf('claimed')}, claimed.is_probe, ${languageRow.columnsOf('users')}
+    from claimed join ${users} on ${eq(users.id, sql`claimed.user_id`)} order by claimed.next_check_at`
+  const found = await readRows(db, statement, generationRow, flag, languageRow)
+  const held = found.map(([generation]) => generation)
+  const files = kind === 'deliver' && held.length > 0 ? await readArtifacts(db, held.map(idOf)) : undefined
   return {
     lease,
-    held: held.map(([generation]) => generation),
+    held,
     known: new Map(
-      held.map(([{ id }, language]) => [id, { locale: localeFrom(language), artifacts: files?.get(id) }]),
+      found.map(([{ id }, , language]) => [id, { locale: localeFrom(language), artifacts: files?.get(id) }]),
     ),
-    isProbe: claimed.some((one) => one.probe),
+    isProbe: found.some(([, probes]) => probes),
   }
-}
-
-async function heldUnder({ db }: Deps, lease: string, claimed: readonly { id: string }[]) {
-  if (claimed.length === 0) return []
-  const ids = claimed.map(({ id }) => id)
-  const isOurs = and(isAnyOf(generations.id, ids), eq(generations.lease, lease))
-  const statement = sql`
-    select ${generationRow.columnsOf('generations')}, ${languageRow.columnsOf('users')}
-    from ${generations} join ${users} on ${eq(users.id, generations.userId)}
-    where ${isOurs} order by ${generations.nextCheckAt}`
-  return readRows(db, statement, generationRow, languageRow)
 }
 
 /** The parts in which the statements of the kinds differ. */

@@ -2,13 +2,10 @@
 // update under way; of the rows that come meanwhile, only the newest is shown. During an outage of the gateway the messages of all
 // orders that wait for it are updated.
 
-import { and, getColumns, isNotNull, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { and, getColumns, isNotNull } from 'drizzle-orm'
 import { throughOutages } from '../db/outage.ts'
-import { readRows, rowReader } from '../db/row-reader.ts'
 import { generations, salesStops } from '../db/schema.ts'
-import { isAnyOf } from '../db/sql.ts'
-import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
+import { type Generation, type GenerationDeps, readGenerations, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
 import { together } from '../runtime/together.ts'
 import { within } from '../runtime/trace.ts'
@@ -59,11 +56,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
   const { db } = deps
-  const phaseOf = together((ids: readonly string[]) => throughOutages(deps, () => readPhases(db, ids)))
-  const stored: Stored = {
-    phase: phaseOf,
-    row: (id) => throughOutages(deps, () => readGeneration(db, id)),
-  }
+  const stored = together((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
   const update = (first: Shown<Generation>, turn: Turn<Generation>) =>
     updateUntilCurrent({ ...deps, updateStatus, stored }, first, turn).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
@@ -133,25 +126,10 @@ export function createUpdateQueue<Row extends Identified>(
 /** The facts of a row on which its status message depends. */
 type Phase = Pick<Generation, 'state' | 'delivery'>
 
-/** The present values in the database, which other processes may have changed. */
-interface Stored {
-  phase(id: string): Promise<Phase | undefined>
-  row(id: string): Promise<Generation | undefined>
-}
-
-const { id, state, delivery } = generations
-const phaseRow = rowReader({ id, state, delivery })
-
-async function readPhases(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, Phase>> {
-  const statement = sql`
-    select ${phaseRow.columnsOf('generations')} from ${generations} where ${isAnyOf(generations.id, ids)}`
-  const found = await readRows(db, statement, phaseRow)
-  return new Map(found.map(([row]) => [row.id, row]))
-}
-
 interface Updating extends Deps {
   readonly updateStatus: UpdateStatus
-  readonly stored: Stored
+  /** Reads the row, which other processes may have changed. */
+  readonly stored: (id: string) => Promise<Generation | undefined>
 }
 
 /**
@@ -167,10 +145,9 @@ async function updateUntilCurrent(
   const { row, news } = first
   /** Reads the stored row; undefined when its status message would be the one that was shown. */
   const read = async (shown: Shown<Generation> | undefined): Promise<Shown<Generation> | undefined> => {
-    const phase = shown && (await stored.phase(row.id))
-    if (phase && isSamePhase(phase, shown.row)) return undefined
-    const found = await stored.row(row.id)
-    return found && { row: found, news: { locale: news.locale } }
+    const found = await stored(row.id)
+    const isShown = found && shown && isSamePhase(found, shown.row)
+    return found && !isShown ? { row: found, news: { locale: news.locale } } : undefined
   }
   const isHeldHere = (one: Generation) =>
     one === row && !isCancelled() && row.leaseUntil !== null && clock.now() < row.leaseUntil

@@ -443,7 +443,7 @@ describe('a process', () => {
   it('counts the rows that a claim under way may return as occupied places', async () => {
     const { opened, open } = gate()
     const claiming = gate()
-    const db = delayingStatements(deps.db, / as probe$/, opened, claiming.open)
+    const db = delayingStatements(deps.db, / as is_probe/, opened, claiming.open)
     const tracker = createTracker({ ...deps, db }, world.chat)
     tracker.start()
     trackers.push(tracker)

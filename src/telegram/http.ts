@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
 import type { Agent, Dispatcher } from '../runtime/undici.ts'
+import { uploadOf } from './upload.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 /** What grammY passes to `fetch`. */
@@ -15,8 +16,18 @@ export interface Answer {
 }
 
 /** @throws when the request fails, or is aborted, before its whole answer has arrived */
-export function post(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
-  const { signal, body } = init
+export async function post(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+  const { body: form } = init
+  if (!(form instanceof Readable)) return send(dispatcher, url, init)
+  try {
+    return await send(dispatcher, url, { ...init, body: await uploadOf(form) })
+  } finally {
+    form.destroy()
+  }
+}
+
+function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+  const { signal } = init
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let status = 0
@@ -41,7 +52,6 @@ export function post(dispatcher: Agent, url: string | URL, init: Init): Promise<
       },
       onResponseError(_, error) {
         end()
-        if (body instanceof Readable) body.destroy()
         reject(error)
       },
     })

@@ -125,6 +125,41 @@ describe('a call', () => {
   })
 })
 
+describe('an upload', () => {
+  it('that is short is sent with its length, so not in pieces', async () => {
+    await api.sendVoice(chat, new InputFile(Buffer.from('a short sound'), 'cat.ogg'), { caption: 'кот 🐈' })
+    const [upload] = seen
+    expect(Number(upload?.headers['content-length'])).toBe(upload?.body.length)
+    expect(String(upload?.body)).toMatch(
+      /name="caption"\r\n\r\nкот 🐈\r\n[\s\S]*filename=cat.ogg[\s\S]*\r\na short sound\r\n--/,
+    )
+  })
+
+  it.each([0, 65_000, 66_000, 200_000])(
+    'of %i bytes, which come in pieces, arrives completely',
+    async (size) => {
+      const file = Buffer.alloc(size, 'all work and no play ')
+      async function* pieces() {
+        for (let from = 0; from < size; from += 7000) yield file.subarray(from, from + 7000)
+      }
+      await api.sendVoice(chat, new InputFile(pieces(), 'cat.ogg'))
+      const text = String(seen[0]?.body)
+      const start = text.indexOf('octet-stream\r\n\r\n') + 'octet-stream\r\n\r\n'.length
+      expect(text.slice(start, text.lastIndexOf('\r\n--'))).toBe(String(file))
+    },
+  )
+
+  it.each([10, 200_000])('whose file fails after %i bytes is not sent as a whole', async (size) => {
+    async function* broken() {
+      yield Buffer.alloc(size)
+      throw new Error('the disk failed')
+    }
+    expect(await failureOf(api.sendVoice(chat, new InputFile(broken(), 'x.ogg')))).toBeInstanceOf(HttpError)
+    expect(await api.getMe()).toBeDefined()
+    expect(seen.map(({ url }) => url)).toEqual([`/bot${token}/getMe`])
+  })
+})
+
 describe('429', () => {
   it('is waited for, and the call is repeated', async () => {
     script.push(slowDown(0.01), slowDown(0.01))

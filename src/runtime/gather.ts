@@ -7,14 +7,20 @@ interface Batch<Item> {
   readonly written: Promise<void>
 }
 
+interface Pace {
+  /** How long the first item of a batch waits for others. */
+  readonly ms: number
+  /** How long a batch waits for the end of the previous one, which may hang. */
+  readonly mostMs: number
+}
+
 /**
- * @param ms how long the first item of a batch waits for others
- * @param write called with one batch at a time; it must not take forever
+ * @param write called with each batch, usually after the end of the previous one: under load the batches grow
  * @returns a function that adds an item and settles together with the write of its batch
  */
 export function gather<Item>(
   clock: Clock,
-  ms: number,
+  { ms, mostMs }: Pace,
   write: (items: readonly Item[]) => Promise<void>,
 ): (item: Item) => Promise<void> {
   let open: Batch<Item> | undefined
@@ -26,7 +32,8 @@ export function gather<Item>(
       open = undefined
       return write(items)
     }
-    const written = Promise.all([clock.wait(ms), last]).then(close)
+    const before = Promise.race([last, clock.wait(mostMs)])
+    const written = Promise.all([clock.wait(ms), before]).then(close)
     last = written.catch(() => undefined)
     return { items, written }
   }

@@ -43,8 +43,8 @@ export interface Handling extends QueueLoop {
 const updatePlaces = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
-/** How long a handled update waits for others, so that one statement marks them all. */
-const gatherMs = 2
+/** How long a handled update waits for others, and for the statement before, so that one statement marks many. */
+const gathering = { ms: 2, mostMs: 100 }
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
@@ -62,7 +62,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   const inProgress = new Set<number>()
   const stopping = new AbortController()
 
-  const finish = gather<ClaimedUpdate>(clock, gatherMs, (handled) =>
+  const finish = gather<ClaimedUpdate>(clock, gathering, (handled) =>
     throughOutages(deps, () => finishUpdates(deps, handled)),
   )
   const worked = { ...deps, finish, hanging: createDeadlines(clock, hangMs) }

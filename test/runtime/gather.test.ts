@@ -8,7 +8,7 @@ import { handClock } from '../support/runtime/clock.ts'
 function world() {
   const clock = handClock()
   const writes: (PromiseWithResolvers<void> & { readonly items: readonly string[] })[] = []
-  const add = gather<string>(clock, 2, (items) => {
+  const add = gather<string>(clock, { ms: 2, mostMs: 100 }, (items) => {
     const write = { ...Promise.withResolvers<void>(), items }
     writes.push(write)
     return write.promise
@@ -53,6 +53,17 @@ it('items that come while a batch is written are written together after it', asy
   writes[0]?.resolve()
   await settled()
   expect(written()).toEqual([['a'], ['b', 'c']])
+})
+
+it('items do not wait for a write that hangs', async () => {
+  const { add, pass, written } = world()
+  void add('a')
+  await pass()
+  void add('b')
+  for (let ms = 2; ms < 100; ms += 2) await pass()
+  expect(written()).toEqual([['a']])
+  await pass()
+  expect(written()).toEqual([['a'], ['b']])
 })
 
 it('a failed write fails for all items of its batch and for no others', async () => {

@@ -201,8 +201,11 @@ async function broadcast({ operator, desk, people }: Shift): Promise<void> {
   const asked = await operator.sees(isAsked)
   if (!asked) return
   await operator.says(words)
+  // The card follows the preview: that of an earlier broadcast, which nobody waited for any more, may come late.
+  const preview = await operator.sees((message) => wordsOf(message) === words)
+  if (!preview) return
   const card = await operator.sees(
-    (message) => message.message_id > asked.message_id && startOf(message) !== undefined,
+    (message) => message.message_id > preview.message_id && startOf(message) !== undefined,
   )
   const start = card && startOf(card)
   if (!card || !start) return

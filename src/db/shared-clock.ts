@@ -8,7 +8,7 @@ import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { type Database, oneRow } from './client.ts'
 
-const everyMs = 10_000
+const everyMs = 15_000
 /** Smaller differences are ignored; leases are a hundred times longer. */
 const toleratedMs = 200
 

@@ -13,6 +13,6 @@ export const bounds: Readonly<Record<CountName, Bound>> = {
   'update-alone': { statements: 4, requests: 1 },
   'update-busy': { statements: 1.5, requests: 1 },
   'order-alone': { statements: 13, requests: 8.2 },
-  'order-busy': { statements: 12, requests: 8.2 },
+  'order-busy': { statements: 10.5, requests: 8.2 },
   idle: { statements: 1, requests: 0.1 },
 }

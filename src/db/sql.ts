@@ -17,8 +17,15 @@ export const integer = (value: number | null): SQL => sql`${value}::integer`
 /** Removes NUL characters and replaces lone surrogates: `text` and `jsonb` cannot store them. */
 const storable = (value: string): string => value.replaceAll('\0', '').toWellFormed()
 
-const storableJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
+/** NUL characters and lone surrogates, as `JSON.stringify` writes them. The same text behind an escaped backslash matches too. */
+export const unstorable = /\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+/** The values are looked at one by one only if one of them cannot be stored, which is rare. */
+function storableJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!unstorable.test(json)) return json
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
+}
 
 /** A parameter as `jsonb`, cast to text first: PGlite would encode a `jsonb` parameter as JSON again. */
 export const jsonb = (value: unknown): SQL => sql`${storableJson(value)}::text::jsonb`

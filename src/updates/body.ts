@@ -1,9 +1,7 @@
 // The stored text of an update, without the characters that PostgreSQL cannot store.
 
 import type { Update } from 'grammy/types'
-
-/** NUL and halves of surrogate pairs, as `JSON.stringify` escapes them. */
-const unstorable = /\\u(?:0000|d[89a-f][0-9a-f]{2})/
+import { unstorable } from '../db/sql.ts'
 
 /**
  * Replaces characters that cannot be stored: handlers store parts of an update as text and jsonb, neither of which accepts NUL or half a

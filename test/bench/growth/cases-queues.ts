@@ -4,6 +4,8 @@ import { sql } from 'drizzle-orm'
 import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
+import { readArtifacts } from '../../../src/generations/artifacts.ts'
+import { readGenerations } from '../../../src/generations/generation.ts'
 import { noPlaces } from '../../../src/generations/place.ts'
 import { aheadOf } from '../../../src/generations/waiting.ts'
 import {
@@ -75,6 +77,15 @@ export const queueCases: readonly Case[] = [
     name: 'generations: the waiting orders ahead of one',
     indexes: ['generations_next'],
     run: ({ deps, now }) => aheadOf(deps, { createdAt: now }),
+  },
+  {
+    name: 'generations: the rows and the files of a list',
+    indexes: ['generations_pkey', 'artifacts_pkey'],
+    async run({ deps, endedGenerationId }) {
+      const ids = [endedGenerationId, 'another']
+      await readGenerations(deps.db, ids)
+      await readArtifacts(deps.db, ids)
+    },
   },
   {
     name: 'generations: a callback',

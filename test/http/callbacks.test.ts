@@ -291,6 +291,12 @@ describe('a flood', () => {
     expect(ids.map(({ taskId }) => taskId)).toEqual(Array.from({ length: 15 }, (_, n) => `named-${n + 10}`))
   })
 
+  it('of unknown tokens does not block callbacks for orders, whose tokens are signed', async () => {
+    const { callbackToken } = await running()
+    await Promise.all(made(300).map((one) => call(one)))
+    expect(await call(callbackToken)).toBe(200)
+  })
+
   it('does not block callbacks for orders of earlier versions, whose tokens are not signed', async () => {
     const old = await running()
     const token = randomIds.secret()

@@ -103,6 +103,20 @@ describe('a task whose order was refunded while it ran', () => {
     expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
   })
 
+  it.each([
+    ['completed but has no files', taskIs('completed')],
+    [
+      'not completed but names a file',
+      taskIs('processing', { data: [{ url: 'https://files.test/cat.mp4' }] }),
+    ],
+  ])('is asked about again while it is %s', async (_, answer) => {
+    const { generation } = await refunded()
+    await look(answer)
+    const { nextCheckAt, arrivedLateAt, delivery } = await reread(world, generation)
+    expect({ arrivedLateAt, delivery }).toEqual({ arrivedLateAt: null, delivery: 'delivered' })
+    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + 10 * minute))
+  })
+
   it('counts as free in the comparison with the gateway account, and causes no difference there', async () => {
     const before = await compareWithGateway(world.deps.db, 0n)
     await refunded()

@@ -288,6 +288,15 @@ describe('when the circuit is half open', () => {
     expect(await held()).toHaveLength(1)
   })
 
+  it('a held order that is past its deadline waits for the probe, which may submit it', async () => {
+    await held()
+    world.clock.advance(10 * minute)
+    await unreachable()
+    world.clock.advance(30 * second)
+    expect(await claimed('unavailable')).toEqual([])
+    expect(await claimed('submit')).toHaveLength(1)
+  })
+
   it('a look is preferred to a submit as the probe', async () => {
     await running(2)
     await held(2)

@@ -2,7 +2,7 @@
 
 import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
-import { isChatClosed } from '../telegram/errors.ts'
+import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
 import type { Known } from '../updates/known.ts'
 import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
@@ -40,7 +40,8 @@ export function createHandler(
 
 async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
   const facts = { update: ctx.update.update_id, error }
-  if (isChatClosed(error)) return log.info(facts, 'not answered: the chat takes no messages')
+  const isClosed = isChatClosed(error) || isTopicGone(error)
+  if (isClosed) return log.info(facts, 'not answered: the chat or its topic takes no messages')
   log.error(facts, 'update not handled')
   if (!ctx.say || !ctx.chat) return
   const apology =

@@ -353,14 +353,17 @@ describe('Telegram', () => {
   })
 })
 
-it('a command from a chat that accepts no messages is not logged as an error', async () => {
+it.each([
+  ['a chat that accepts no messages', { status: 403 }],
+  ['a topic that is gone', { status: 400, description: 'Bad Request: message thread not found' }],
+])('a command from %s is not logged as an error', async (_, refusal) => {
   const log = loggingTo()
   const own = await openSandbox('postgres', {}, 160, log)
   try {
     const boris = await own.user('Boris')
-    await own.breaks('telegram', 'sendMessage', { kind: 'error', status: 403 })
+    await own.breaks('telegram', 'sendMessage', { kind: 'error', ...refusal })
     await boris.sends('/balance')
-    await expect.poll(() => log.said('not answered: the chat takes no messages')).toHaveLength(1)
+    await expect.poll(() => log.said('not answered: the chat or its topic takes no messages')).toHaveLength(1)
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
     await boris.sends('/balance')
     await boris.sees(/^Balance/)

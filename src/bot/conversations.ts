@@ -1,5 +1,5 @@
-// Installs the conversation that an update needs: the active one, or one that its handler enters. The plugin's middleware costs several
-// objects and promises for each conversation, and most updates need none.
+// Installs a conversation of grammY's plugin only for the updates that need it: while it is active, or when a handler enters it. For each
+// installed conversation the plugin creates several objects and promises per update, and most updates need no conversation.
 
 import { type ConversationBuilder, createConversation } from '@grammyjs/conversations'
 import type { Context, MiddlewareFn } from 'grammy'
@@ -16,12 +16,12 @@ export function conversationsOnDemand(builders: Builders): MiddlewareFn<Ctx> {
     const { conversation } = ctx
     const active = conversation.active()
     const resumed = Object.keys(active).find((name) => active[name])
-    let installed = [resumed]
+    const installed = new Set([resumed])
     ctx.conversation = {
       ...conversation,
       async enter(name, ...args) {
-        if (!installed.includes(name)) await installers.get(name)?.(ctx, async () => undefined)
-        installed = [...installed, name]
+        if (!installed.has(name)) await installers.get(name)?.(ctx, async () => undefined)
+        installed.add(name)
         return conversation.enter(name, ...args)
       },
     }

@@ -8,9 +8,9 @@ interface Batch<Item> {
 }
 
 interface Pace {
-  /** How long the first item of a batch waits for others. */
+  /** How long a batch stays open for further items after its first one. */
   readonly ms: number
-  /** How long a batch waits for the end of the previous one, which may hang. */
+  /** How long a batch waits at most until the previous one is written, since that write may hang. */
   readonly mostMs: number
 }
 

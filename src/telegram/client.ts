@@ -1,5 +1,5 @@
-// The Bot API client: grammY over undici (three times the updates of node-fetch per core, reliability.md B1). Flood limits are handled here,
-// below grammY: a retry inside a conversation would be recorded, and its pause repeated in the replay for every later update.
+// The Bot API client: grammY with undici, which sends three times as many requests per core as grammY's own node-fetch. Flood limits (429)
+// are handled here, below grammY: the conversations plugin would record a repeated call, and repeat its pause in every later replay.
 
 import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'

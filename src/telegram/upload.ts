@@ -1,41 +1,41 @@
-// The body of an upload. grammY makes a stream of a form, with several pieces for each field, and each piece would be a write to the socket:
-// a dozen for a short sound.
+// The body of a request with files. grammY makes a multipart form as a stream of chunks, two for each field and file. Each chunk would be
+// written to the socket separately: a dozen writes for a short voice message. So small chunks are merged.
 
 import { Readable } from 'node:stream'
 
-/** Pieces are merged up to this size; larger ones stay as they are. */
+/** Consecutive chunks are merged up to this size. A chunk that is larger itself is sent unchanged. */
 const mergedBytes = 64 * 1024
 
-type Pieces = AsyncIterable<Uint8Array>
+type Chunks = AsyncIterable<Uint8Array>
 
-/** @returns the bytes when the whole form is short */
-export async function uploadOf(form: Pieces): Promise<Uint8Array | Readable> {
-  const pieces = merged(form)
-  const first = await pieces.next()
+/** @returns the bytes when the whole form is short, so that it is sent with its length; else a stream */
+export async function uploadOf(form: Chunks): Promise<Uint8Array | Readable> {
+  const chunks = merged(form)
+  const first = await chunks.next()
   if (first.done) return new Uint8Array()
-  const second = await pieces.next()
-  return second.done ? first.value : Readable.from(followedBy([first.value, second.value], pieces))
+  const second = await chunks.next()
+  return second.done ? first.value : Readable.from(followedBy([first.value, second.value], chunks))
 }
 
-async function* merged(form: Pieces): AsyncGenerator<Uint8Array, undefined> {
+async function* merged(form: Chunks): AsyncGenerator<Uint8Array, undefined> {
   let gathered: Uint8Array[] = []
   let size = 0
-  for await (const piece of form) {
-    if (size > 0 && size + piece.length > mergedBytes) {
+  for await (const chunk of form) {
+    if (size > 0 && size + chunk.length > mergedBytes) {
       yield joined(gathered)
       gathered = []
       size = 0
     }
-    gathered.push(piece)
-    size += piece.length
+    gathered.push(chunk)
+    size += chunk.length
   }
   if (size > 0) yield joined(gathered)
 }
 
-const joined = (pieces: readonly Uint8Array[]): Uint8Array =>
-  pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
+const joined = (chunks: readonly Uint8Array[]): Uint8Array =>
+  chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 
-async function* followedBy(first: readonly Uint8Array[], others: Pieces): AsyncGenerator<Uint8Array> {
+async function* followedBy(first: readonly Uint8Array[], others: Chunks): AsyncGenerator<Uint8Array> {
   yield* first
   yield* others
 }

@@ -128,7 +128,7 @@ type Phase = Pick<Generation, 'state' | 'delivery'>
 
 interface Updating extends Deps {
   readonly updateStatus: UpdateStatus
-  /** Reads the row, which other processes may have changed. */
+  /** Reads the generation again from the database, since another process may have changed it. */
   readonly stored: (id: string) => Promise<Generation | undefined>
 }
 

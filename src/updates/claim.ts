@@ -53,8 +53,8 @@ export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits
   const now = clock.now()
   const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
   const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
-  // Another process may claim and release a row while this statement runs, which reads the tables as they were at its start: then the row is
-  // not current, and what is read with it may be outdated.
+  // The statement reads users, balances and states as they were when it began. If another process has claimed and released the row since
+  // then, it may have changed them: `is_current` is false, and they are not used.
   const claim = sql`
     with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
       suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),

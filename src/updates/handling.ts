@@ -43,7 +43,7 @@ export interface Handling extends QueueLoop {
 const updatePlaces = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
-/** How long a handled update waits for others, and for the statement before, so that one statement marks many. */
+/** One statement marks many updates as handled: the pauses before it, in milliseconds (runtime/gather.ts). */
 const gathering = { ms: 2, mostMs: 100 }
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried

@@ -49,38 +49,41 @@ function startBot() {
   }
 }
 
-it('resumes the conversation that an earlier update has entered', async () => {
+it.each<[string, readonly string[], readonly string[]]>([
+  [
+    'resumes the conversation that an earlier update has entered',
+    ['enter first', 'second thoughts', 'first answer', 'first again'],
+    [
+      'first asks about money',
+      'handler got second thoughts',
+      'first got first answer',
+      'handler got first again',
+    ],
+  ],
+  [
+    'enters two conversations in one update, the first of which has ended',
+    ['change first second', 'first answer', 'second answer'],
+    [
+      'first asks about money',
+      'second asks about money',
+      'handler got first answer',
+      'second got second answer',
+    ],
+  ],
+  [
+    'enters again a conversation that has been left',
+    ['enter first', 'leave', 'first answer', 'enter first'],
+    ['first asks about money', 'handler got first answer', 'first asks about money'],
+  ],
+  [
+    'enters a conversation twice in one update',
+    ['change first first', 'first answer'],
+    ['first asks about money', 'first asks about money', 'first got first answer'],
+  ],
+])('%s', async (_, texts, expected) => {
   const says = startBot()
-  for (const text of ['enter first', 'second thoughts', 'first answer', 'first again']) await says(text)
-  expect(said).toEqual([
-    'first asks about money',
-    'handler got second thoughts',
-    'first got first answer',
-    'handler got first again',
-  ])
-})
-
-it('enters two conversations in one update, the first of which has ended', async () => {
-  const says = startBot()
-  for (const text of ['change first second', 'first answer', 'second answer']) await says(text)
-  expect(said).toEqual([
-    'first asks about money',
-    'second asks about money',
-    'handler got first answer',
-    'second got second answer',
-  ])
-})
-
-it('enters again a conversation that has been left', async () => {
-  const says = startBot()
-  for (const text of ['enter first', 'leave', 'first answer', 'enter first']) await says(text)
-  expect(said).toEqual(['first asks about money', 'handler got first answer', 'first asks about money'])
-})
-
-it('enters a conversation twice in one update', async () => {
-  const says = startBot()
-  for (const text of ['change first first', 'first answer']) await says(text)
-  expect(said).toEqual(['first asks about money', 'first asks about money', 'first got first answer'])
+  for (const text of texts) await says(text)
+  expect(said).toEqual(expected)
 })
 
 it('refuses a name that it does not know, and a conversation that is active already', async () => {

@@ -15,7 +15,7 @@ const update = {
 } as Update
 const context = () => new Context(update, new Api('1:token'), me)
 
-/** Runs an update through the composer. @returns what was called, in order */
+/** Gives two updates to a composer, flat (`Routes`) or of grammY. @returns the names of the called handlers, in order */
 async function callsOf(
   build: (composer: Composer<Context>, log: (name: string) => void) => void,
   isFlat: boolean,
@@ -31,7 +31,7 @@ async function callsOf(
   return calls
 }
 
-/** Builds a random tree of handlers and filters, some of which are installed after what is behind them. */
+/** Builds a random tree of handlers, filters and composers. */
 function randomTree(treeSeed: number) {
   return (root: Composer<Context>, log: (name: string) => void) => {
     const random = seededRandom(treeSeed)

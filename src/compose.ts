@@ -66,18 +66,17 @@ export interface Parts {
 }
 
 export async function compose(config: Config, runtime: Runtime, database: OpenDatabase): Promise<Parts> {
-  const { db, nudges } = database
+  const { db, longDb, nudges } = database
   const { clock, log } = runtime
   const texts = loadTexts(config.textsDir)
-  const metrics = await metricsOf(config, db, clock)
+  const metrics = await metricsOf(config, longDb, clock)
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files } = outside
   const { api } = bot
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
-  const noticed = () => nudges.send('notices')
-  const common = { ...runtime, api, db, texts, catalog, noticed }
+  const common = { ...runtime, api, db, texts, catalog, noticed: () => nudges.send('notices') }
   const generations: GenerationDeps = {
     ...common,
     ...publicAddressOf(config, runtime, links, files),
@@ -90,10 +89,11 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops(common, config.operator)
+  const { broadcaster, alarms } = createOperatorLoops({ ...common, db: longDb }, config.operator)
   const deps: BotDeps = {
     ...generations,
     ...statusDeps,
+    longDb,
     texts,
     metrics,
     files,
@@ -184,12 +184,15 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
 
-const loopsOver = (deps: BotDeps, api: Api): readonly Loop[] => [
-  createAnswerQueue(deps, api),
-  ...createTopUpWatch(deps.topUps),
-  createNotesSweep(deps),
-  createTimeRepair(deps),
-]
+function loopsOver(deps: BotDeps, api: Api): readonly Loop[] {
+  const patient = { ...deps, db: deps.longDb }
+  return [
+    createAnswerQueue(deps, api),
+    ...createTopUpWatch(deps.topUps),
+    createNotesSweep(patient),
+    createTimeRepair(patient),
+  ]
+}
 
 function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
   for (const topic of topics) {

@@ -58,6 +58,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   const features = new Routes<Ctx>()
   const guesses = createGuesses(deps.clock)
+  const patient: BotDeps = { ...deps, db: deps.longDb }
   features.use(
     checkout(deps),
     payments(deps),
@@ -68,7 +69,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
-  features.use(desk(deps), limitFlood(deps.clock))
+  features.use(desk(patient), limitFlood(deps.clock))
   features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),
@@ -76,20 +77,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
     }),
   )
   features.use(oncePerUpdate, replaceQuestions(deps), valuesBeforeQuestions(deps))
-  features.use(
-    conversationsOnDemand({
-      [askName]: createAsk(deps),
-      [guideName]: createGuide(deps),
-      [styleMakerName]: createStyleMaker(deps),
-      [presetNamingName]: createPresetNaming(deps),
-      [reportName]: createReport(deps),
-      [emailAskName]: createEmailAsk(deps),
-      [promoAskName]: createPromoAsk(deps, guesses),
-      [documentAskName]: createDocumentAsk(deps),
-      [pictureAskName]: createPictureAsk(deps),
-      [ownPersonaName]: createOwnPersona(deps),
-    }),
-  )
+  features.use(questions(deps, guesses))
   features.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   features.use(
     guide(deps),
@@ -105,16 +93,31 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   features.use(
     history(deps),
     report(deps),
-    statement(deps),
+    statement(patient),
     promo(deps, guesses),
     referral(deps),
     legal(deps),
-    forget(deps),
+    forget(patient),
   )
   features.use(closedQuestions(deps), chat(deps))
   features.use(fallback(deps))
   bot.use(features)
 }
+
+/** The conversations, in which the next message answers a question. */
+const questions = (deps: BotDeps, guesses: ReturnType<typeof createGuesses>) =>
+  conversationsOnDemand({
+    [askName]: createAsk(deps),
+    [guideName]: createGuide(deps),
+    [styleMakerName]: createStyleMaker(deps),
+    [presetNamingName]: createPresetNaming(deps),
+    [reportName]: createReport(deps),
+    [emailAskName]: createEmailAsk(deps),
+    [promoAskName]: createPromoAsk(deps, guesses),
+    [documentAskName]: createDocumentAsk(deps),
+    [pictureAskName]: createPictureAsk(deps),
+    [ownPersonaName]: createOwnPersona(deps),
+  })
 
 /** A conversation has its own `Api`, to which the transformers of `bot.api` do not apply. */
 const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {

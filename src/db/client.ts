@@ -8,24 +8,22 @@ import { DrizzleQueryError, type SQL, sql } from 'drizzle-orm'
 import type { PgAsyncDatabase } from 'drizzle-orm/pg-core'
 import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { aroundStatements, composed } from './around-statements.ts'
-import { connectionLimit, usualConnections } from './connection-limit.ts'
+import { usualConnections } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
-import { withFreshPool } from './fresh-pool.ts'
 import { notifyOver } from './notify.ts'
-import { prepared } from './prepared-statements.ts'
-import { realAnswers } from './real-answers.ts'
-import { statementTimeout } from './statement-timeout.ts'
+import { connect, endAll, openClient } from './server.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
 export interface OpenDatabase {
+  /** For short statements, which wait for each other. */
   readonly db: Database
+  /** For statements that may take seconds, which would delay others. */
+  readonly longDb: Database
   /** Nudges that reach every process that has this database open. */
   readonly nudges: Nudges
   close(): Promise<void>
@@ -33,14 +31,6 @@ export interface OpenDatabase {
 
 /** Key of the advisory lock: an arbitrary number, the same in every process. */
 const migrationLock = 4_605_771
-
-const settings = {
-  onnotice: () => undefined,
-  /** Seconds until a reconnect. The driver's default grows with every lost connection. */
-  backoff: () => 0.3,
-  /** The driver does not handle a failure of this query, which would end the process. The types are only needed for arrays. */
-  fetch_types: false,
-} as const
 
 /** The database lacks migrations, and the caller did not allow to apply them. */
 export class OutdatedSchema extends Error {
@@ -83,6 +73,7 @@ async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatab
     await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
     return {
       db,
+      longDb: db,
       nudges: createNudges().nudges,
       async close() {
         await client.close()
@@ -107,23 +98,20 @@ async function loadEmbedded() {
 
 async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {
   const { clock, connections = usualConnections } = opening
-  const open = () => postgres(url, { ...settings, max: connections })
-  const pool = withFreshPool((watch) => aroundStatements(open(), composed(watch, realAnswers), prepared))
-  const limits = clock && composed(statementTimeout(clock), connectionLimit(connections, clock))
-  const db = overPostgres({ client: limits ? aroundStatements(pool, limits) : pool })
-  const listening = postgres(url, { ...settings, max: 1 })
+  const { db, longDb, end } = connect(url, connections, clock)
+  const listening = openClient(url, 1)
   const close = async () => {
-    await Promise.all([pool, listening].map((client) => client.end({ timeout: 5 })))
+    await Promise.all([end(), endAll([listening])])
   }
   try {
-    await bringUpToDate(db, opening, () => migrateServer(url))
+    await bringUpToDate(longDb, opening, () => migrateServer(url))
   } catch (error) {
     await close()
     throw error
   }
   const send = async (channel: string, payload: string) =>
     db.execute(sql`select pg_notify(${channel}, ${payload})`)
-  return { db, nudges: notifyOver(send, listening), close }
+  return { db, longDb, nudges: notifyOver(send, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })
@@ -167,7 +155,7 @@ function isDeadlock(error: unknown): boolean {
 
 async function migrateOnce(url: string): Promise<void> {
   const { migrate } = await import('drizzle-orm/postgres-js/migrator')
-  const client = postgres(url, { ...settings, max: 1 })
+  const client = openClient(url, 1)
   const db = overPostgres({ client })
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)

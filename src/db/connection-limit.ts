@@ -8,8 +8,8 @@ import type { Around } from './around-statements.ts'
 /** The connections of a process, without the one that listens for notifications. */
 export const usualConnections = 10
 
-/** The time without a refusal after which one more connection is tried. */
-const growMs = 5000
+/** The time after which a connection is tried again that the server refused. */
+export const refusedMs = 5000
 
 interface Places {
   /** @returns undefined when a place is free */
@@ -34,7 +34,7 @@ function createPlaces(most: number, clock: Pick<Clock, 'wait'>): Places {
   const grow = async () => {
     isGrowing = true
     while (size < most) {
-      await clock.wait(growMs)
+      await clock.wait(refusedMs)
       size += 1
       admit()
     }
@@ -60,7 +60,8 @@ function createPlaces(most: number, clock: Pick<Clock, 'wait'>): Places {
   }
 }
 
-const isRefusal = (error: unknown): boolean =>
+/** Whether the server had no connection for a statement, which was not sent. */
+export const isRefusedConnection = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53300'
 
 /**
@@ -76,7 +77,7 @@ export function connectionLimit(most: number, clock: Pick<Clock, 'wait'>): Aroun
       try {
         return await execute()
       } catch (error) {
-        if (!isRefusal(error) || !places.shrink()) throw error
+        if (!isRefusedConnection(error) || !places.shrink()) throw error
       } finally {
         places.release()
       }

@@ -53,8 +53,8 @@ export function withFreshPool(open: (watch: Around) => Sql): Sql {
   })
 }
 
-/** Copies the parsers and serializers of the used pool, since Drizzle changes those of its client for some types. */
-function withTypesOf(used: Sql, fresh: Sql): Sql {
+/** Copies the parsers and serializers of the used client, since Drizzle changes those of its client for some types. */
+export function withTypesOf(used: Sql, fresh: Sql): Sql {
   Object.assign(fresh.options.parsers, used.options.parsers)
   Object.assign(fresh.options.serializers, used.options.serializers)
   return fresh

@@ -1,0 +1,177 @@
+// Statements that share connections: each gets its own answer or fails, whatever happens to those that are sent with it.
+
+import { randomBytes } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { isOutage } from '../../src/db/outage.ts'
+import { createSteadyClock } from '../../src/runtime/clock.ts'
+import { freshUrl } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
+
+let url: string
+let server: postgres.Sql
+let open: OpenDatabase
+
+beforeAll(async () => {
+  url = await freshUrl('postgres')
+  server = postgres(url, { max: 2, onnotice: () => undefined })
+})
+beforeEach(async () => {
+  open = await openDatabase(url, { clock: createSteadyClock() })
+})
+afterEach(() => open.close())
+afterAll(() => server.end())
+
+const many = (length: number) => Array.from({ length }, (_, n) => n)
+const echo = (n: number) => open.db.execute(sql`select ${n}::integer as n`, 'objects')
+const processOf = (n: number) =>
+  open.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')
+
+/** Statements that succeeded with another answer than their own, and failures that are no outage. */
+const mistaken = (outcomes: readonly PromiseSettledResult<readonly Record<string, unknown>[]>[]) =>
+  outcomes.flatMap((one, n) => {
+    if (one.status === 'rejected') return isOutage(one.reason) ? [] : [one.reason]
+    return one.value[0]?.n === n ? [] : [{ n, got: one.value }]
+  })
+
+it('sends the statements of one moment over three connections', async () => {
+  await Promise.all(many(20).map(processOf))
+  const processes = await Promise.all(many(20).map(processOf))
+  expect(new Set(processes.map(([row]) => row?.pid)).size).toBe(3)
+})
+
+it('answers all but a few statements while one waits for a lock', async () => {
+  await Promise.all(many(50).map(echo))
+  await server.begin(async (lock) => {
+    await lock`select pg_advisory_xact_lock(1)`
+    const locked = open.db.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`)
+    let answered = 0
+    const others = many(300).map((n) => echo(n).then(() => (answered += 1)))
+    await expect.poll(() => answered).toBeGreaterThan(190)
+    // Statements that are sent later use the other connections.
+    await Promise.all(many(30).map(echo))
+    await lock`select pg_advisory_unlock_all()`
+    void locked.then(() => others)
+  })
+})
+
+it('uses further connections while many statements wait', async () => {
+  await Promise.all(many(20).map(processOf))
+  await server.begin(async (lock) => {
+    await lock`select pg_advisory_xact_lock(1)`
+    const locked = many(24).map(() => open.db.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`))
+    await new Promise(setImmediate)
+    const [[row] = []] = await Promise.all([processOf(0)])
+    expect(row?.pid).toBeTypeOf('number')
+    void locked
+  })
+})
+
+it('does not delay short statements by a long one', async () => {
+  await Promise.all(many(20).map(echo))
+  await server.begin(async (lock) => {
+    await lock`select pg_advisory_xact_lock(1)`
+    const long = many(3).map(() => open.longDb.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`))
+    expect(mistaken(await Promise.allSettled(many(100).map(echo)))).toEqual([])
+    void Promise.all(long)
+  })
+})
+
+it('answers or fails each statement when a migration has changed the result of a prepared one', async () => {
+  await server`create table shelf (label varchar(10))`
+  await server`insert into shelf values ('a')`
+  const read = (n: number) => open.db.execute(sql`select ${n}::integer as n, label from shelf`, 'objects')
+  const mixed = () => Promise.allSettled(many(200).map((n) => (n % 3 === 0 ? read(n) : echo(n))))
+  const failures: number[] = []
+  for (const length of [20, 30, 40]) {
+    expect(mistaken(await mixed())).toEqual([])
+    await server.unsafe(`alter table shelf alter column label type varchar(${length})`)
+    const outcomes = await mixed()
+    expect(mistaken(outcomes)).toEqual([])
+    failures.push(outcomes.filter(({ status }) => status === 'rejected').length)
+    expect(mistaken(await mixed())).toEqual([])
+  }
+  expect(Math.max(...failures)).toBeGreaterThan(0)
+  // Each connection that has prepared the earlier statement is closed once.
+  await expect.poll(async () => (await mixed()).every(({ status }) => status === 'fulfilled')).toBe(true)
+})
+
+it.each([
+  ['undefined', undefined],
+  ['an invalid date', new Date(Number.NaN)],
+  ['a symbol', Symbol('one')],
+  ['a value that is no JSON', { amount: 1n }],
+])('a statement with %s fails alone', async (_, value) => {
+  await Promise.all(many(20).map(echo))
+  const wrong = (n: number) => open.db.execute(sql`select ${n}::integer as n, ${sql.param(value)}::text`)
+  const outcomes = await Promise.allSettled(
+    many(60).map((n) =>
+      n % 5 === 4
+        ? wrong(n).then(
+            () => 'sent',
+            () => [{ n }],
+          )
+        : echo(n),
+    ),
+  )
+  expect(outcomes.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))).toEqual(
+    many(60).map((n) => [{ n }]),
+  )
+})
+
+it('a statement that the server refuses fails alone', async () => {
+  const divide = (n: number) =>
+    open.db.execute(sql`select ${n}::integer as n, 1 / (${n}::integer % 7 - 3)`, 'objects')
+  for (let round = 0; round < 3; round += 1) {
+    const outcomes = await Promise.allSettled(many(70).map(divide))
+    for (const [n, { status }] of outcomes.entries())
+      expect(status).toBe(n % 7 === 3 ? 'rejected' : 'fulfilled')
+    expect(mistaken(outcomes.filter(({ status }) => status === 'fulfilled')).length).toBeGreaterThan(0)
+  }
+})
+
+it('every statement ends when connections are lost, and later statements succeed', async () => {
+  const disconnectAll = () =>
+    server`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+  let failures = 0
+  for (let round = 0; round < 60; round += 1) {
+    const statements = many(40).map(echo)
+    const [, outcomes] = await Promise.all([
+      round % 3 === 0 && disconnectAll(),
+      Promise.allSettled(statements),
+    ])
+    expect(mistaken(outcomes)).toEqual([])
+    failures += outcomes.filter(({ status }) => status === 'rejected').length
+  }
+  expect(failures).toBeGreaterThan(0)
+  expect(mistaken(await Promise.allSettled(many(40).map(echo)))).toEqual([])
+})
+
+it('works with the connections that the server has, and with more when it has more', async () => {
+  const role = `few_${randomBytes(6).toString('hex')}`
+  await server.unsafe(`create role ${role} login connection limit 3`)
+  await server.unsafe(`grant usage on schema drizzle to ${role}`)
+  await server.unsafe(`grant select on all tables in schema drizzle to ${role}`)
+  const limited = Object.assign(new URL(url), { username: role }).href
+  const clock = handClock()
+  const few = await openDatabase(limited, { clock })
+  const processes = async () => {
+    const found = await Promise.all(
+      many(60).map((n) => few.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')),
+    )
+    return new Set(found.map(([row]) => row?.pid)).size
+  }
+  // One of the three is used by the check of the schema.
+  expect(await processes()).toBeLessThan(3)
+  await server.unsafe(`alter role ${role} connection limit 20`)
+  clock.advance(5000)
+  await new Promise(setImmediate)
+  await processes()
+  expect(await processes()).toBeGreaterThan(2)
+  await few.close()
+  await server.unsafe(`drop owned by ${role}`)
+  await server.unsafe(`drop role ${role}`)
+})

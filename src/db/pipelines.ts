@@ -2,7 +2,7 @@
 // takes far fewer system calls and process switches than a connection for each. A long statement delays those behind it, so it has to be sent
 // over another client.
 
-import assert from 'node:assert/strict'
+import assert, { AssertionError } from 'node:assert/strict'
 import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
 import { type Around, aroundStatements } from './around-statements.ts'
@@ -33,15 +33,16 @@ const usual = 3
 const manyWaiting = 8
 
 /**
- * A client that sends each statement over the connection with the fewest waiting ones. Only its `unsafe` and `end` use all connections. A
- * statement whose connection was refused is repeated over another one.
+ * A client that sends each statement over the connection with the fewest waiting ones. It has no transactions, which would hold up the
+ * statements behind them. A statement whose connection was refused is repeated over another one.
  */
 export function createPipelines({ open, most }: Connections, clock: Pick<Clock, 'wait'>): Sql {
   const pipelines = Array.from({ length: most }, () => createPipeline(open, clock))
   const [first] = pipelines
   assert(first, 'there is a connection')
   const choose = chooser(pipelines)
-  const own: Pick<Sql, 'unsafe' | 'end'> = {
+  const own: Pick<Sql, 'unsafe' | 'end' | 'begin'> = {
+    begin: () => Promise.reject(new AssertionError({ message: 'a transaction has a connection of its own' })),
     unsafe: (text, parameters, options) => (choose() ?? first).client.unsafe(text, parameters, options),
     async end(options) {
       await Promise.all(pipelines.map(({ client }) => client.end(options)))

@@ -97,13 +97,13 @@ async function knownUser(world: GenerationWorld) {
   return { ...user, telegramId: chatId, generationId }
 }
 
-/** The tables in which a word occurs. */
+/** The tables in which a word occurs, not only as a part of another one: a checksum can contain the digits of an id. */
 async function tracesOf(world: GenerationWorld, word: string): Promise<string[]> {
   const found = await Promise.all(
     tables.map(async (table) => {
       const rows = await world.deps.db.select().from(table)
       const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
-      return text.includes(word) ? [getTableConfig(table).name] : []
+      return new RegExp(String.raw`(?<!\w)${word}(?!\w)`).test(text) ? [getTableConfig(table).name] : []
     }),
   )
   return found.flat().toSorted()

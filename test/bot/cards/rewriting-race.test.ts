@@ -3,15 +3,22 @@
 import { desc, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { rows } from '../../../src/db/client.ts'
+import { type OpenDatabase, openDatabase, rows } from '../../../src/db/client.ts'
 import { drafts, turns } from '../../../src/db/schema.ts'
+import { freshUrl } from '../../support/database/database.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 let sandbox: TestSandbox
+let other: OpenDatabase
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', DATABASE_CONNECTIONS: '6' }, 1)
+  const DATABASE_URL = await freshUrl('postgres')
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', DATABASE_URL }, 1)
+  other = await openDatabase(DATABASE_URL)
 })
-afterAll(() => sandbox.stop())
+afterAll(async () => {
+  await sandbox.stop()
+  await other.close()
+})
 
 it('the rewritten prompt and the tapped setting are both stored', async () => {
   const anna = await sandbox.user('Anna')
@@ -30,10 +37,10 @@ it('the rewritten prompt and the tapped setting are both stored', async () => {
   await expect.poll(() => db.$count(turns)).toBe(1)
   const waiting = async () => {
     const query = sql`select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    const [found] = await rows(db, query, z.object({ n: z.coerce.number() }))
+    const [found] = await rows(other.db, query, z.object({ n: z.coerce.number() }))
     return found?.n
   }
-  await db.transaction(async (tx) => {
+  await other.db.transaction(async (tx) => {
     await tx.execute(sql`select from drafts where id = ${draft?.id} for update`)
     await expect.poll(waiting, { timeout: 8000 }).toBeGreaterThan(0)
     void anna.tapsData(page.message_id, wide?.callback_data ?? '')

@@ -13,12 +13,17 @@ interface Pipeline {
   readonly client: Sql
   /** The number of statements without an answer. */
   waiting: number
+  /** When the last answer came, or the first statement after a pause was sent, in milliseconds. */
+  movedAt: number
   /** The server had no connection for it a moment ago. */
   isRefused: boolean
 }
 
 /** @param around wraps the statements of the connection @returns a client of one connection */
 type Open = (around: Around) => Sql
+
+/** A connection is avoided while a statement takes longer than this, in milliseconds: it waits for a lock, say. */
+const slowMs = 20
 
 interface Connections {
   readonly open: Open
@@ -36,11 +41,11 @@ const manyWaiting = 8
  * A client that sends each statement over the connection with the fewest waiting ones. It has no transactions, which would hold up the
  * statements behind them. A statement whose connection was refused is repeated over another one.
  */
-export function createPipelines({ open, most }: Connections, clock: Pick<Clock, 'wait'>): Sql {
+export function createPipelines({ open, most }: Connections, clock: Clock): Sql {
   const pipelines = Array.from({ length: most }, () => createPipeline(open, clock))
   const [first] = pipelines
   assert(first, 'there is a connection')
-  const choose = chooser(pipelines)
+  const choose = chooser(pipelines, clock)
   const own: Pick<Sql, 'unsafe' | 'end' | 'begin'> = {
     begin: () => Promise.reject(new AssertionError({ message: 'a transaction has a connection of its own' })),
     unsafe: (text, parameters, options) => (choose() ?? first).client.unsafe(text, parameters, options),
@@ -62,13 +67,14 @@ export function createPipelines({ open, most }: Connections, clock: Pick<Clock, 
   })
 }
 
-function createPipeline(open: Open, clock: Pick<Clock, 'wait'>): Pipeline {
+function createPipeline(open: Open, clock: Clock): Pipeline {
   const leaveAlone = async () => {
     pipeline.isRefused = true
     await clock.wait(refusedMs)
     pipeline.isRefused = false
   }
   const counted: Around = async (execute) => {
+    if (pipeline.waiting === 0) pipeline.movedAt = clock.now().getTime()
     pipeline.waiting += 1
     try {
       return await execute()
@@ -77,24 +83,27 @@ function createPipeline(open: Open, clock: Pick<Clock, 'wait'>): Pipeline {
       throw error
     } finally {
       pipeline.waiting -= 1
+      pipeline.movedAt = clock.now().getTime()
     }
   }
-  const pipeline: Pipeline = { client: open(counted), waiting: 0, isRefused: false }
+  const pipeline: Pipeline = { client: open(counted), waiting: 0, movedAt: 0, isRefused: false }
   return pipeline
 }
 
 /** @returns a function that chooses the connection for the next statement; it returns undefined when all are refused */
-function chooser(pipelines: readonly Pipeline[]): () => Pipeline | undefined {
-  const evenly = pipelines.slice(0, usual)
+function chooser(pipelines: readonly Pipeline[], clock: Pick<Clock, 'now'>): () => Pipeline | undefined {
   const others = pipelines.slice(usual)
+  let evenly = pipelines.slice(0, usual)
   return () => {
     // Statements of the same moment are counted only when they are sent, so the usual connections take turns.
-    const [turn] = evenly.splice(0, 1)
-    if (turn) evenly.push(turn)
-    const best = leastBusy(evenly)
-    const isBusy = !best || best.waiting >= manyWaiting
-    const other = isBusy ? leastBusy(others) : undefined
-    return other && (!best || other.waiting + manyWaiting < best.waiting) ? other : best
+    evenly = [...evenly.slice(1), ...evenly.slice(0, 1)]
+    const slowSince = clock.now().getTime() - slowMs
+    const isQuick = ({ waiting, movedAt }: Pipeline) => waiting === 0 || movedAt > slowSince
+    const best = leastBusy(evenly.filter(isQuick))
+    if (best && best.waiting < manyWaiting) return best
+    const other = leastBusy(others.filter(isQuick))
+    if (best && other) return best.waiting < other.waiting + manyWaiting ? best : other
+    return best ?? other ?? leastBusy(pipelines)
   }
 }
 

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { type Database, type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { isOutage } from '../../src/db/outage.ts'
-import { createSteadyClock } from '../../src/runtime/clock.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
+const clock = handClock()
 let url: string
 let server: postgres.Sql
 let open: OpenDatabase
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = postgres(url, { max: 2, onnotice: () => undefined })
 })
 beforeEach(async () => {
-  open = await openDatabase(url, { clock: createSteadyClock() })
+  open = await openDatabase(url, { clock })
 })
 afterEach(() => open.close())
 afterAll(() => server.end())
@@ -42,40 +42,48 @@ it('sends the statements of one moment over three connections', async () => {
   expect(new Set(processes.map(([row]) => row?.pid)).size).toBe(3)
 })
 
-it('answers all but a few statements while one waits for a lock', async () => {
-  await Promise.all(many(50).map(echo))
-  await server.begin(async (lock) => {
+/** Begins statements that wait for `lock`; a statement begins when it is awaited. */
+const waitFor = (db: Database, statements: number) =>
+  Promise.all(many(statements).map(() => db.execute(sql`select pg_advisory_xact_lock_shared(${1}::bigint)`)))
+
+/** @param work begins statements that wait for the lock, and returns them */
+async function whileLocked(work: () => Promise<{ begun: Promise<unknown> }>): Promise<void> {
+  const { begun } = await server.begin(async (lock) => {
     await lock`select pg_advisory_xact_lock(1)`
-    const locked = open.db.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`)
-    let answered = 0
-    const others = many(300).map((n) => echo(n).then(() => (answered += 1)))
-    await expect.poll(() => answered).toBeGreaterThan(190)
-    // Statements that are sent later use the other connections.
-    await Promise.all(many(30).map(echo))
-    await lock`select pg_advisory_unlock_all()`
-    void locked.then(() => others)
+    return work()
+  })
+  await begun
+}
+
+it('answers other statements while one waits for a lock', async () => {
+  await Promise.all(many(50).map(echo))
+  await whileLocked(async () => {
+    const begun = waitFor(open.db, 1)
+    await new Promise(setImmediate)
+    clock.advance(50)
+    expect(mistaken(await Promise.allSettled(many(100).map(echo)))).toEqual([])
+    return { begun }
   })
 })
 
 it('uses further connections while many statements wait', async () => {
-  await Promise.all(many(20).map(processOf))
-  await server.begin(async (lock) => {
-    await lock`select pg_advisory_xact_lock(1)`
-    const locked = many(24).map(() => open.db.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`))
+  const usual = await Promise.all(many(20).map(processOf))
+  await whileLocked(async () => {
+    const begun = waitFor(open.db, 24)
     await new Promise(setImmediate)
-    const [[row] = []] = await Promise.all([processOf(0)])
-    expect(row?.pid).toBeTypeOf('number')
-    void locked
+    clock.advance(50)
+    const [row] = await processOf(0)
+    expect(usual.map(([one]) => one?.pid)).not.toContain(row?.pid)
+    return { begun }
   })
 })
 
 it('does not delay short statements by a long one', async () => {
   await Promise.all(many(20).map(echo))
-  await server.begin(async (lock) => {
-    await lock`select pg_advisory_xact_lock(1)`
-    const long = many(3).map(() => open.longDb.execute(sql`select pg_advisory_xact_lock(${1}::bigint)`))
+  await whileLocked(async () => {
+    const begun = waitFor(open.longDb, 3)
     expect(mistaken(await Promise.allSettled(many(100).map(echo)))).toEqual([])
-    void Promise.all(long)
+    return { begun }
   })
 })
 
@@ -132,6 +140,13 @@ it('a statement that the server refuses fails alone', async () => {
   }
 })
 
+it('refuses transactions', async () => {
+  await expect(open.db.transaction(async () => undefined)).rejects.toThrow('a connection of its own')
+  await open.longDb.transaction(async (change) => {
+    expect(await change.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
+  })
+})
+
 it('every statement ends when connections are lost, and later statements succeed', async () => {
   const disconnectAll = () =>
     server`select pg_terminate_backend(pid) from pg_stat_activity
@@ -156,7 +171,6 @@ it('works with the connections that the server has, and with more when it has mo
   await server.unsafe(`grant usage on schema drizzle to ${role}`)
   await server.unsafe(`grant select on all tables in schema drizzle to ${role}`)
   const limited = Object.assign(new URL(url), { username: role }).href
-  const clock = handClock()
   const few = await openDatabase(limited, { clock })
   const processes = async () => {
     const found = await Promise.all(

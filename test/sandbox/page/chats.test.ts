@@ -88,6 +88,26 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
       expect(await id('input').inputValue()).toBe('/voices ')
     })
 
+    it('keeps the marked command when the list is read again after a lost connection', async () => {
+      const { id, bot, page } = stage
+      await page.route('**/events?*', (route) => route.abort(), { times: 1 })
+      await stage.open(anna)
+      await id('input').pressSequentially('/v')
+      await id('command-video').waitFor()
+      const release = Promise.withResolvers<void>()
+      await page.route('**/commands?*', (route) => release.promise.then(() => route.fallback()), { times: 1 })
+      await id('input').press('ArrowDown')
+      await bot.api.setMyCommands([
+        { command: 'vector', description: 'Draw lines' },
+        { command: 'video', description: 'Make a video' },
+        { command: 'voices', description: 'List the voices' },
+      ])
+      release.resolve()
+      await id('command-vector').waitFor()
+      await id('input').press('Tab')
+      expect(await id('input').inputValue()).toBe('/voices ')
+    })
+
     it('sends a command when the list was opened by its button', async () => {
       await stage.id('commands-button').click()
       await stage.id('command-voices').click()

@@ -32,9 +32,10 @@ export class CommandPopup {
     this.element = h('div.command-popup', { hidden: true }, this.list, h('p.hint', {}, t('commandsHint')))
   }
 
+  /** Loads the commands anew. An open list keeps its marked command. */
   async refresh(): Promise<readonly BotCommand[]> {
     this.commands = await this.actions.load()
-    if (!this.element.hidden) this.draw(this.prefix() ?? '')
+    if (!this.element.hidden) this.redraw()
     return this.commands
   }
 
@@ -73,6 +74,13 @@ export class CommandPopup {
 
   private prefix(): string | undefined {
     return /^\/([a-z0-9_]*)$/i.exec(this.input.value)?.[1]
+  }
+
+  private redraw(): void {
+    const marked = this.shown[this.at]?.command
+    this.draw(this.prefix() ?? '')
+    const place = this.shown.findIndex((one) => one.command === marked)
+    if (!this.element.hidden && place > 0) this.mark(place)
   }
 
   private draw(prefix: string): void {

@@ -13,6 +13,7 @@ import { presetMutants } from './presets.ts'
 import { resultMutants } from './results.ts'
 import { strangersMutants } from './strangers.ts'
 import { telegramMutants } from './telegram.ts'
+import { togetherMutants } from './together.ts'
 import { walletMutants } from './wallets.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -29,4 +30,5 @@ export const mutants: readonly Mutant[] = [
   ...walletMutants,
   ...giftMutants,
   ...strangersMutants,
+  ...togetherMutants,
 ]

@@ -1,0 +1,60 @@
+// Mistakes in what many pieces of work do together: shared connections, gathered writes, reads and messages for many.
+
+import { calm } from '../faults/profile.ts'
+import type { Mutant } from './mutant.ts'
+
+export const togetherMutants: readonly Mutant[] = [
+  {
+    name: 'lost-statement-is-done',
+    mistake: 'a statement whose connection was lost counts as done',
+    changes: [
+      {
+        file: 'src/db/pipelines.ts',
+        find: '        return await execute()\n      } catch (error) {\n',
+        put: `        return await execute()
+      } catch (error) {
+        if (/CONNECTION|terminating/.test(String(error))) return Object.assign([], { count: 1, columns: [] })
+`,
+      },
+    ],
+  },
+  {
+    name: 'mark-misses-its-batch',
+    mistake:
+      'an update that ends while others are being marked as handled joins their batch, which has been sent',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/runtime/gather.ts',
+        find: '    const close = () => {\n      open = undefined\n      return write(items)\n    }',
+        put: '    const close = async () => {\n      await write([...items])\n      open = undefined\n    }',
+      },
+    ],
+  },
+  {
+    name: 'files-of-the-first',
+    mistake: 'of deliveries that are claimed together, the first one gets the files of all',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/generations/artifacts.ts',
+        find: 'for (const [file] of found) files.get(file.generationId)?.push(file)',
+        put: 'for (const [file] of found) files.get(found[0]?.[0].generationId ?? file.generationId)?.push(file)',
+      },
+    ],
+  },
+  {
+    name: 'task-of-a-neighbour',
+    mistake: 'of orders that are claimed together, each is asked about by the task of the first one',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/tracker/queue.ts',
+        find: '  const held = found.map(([generation]) => generation)\n',
+        put: `  const first = found[0]?.[0].taskId
+  const held = found.map(([one]) => (kind === 'look' && first ? { ...one, taskId: first } : one))
+`,
+      },
+    ],
+  },
+]

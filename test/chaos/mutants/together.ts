@@ -5,16 +5,15 @@ import type { Mutant } from './mutant.ts'
 
 export const togetherMutants: readonly Mutant[] = [
   {
-    name: 'lost-statement-is-done',
-    mistake: 'a statement whose connection was lost counts as done',
+    name: 'lost-statement-is-repeated',
+    mistake:
+      'a statement whose connection was lost is repeated over another one, although the server may have executed it',
     changes: [
       {
         file: 'src/db/pipelines.ts',
-        find: '        return await execute()\n      } catch (error) {\n',
-        put: `        return await execute()
-      } catch (error) {
-        if (/CONNECTION|terminating/.test(String(error))) return Object.assign([], { count: 1, columns: [] })
-`,
+        find: 'if (!isRefusedConnection(error) || pipelines',
+        put: `if (/CONNECTION|terminating/.test(String(error))) continue
+        if (!isRefusedConnection(error) || pipelines`,
       },
     ],
   },

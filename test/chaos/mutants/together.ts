@@ -5,15 +5,15 @@ import type { Mutant } from './mutant.ts'
 
 export const togetherMutants: readonly Mutant[] = [
   {
-    name: 'lost-statement-is-repeated',
+    name: 'conversation-unread',
     mistake:
-      'a statement whose connection was lost is repeated over another one, although the server may have executed it',
+      'the claim of updates does not return the states of conversations, so answers to the bot are taken for questions',
+    faults: calm,
     changes: [
       {
-        file: 'src/db/pipelines.ts',
-        find: 'if (!isRefusedConnection(error) || pipelines',
-        put: `if (/CONNECTION|terminating/.test(String(error))) continue
-        if (!isRefusedConnection(error) || pipelines`,
+        file: 'src/updates/known.ts',
+        find: 'value: state?.value }',
+        put: 'value: state && undefined }',
       },
     ],
   },
@@ -21,7 +21,7 @@ export const togetherMutants: readonly Mutant[] = [
     name: 'mark-misses-its-batch',
     mistake:
       'an update that ends while others are being marked as handled joins their batch, which has been sent',
-    faults: calm,
+    faults: { ...calm, lateMs: 20 },
     changes: [
       {
         file: 'src/runtime/gather.ts',

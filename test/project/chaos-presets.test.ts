@@ -42,3 +42,11 @@ it('faultsOfPresets expects settings of another person to be refused', () => {
   expect(faultsOf({ uses, answerTo: () => 'This option is no longer available.' })).toEqual([])
   expect(faultsOf({ uses, answerTo: () => undefined })).toEqual([])
 })
+
+it('faultsOfPresets expects one of six names to be saved', () => {
+  const unsaved = { ...preset, isSaved: false }
+  const five = Array.from({ length: 5 }, () => unsaved)
+  expect(faultsOf({ presets: five, kept: [] })).toEqual([])
+  expect(faultsOf({ presets: [...five, unsaved], kept: [] })).toEqual(['none of 6 presets was saved'])
+  expect(faultsOf({ presets: [...five, preset] })).toEqual([])
+})

@@ -44,9 +44,21 @@ export interface PresetFault {
 }
 
 export const faultsOfPresets = (facts: PresetFacts): readonly PresetFault[] => [
+  ...neverSaved(facts.presets),
   ...facts.presets.flatMap((preset) => unlikeTables(preset, facts.kept)),
   ...facts.uses.flatMap((use) => wrongUse(use, facts)),
 ]
+
+/** A single name may be taken for a question, since the bot may have closed its request for it in the meantime. So many in a row may not. */
+const manyNames = 6
+
+function neverSaved(presets: readonly Preset[]): PresetFault[] {
+  const [first] = presets
+  const isSuspect = presets.length >= manyNames && presets.every(({ isSaved }) => !isSaved)
+  return first && isSuspect
+    ? [{ person: first.person, fact: `none of ${presets.length} presets was saved` }]
+    : []
+}
 
 function unlikeTables({ person, name, ...preset }: Preset, all: readonly KeptPreset[]): PresetFault[] {
   const kept = all.filter((one) => one.person === person && one.name === name)

@@ -2,8 +2,10 @@
 // a message is sent again if the response was lost or the process died; the number of such faults limits the number of allowed copies.
 
 import type { Message } from 'grammy/types'
+import { lostSend } from '../faults/outside.ts'
 import { isAboutAnother } from '../model/about.ts'
-import { buttonsOf, wordsOf } from '../users/chats.ts'
+import { disturbedBy } from '../model/disturbed.ts'
+import { buttonsOf, isFile, wordsOf } from '../users/chats.ts'
 import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 import type { Ordered } from './ordered.ts'
 
@@ -126,19 +128,47 @@ export const copiesHaveCauses: Check = {
 
 function copiesOf(evidence: Evidence, one: Ordered): number {
   if (isFailure(one)) return Math.max(0, explanationsOf(evidence, one).length - 1)
+  return Math.max(0, filesOf(evidence, one).length - one.messageIds.length)
+}
+
+/** The messages with the files of an order, without the picture of a 3D model. */
+function filesOf(evidence: Evidence, one: Ordered): readonly Message[] {
   const hasPreview = one.request.includes('MODEL-3D')
-  const answers = said(evidence, one).filter(
+  return said(evidence, one).filter(
     (message) =>
       isFile(message) &&
       !(hasPreview && message.photo) &&
       (message.message_id === one.statusMessageId ||
         message.reply_to_message?.message_id === one.statusMessageId),
   )
-  return Math.max(0, answers.length - one.messageIds.length)
+}
+
+/** A fault is noted when the request is received, before its message is shown. */
+const beforeMs = 3000
+
+/** The same as above for each order: something happened while its results were sent. */
+export const everyCopyHasItsCause: Check = {
+  name: 'the results of an order come twice only if an answer was lost or a process disturbed at that time',
+  find(evidence) {
+    const happened = evidence.journal.times()
+    const wasDisturbed = disturbedBy(happened)
+    const wasLost = (from: number, to: number) =>
+      happened.some(({ at, what }) => lostSend.test(what) && at >= from && at <= to)
+    return evidence.ordered
+      .filter((one) => !isFailure(one) && copiesOf(evidence, one) > 0)
+      .flatMap((one) => {
+        const times = filedTimes(evidence, one)
+        const [from, to] = [Math.min(...times) - beforeMs, Math.max(...times)]
+        if (wasDisturbed(from, to) || wasLost(from, to)) return []
+        return [{ about: one.mark, fact: `generation ${one.id}: ${times.length} files without a cause` }]
+      })
+  },
+}
+
+function filedTimes(evidence: Evidence, one: Ordered): readonly number[] {
+  const { shown } = evidence.chats.of(one.chatId)
+  return filesOf(evidence, one).flatMap(({ message_id }) => shown.get(message_id)?.filedAt ?? [])
 }
 
 /** All messages of the bot in the chat of the order, including deleted ones. */
 const said = ({ chats }: Evidence, { chatId }: Ordered): readonly Message[] => chats.of(chatId).ofBot()
-
-const isFile = ({ photo, voice, audio, video, document }: Message) =>
-  (photo ?? voice ?? audio ?? video ?? document) !== undefined

@@ -4,7 +4,13 @@ import { aSecondTapOrdersNothing, everyAgainIsAnswered } from './again.ts'
 import { everyAnswerIsRight } from './answers.ts'
 import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
 import type { Check, Evidence, Violation } from './check.ts'
-import { copiesHaveCauses, everyFailureIsExplained, everythingArrives, givenUpHasCauses } from './delivery.ts'
+import {
+  copiesHaveCauses,
+  everyCopyHasItsCause,
+  everyFailureIsExplained,
+  everythingArrives,
+  givenUpHasCauses,
+} from './delivery.ts'
 import {
   accountsAgree,
   lossesHaveCauses,
@@ -63,6 +69,7 @@ const checks: readonly Check[] = [
   onlyQuestionsAreAnswered,
   everyRewritingIsRight,
   copiesHaveCauses,
+  everyCopyHasItsCause,
   oneTaskEach,
   ownTask,
   lossesHaveCauses,

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { createFaults, type Fault, type Faults, type ScriptedFault } from '../../../src/sandbox/faults.ts'
 import type { Chance } from '../chance.ts'
-import type { Journal } from '../journal.ts'
+import { everybody, type Journal } from '../journal.ts'
 import type { FaultProfile } from './profile.ts'
 
 /** The most faults of one operation that are scripted at once. */
@@ -108,6 +108,9 @@ const operations: readonly Operation[] = [
   { target: 'yookassa', operation: 'notice', weight: 2, kinds: callbacks },
 ]
 
+/** A fault of Telegram after which the app does not know whether a message was sent. Its time is in the journal. */
+export const lostSend = /^fault: telegram (send|edit)\w+ (answer lost|hang|garbage|5)/
+
 /** The faults of the doubles. Each is counted in the journal when a double takes it. */
 export function countedFaults(journal: Journal): Faults {
   const faults = createFaults()
@@ -115,7 +118,9 @@ export function countedFaults(journal: Journal): Faults {
     ...faults,
     take(target, operation) {
       const fault = faults.take(target, operation)
-      if (fault) journal.count(`fault: ${target} ${operation} ${nameOf(fault)}`)
+      const name = fault && `fault: ${target} ${operation} ${nameOf(fault)}`
+      if (name) journal.count(name)
+      if (name && lostSend.test(name)) journal.note(everybody, name)
       return fault
     },
   }

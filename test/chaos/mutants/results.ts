@@ -50,4 +50,16 @@ export const resultMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'sent-files-again',
+    mistake: 'a repeated attempt sends the files again that are already in the chat',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/delivery/send-results.ts',
+        find: 'artifacts.filter((one) => isUnsent(one) && !album.includes(one))',
+        put: 'artifacts.filter((one) => !album.includes(one))',
+      },
+    ],
+  },
 ]

@@ -9,6 +9,8 @@ export interface Shown {
   readonly first: Message
   /** The latest version of the message. */
   message: Message
+  /** When it first had a file, in milliseconds since 1970 by real time; undefined for a message without a file. */
+  filedAt: number | undefined
   isGone: boolean
 }
 
@@ -64,11 +66,12 @@ export function watchChats(telegram: Telegram, clock: Clock): Chats {
 function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
   if (type === 'message') {
     const message = asBotSees(data)
-    shown.set(data.message_id, { first: message, message, isGone: false })
+    shown.set(data.message_id, { first: message, message, filedAt: filedNow(message), isGone: false })
   }
   if (type === 'edited') {
     const before = shown.get(data.message_id)
     if (before) before.message = asBotSees(data)
+    if (before) before.filedAt ??= filedNow(before.message)
   }
   if (type !== 'deleted') return
   for (const id of data.message_ids) {
@@ -76,6 +79,12 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
     if (before) before.isGone = true
   }
 }
+
+const filedNow = (message: Message): number | undefined => (isFile(message) ? realNow() : undefined)
+const realNow = () => performance.timeOrigin + performance.now()
+
+export const isFile = ({ photo, voice, audio, video, document }: Message): boolean =>
+  (photo ?? voice ?? audio ?? video ?? document) !== undefined
 
 export const saidBy = (message: Message): Said => ({
   id: message.message_id,

@@ -1,7 +1,7 @@
 // Checks that originals of pictures come as documents, or that the chat says how many are unavailable. A document whose sending failed does
 // not come: the number of missing documents must not exceed the number of disturbances, nor half of all requested documents.
 
-import type { Message } from 'grammy/types'
+import type { Document, Message } from 'grammy/types'
 import type { OriginalsAsked } from '../users/originals.ts'
 import type { Check, Evidence } from './check.ts'
 import type { Ordered } from './ordered.ts'
@@ -42,13 +42,23 @@ const isPromised = ({ chats }: Evidence, { place, tap }: OriginalsAsked): boolea
 
 const filesOf = (order: Ordered | undefined): number => order?.messageIds.length ?? 0
 
-/** The number of originals sent. Results delivered as documents do not count: they have a caption or are messages of the order. */
-const documentsOf = ({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number =>
-  chats
-    .of(chatId)
-    .ofBot()
-    .filter(({ document }) => document?.file_name?.startsWith(`${id}-`))
-    .filter(({ message_id, caption }) => caption === undefined && !messageIds.includes(message_id)).length
+/**
+ * The number of originals sent. Results that came as documents do not count: they have a caption or are messages of the order. Such a
+ * document is sent again as the original, with its name, which Telegram took from the address if it fetched the file itself.
+ */
+function documentsOf({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number {
+  const documents = chats.of(chatId).ofBot().filter(hasDocument)
+  const isResult = ({ message_id }: Message) => messageIds.includes(message_id)
+  const results = new Set(documents.filter(isResult).map(({ document }) => document.file_unique_id))
+  const isOurs = ({ file_name = '', file_unique_id }: Document) =>
+    file_name.startsWith(`${id}-`) || results.has(file_unique_id)
+  return documents.filter(
+    (message) => isOurs(message.document) && message.caption === undefined && !isResult(message),
+  ).length
+}
+
+const hasDocument = (message: Message): message is Message & { readonly document: Document } =>
+  message.document !== undefined
 
 const refusal = /^(One|\d+) originals? (?:is|are|could) no/
 

@@ -35,18 +35,9 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: 'submit-after-death',
     mistake: 'an order whose submitting process died is submitted again',
-    // Hanging submits and a slow database lengthen the time between the submit and the write of its answer.
-    faults: {
-      kill: 2,
-      hold: 0,
-      ask: 0,
-      database: 0,
-      outside: 0.1,
-      operations: /^create$/,
-      ways: /^hang$/,
-      forger: 0,
-      lateMs: 40,
-    },
+    // A slow database lengthens the time between the gateway's answer and its write. A callback would name the task of the dead process.
+    faults: { kill: 5, hold: 0, ask: 0, database: 0, outside: 0, outage: 0, forger: 0, lateMs: 6 },
+    settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
     changes: [
       {
         file: 'src/tracker/step.ts',

@@ -2,9 +2,11 @@
 // place or is sent below it.
 
 import { InlineKeyboard } from 'grammy'
+import type { Delivers } from '../catalog/model.ts'
 import type { Generation } from '../generations/generation.ts'
 import { aheadOf } from '../generations/waiting.ts'
 import { expectPreview } from '../media/glb-preview.ts'
+import { expectProbe } from '../media/probe.ts'
 import { isRefusal } from '../telegram/errors.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
@@ -44,7 +46,7 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   const { api, shownStatuses } = deps
   const { chatId, statusMessageId: messageId, state, request } = subject.generation
   if (messageId === null) return
-  if (state === 'running' && subject.model?.delivers(request).kind === 'model3d') expectPreview()
+  if (state === 'running') prepareFor(subject.model?.delivers(request).kind)
   const facts = await factsOf(deps, subject.generation, outageSince)
   const text = isExplained(subject) ? failureText(subject) : statusText(subject, facts, deps.clock.now())
   const keyboard = keyboardOf(subject)
@@ -55,6 +57,11 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
     ...(keyboard ? { reply_markup: keyboard } : {}),
   })
   shownStatuses.setShown({ chatId, messageId }, content)
+}
+
+function prepareFor(kind: Delivers['kind'] | undefined): void {
+  if (kind === 'model3d') expectPreview()
+  else if (kind !== undefined && kind !== 'image') expectProbe()
 }
 
 async function factsOf(

@@ -3,7 +3,7 @@
 
 import { threadScript } from '../folders.ts'
 import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts } from './facts.ts'
-import { runInThread } from './thread.ts'
+import { runInThread, warmUp } from './thread.ts'
 import { readWav } from './wav.ts'
 
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
@@ -11,6 +11,9 @@ export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 const reader = threadScript('media/worker', 'facts')
 /** The time limit of a probe; an intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
+
+/** Prepares a thread. Call it when a video or a sound will come soon: starting the thread takes much longer than a probe. */
+export const expectProbe = (): void => warmUp(reader)
 
 export async function probeVideo(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<VideoFacts | undefined> {
   return (await factsOf(bytes, timeoutMs)).video

@@ -4,10 +4,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
-import { generations } from '../../src/db/schema.ts'
-import { changeDraft } from '../../src/generations/drafts.ts'
+import { generations, switches } from '../../src/db/schema.ts'
+import { changeDraft, dropDraft } from '../../src/generations/drafts.ts'
 import { findRepeatable } from '../../src/generations/order.ts'
 import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
+import { isRepeatedNow } from '../../src/generations/repeated.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { stopSales } from '../../src/sales/sales.ts'
@@ -53,6 +54,22 @@ describe('a tap that repeats an order', () => {
     world.clock.advance(5001)
     expect(await (await tapOnce())()).toMatchObject({ ok: true })
   })
+
+  it('is not mistaken for another order of this moment, or for the same order of another user', async () => {
+    const [anna, boris] = [await userWith(world, 5000_00n), await userWith(world, 5000_00n)]
+    const repeats = await order(world, anna)
+    const { request } = repeats
+    await order(world, anna, { positivePrompt: 'a dog' })
+    await order(world, boris)
+    expect(await isRepeatedNow(world.deps, repeats, request)).toBe(false)
+    const { quote } = await quoteFor(world, anna)
+    const again = { quoteId: quote.id, userId: anna.id, statusMessageId: 7, repeats }
+    expect(await confirm(world.deps, again)).toMatchObject({ ok: true })
+    expect(await isRepeatedNow(world.deps, repeats, request)).toBe(true)
+    expect(await isRepeatedNow(world.deps, repeats, { ...request, seed: 4 })).toBe(false)
+    world.clock.advance(5001)
+    expect(await isRepeatedNow(world.deps, repeats, request)).toBe(false)
+  })
 })
 
 describe('a tap on Generate', () => {
@@ -65,6 +82,41 @@ describe('a tap on Generate', () => {
     })
     expect(await readBalance(world.deps.db, user.id)).toMatchObject({ available: 7_55n, held: 92_45n })
     expect(await readDraft(world, draft.id)).toMatchObject({ state: 'ordered' })
+  })
+
+  it('orders this card, and leaves other cards of its user as they are', async () => {
+    const user = await userWith(world, 500_00n)
+    const [first, second] = [
+      await quoteFor(world, user, { positivePrompt: 'a dog' }),
+      await quoteFor(world, user, { positivePrompt: 'a fox' }),
+    ]
+    for (const { quote, draft } of [second, first]) {
+      expect(await readDraft(world, draft.id)).toMatchObject({ state: 'open' })
+      const { request } = quote
+      expect(await tap(quote.id, user.id)).toMatchObject({ generation: { draftId: draft.id, request } })
+    }
+  })
+
+  it('claims the order for its process, also when sales were stopped before', async () => {
+    const user = await userWith(world, 500_00n)
+    await stopSales(world.deps.db, 'unauthorised', world.clock.now())
+    world.clock.advance(6 * 60_000)
+    const taken: string[] = []
+    const place = {
+      lease: 'of this process',
+      leaseUntil: world.clock.now(),
+      take: ({ id }: { id: string }) => void taken.push(id),
+      giveBack: () => void taken.push('nothing'),
+    }
+    const { quote } = await quoteFor(world, user)
+    const tapped = await confirm(world.deps, {
+      quoteId: quote.id,
+      userId: user.id,
+      statusMessageId: 7,
+      place,
+    })
+    expect(tapped).toMatchObject({ ok: true, generation: { lease: place.lease } })
+    expect(taken).toEqual([tapped.ok && tapped.generation.id])
   })
 
   it('twenty concurrent taps make one hold', async () => {
@@ -142,6 +194,38 @@ describe('a tap is refused, moves no money and keeps the draft', () => {
   it('when the quote does not exist', () =>
     refused(({ draftId, userId }) => tap(draftId, userId), 'not-found'))
 
+  it('when the model is switched off, but not when another one is', async () => {
+    const { db } = world.deps
+    const switched = (model: string) =>
+      db.insert(switches).values({ name: `model:${model}`, since: world.clock.now() })
+    await refused(async ({ draftId }) => {
+      await switched('MODEL-VIDEO-REEL')
+      const draft = await readDraft(world, draftId)
+      expect(draft && (await quoteDraft(world.deps, draft))).toEqual({ ok: false, reason: 'not-offered' })
+    }, 'outdated').finally(() => db.delete(switches))
+    await switched('MODEL-VIDEO-WAN')
+    await order(world, await userWith(world, 100_00n)).finally(() => db.delete(switches))
+  })
+
+  it('during maintenance, except for an operator', async () => {
+    const { db } = world.deps
+    await db.insert(switches).values({ name: 'maintenance', since: world.clock.now() })
+    await refused(async () => {}, 'maintenance')
+    const operator = await userWith(world, 100_00n)
+    const { quote } = await quoteFor(world, operator)
+    const byOperator = { quoteId: quote.id, userId: operator.id, statusMessageId: 7, isOperator: true }
+    expect(await confirm(world.deps, byOperator)).toMatchObject({ ok: true })
+    await db.delete(switches)
+  })
+
+  it('when the card was closed', async () => {
+    const user = await userWith(world, 100_00n)
+    const { quote, draft } = await quoteFor(world, user)
+    await dropDraft(world.deps.db, draft.id, world.clock.now())
+    expect(await tap(quote.id, user.id)).toEqual({ ok: false, reason: 'outdated' })
+    expect(await readBalance(world.deps.db, user.id)).toMatchObject({ available: 100_00n, held: 0n })
+  })
+
   it('when sales are stopped', async () => {
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
     await refused(async () => {}, 'paused')
@@ -165,6 +249,18 @@ it('a card drawn again has its quote for the first half of its lifetime, and the
   world.clock.advance(lifetimeMs * 0.1)
   const fresh = await quoteDraft(world.deps, draft)
   expect(fresh.ok && fresh.quote.expiresAt.getTime()).toBe(world.clock.now().getTime() + lifetimeMs)
+})
+
+it('a card that was changed and changed back gets a quote that can be ordered', async () => {
+  const { db, clock } = world.deps
+  const user = await userWith(world, 100_00n)
+  const { quote, draft } = await quoteFor(world, user)
+  const other = await changeDraft(db, draft, () => ({ answers: { positivePrompt: 'a dog' } }), clock.now())
+  const back = other && (await changeDraft(db, other, () => ({ answers: draft.answers }), clock.now()))
+  const fresh = back && (await quoteDraft(world.deps, back))
+  if (!fresh?.ok) throw new Error('not quoted')
+  expect(fresh.quote).toMatchObject({ revision: 3, request: quote.request })
+  expect(await tap(fresh.quote.id, user.id)).toMatchObject({ ok: true })
 })
 
 it('a card drawn after a change of the price gets a quote with the new price', async () => {

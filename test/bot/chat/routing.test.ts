@@ -245,6 +245,25 @@ describe('the body', () => {
     ])
   })
 
+  it('of responses has a question without history as it is', () => {
+    const dialogue = assemble(undefined, [], said('user', 'How?'), 10_000)
+    expect(responsesBody({ ...order({ ...off, search: true }), dialogue }).input).toBe('How?')
+  })
+
+  it('has no empty list of tools', () => {
+    const bare = { ...order(), tools: [] }
+    expect(chatBody(bare)).not.toHaveProperty('tools')
+    expect(chatBody(bare)).not.toHaveProperty('tool_choice')
+    expect(messagesBody(bare)).not.toHaveProperty('tools')
+    expect(nativeBody({ ...bare, model: model({ family: 'gemini' }) })).not.toHaveProperty('tools')
+  })
+
+  it('of the native operation offers a single function', () => {
+    expect(nativeBody({ ...order(), model: model({ family: 'gemini' }) })).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'make_image' }] }],
+    })
+  })
+
   it("has the operator's fields, under the names of the operation", () => {
     const request = { temperature: 0.3, top_p: 0.9, stop: 'END', seed: 7 }
     const one = model({ family: 'gemini', request })

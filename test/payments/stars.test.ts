@@ -11,7 +11,7 @@ import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../support/users/user.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let local: LocalTelegram
 let bot: Bot
@@ -112,6 +112,8 @@ describe('a payment whose update was lost', () => {
         return { count: entry === 0 ? 3 : 0, movements: [] }
       },
     })
+    await expect.poll(() => world.clock.isWaitedFor(60 * 60_000)).toBe(true)
+    expect(asked).toEqual([0])
     const askedNextHour = () => {
       world.clock.advance(60 * 60_000)
       return asked.slice(0, 2)
@@ -129,6 +131,15 @@ describe('a payment whose update was lost', () => {
     expect(end).toBeGreaterThan(110)
     expect(await world.available(user.id)).toBe(2_000_00n)
     expect(await reconcile(world.deps, stars(), end)).toBe(end)
+  })
+
+  it('is credited although another provider has a payment of the same id', async () => {
+    const charge = await pay(await world.open(user.id, 100_00n, 'stars'))
+    const { id: topUpId } = await world.open(user.id, 60_00n, 'telegram-rub')
+    const paid = { provider: 'telegram-rub', topUpId, userId: user.id, currency: 'RUB', charge: 60_00n }
+    expect(await creditPayment(world.deps, paid, charge)).toMatchObject({ ok: true })
+    await compare()
+    expect(await world.available(user.id)).toBe(160_00n)
   })
 
   it.each([
@@ -234,4 +245,12 @@ describe('a refund', () => {
     expect(await refund()).toEqual({ ok: false, reason: 'spent' })
     expect(await refundsInList()).toBe(0)
   })
+})
+
+it.each([
+  ['2', [200n, 201n, 399n, 401n], [1n, 2n, 2n, 3n]],
+  ['1.35', [135n, 136n], [1n, 2n]],
+])('at %s roubles for a Star, a price is rounded up to whole Stars', (rate, credits, stars) => {
+  const { charge } = providerFrom({ TOPUP_ROUBLES_PER_STAR: rate })
+  expect(credits.map((credit) => charge(credit).amount)).toEqual(stars)
 })

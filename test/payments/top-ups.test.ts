@@ -103,6 +103,30 @@ describe('a payment', () => {
     expect(await world.available(user.id)).toBe(0n)
   })
 
+  it('that fits no top-up stays to be assigned when its provider, or another one, refunds another payment', async () => {
+    const [first, second] = [`one-${topUp.id}`, `two-${topUp.id}`]
+    const stranger = { ...right(), topUpId: 'of-a-lost-backup' }
+    const left = async () =>
+      (await openUnmatched(world.deps.db)).map((one) => one.chargeId).filter((id) => id.endsWith(topUp.id))
+    for (const chargeId of [first, second]) await creditPayment(world.deps, stranger, chargeId)
+    await noteRefund(world.deps, 'stars', first)
+    expect(await left()).toEqual([first, second])
+    await noteRefund(world.deps, 'telegram-rub', first)
+    expect(await left()).toEqual([second])
+  })
+
+  it('that was assigned and then refunded by its provider is not recorded again when its report is repeated', async () => {
+    const chargeId = `twice-${topUp.id}`
+    const stranger = { ...right(), topUpId: 'of-a-lost-backup' }
+    await creditPayment(world.deps, stranger, chargeId)
+    const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
+    await assignPayment(world.deps, of)
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('noted')
+    await creditPayment(world.deps, stranger, chargeId)
+    expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'assigned-before' })
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
   it('that was assigned and then refunded by its provider loses its credit', async () => {
     const chargeId = `back-${topUp.id}`
     await creditPayment(world.deps, { ...right(), topUpId: 'of-a-lost-backup' }, chargeId)
@@ -142,9 +166,10 @@ describe('a payment', () => {
       const kind = { ...payMessage, name: 'another' }
       await writeNote(world.deps, { chat, message_id: message_id + 10 }, { ...note, kind })
     }
-    const taken = () => takeSettledPayMessages(world.deps.db, user.id)
+    const taken = ({ id } = user) => takeSettledPayMessages(world.deps.db, id)
     expect(await taken()).toEqual([])
     await creditPayment(world.deps, right(), `charge-${topUp.id}`)
+    expect(await taken(await world.user())).toEqual([])
     expect(await taken()).toEqual([{ chatId: Number(user.id), messageId: 0 }])
     expect(await taken()).toEqual([])
   })

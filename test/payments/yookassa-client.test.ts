@@ -71,6 +71,12 @@ describe('an answer', () => {
     expect(await client.get('/payments/1', schema)).toMatchObject({ said: expect.stringContaining('"id"') })
   })
 
+  it('of an error is described by its status and by all that it says', async () => {
+    const client = await clientOf(json(400, { ...error, description: 'too much' }))
+    const said = '400 invalid_request too much amount'
+    expect(await client.get('/payments/1', schema)).toEqual({ is: 'refused', said })
+  })
+
   it.each([
     ['a refusal', json(400, error), 'refused'],
     ['not found', json(404, error), 'refused'],
@@ -147,9 +153,9 @@ describe('a refund', () => {
   })
 
   /** Asks for a refund at a shop whose owner has refunded a part of the 500 roubles in the cabinet. */
-  async function afterPart(vatCode: number | undefined, refunded: string) {
+  async function afterPart(vatCode: number | undefined, refunded: string | undefined) {
     const asked: string[] = []
-    const refunded_amount = { value: refunded, currency: 'RUB' }
+    const refunded_amount = refunded && { value: refunded, currency: 'RUB' }
     const url = await urlOf(async (req, res) => {
       if (req.method === 'GET') return json(200, { ...payment, refunded_amount })(req, res)
       const body = z.object({ amount: z.object({ value: z.string() }) }).parse(JSON.parse(await text(req)))
@@ -166,13 +172,23 @@ describe('a refund', () => {
   it.each([
     ['200.00', '300.00'],
     ['495.00', '5.00'],
-    ['499.95', '0.05'],
+    ['499.99', '0.01'],
+    ['0.01', '499.99'],
   ])(
     'after %s roubles were refunded in the cabinet returns the rest of %s, and not more',
     async (part, rest) => {
       const { asked, outcome } = await afterPart(undefined, part)
       expect(outcome).toEqual({ is: 'done' })
       expect(asked).toEqual(['refund-top-up-1-1 500.00', `refund-top-up-1-1-rest ${rest}`])
+    },
+  )
+
+  it.each([undefined, '0.00'])(
+    'of a payment of which nothing was refunded is not asked for again: %s',
+    async (none) => {
+      const { asked, outcome } = await afterPart(undefined, none)
+      expect(outcome).toEqual({ is: 'refused', said: '400 invalid_request' })
+      expect(asked).toEqual(['refund-top-up-1-1 500.00'])
     },
   )
 

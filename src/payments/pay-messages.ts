@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { messageNotes, payments, topUps } from '../db/schema.ts'
+import { messageNotes, topUps } from '../db/schema.ts'
 import type { NoteKind } from '../telegram/message-notes.ts'
 
 const about = z.strictObject({ topUpId: z.string() })
@@ -22,7 +22,7 @@ export const takeSettledPayMessages = (
     sql`
       delete from ${messageNotes} n using ${topUps} t
       where n.user_id = ${userId}::bigint and n.kind = ${payMessage.name} and t.id = n.about->>'topUpId'
-        and (t.state <> 'open' or exists (select from ${payments} p where p.top_up_id = t.id))
+        and t.state <> 'open'
       returning n.chat_id::text as "chatId", n.message_id as "messageId"`,
     place,
   )

@@ -1,7 +1,7 @@
 // Compares a provider's list of payments with ours: credits payments whose report was lost, and notes refunds made elsewhere.
 
 import { and, eq, inArray } from 'drizzle-orm'
-import { payments, topUps, users } from '../db/schema.ts'
+import { payments, users } from '../db/schema.ts'
 import { type HistoryPage, type Movement, pageSize } from './provider.ts'
 import type { Provider } from './providers.ts'
 import { noteRefund } from './refunds.ts'
@@ -43,10 +43,9 @@ async function recover(
   { chargeId, topUpId, telegramId, charge: { currency, amount: charge } }: Movement,
 ): Promise<void> {
   const [payer] = await deps.db.select().from(users).where(eq(users.telegramId, telegramId))
-  const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, topUpId))
-  if (!payer || !topUp) {
-    const payment = { provider, chargeId, named: topUpId, userId: payer?.id ?? null, charge, currency }
-    return recordUnmatched(deps, payment, payer ? 'unknown' : `unknown payer: Telegram ${telegramId}`)
+  if (!payer) {
+    const payment = { provider, chargeId, named: topUpId, userId: null, charge, currency }
+    return recordUnmatched(deps, payment, `unknown payer: Telegram ${telegramId}`)
   }
   const paid = { provider, topUpId, userId: payer.id, currency, charge }
   const credited = await creditPayment(deps, paid, chargeId)

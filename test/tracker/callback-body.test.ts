@@ -53,6 +53,7 @@ describe('a task id is found', () => {
     ['a number in an object in an array at the top', [{ event: 'done', task: { id: 42 } }], '42'],
     ['a word in another alphabet', { id: 'задача' }, 'задача'],
     ['a string with URL separators', { id: 'a/b?c#d' }, 'a/b?c#d'],
+    ['as long as an id may be', { id: 'x'.repeat(200) }, 'x'.repeat(200)],
   ])('when it is %s', (_, body, id) => {
     expect(found(body)).toEqual([id])
   })
@@ -73,6 +74,11 @@ describe('more likely candidates are tried first', () => {
       ['ours', 'event'],
     ],
     ['an id before a request id', { request_id: 'r', id: 'ours' }, ['ours', 'r']],
+    [
+      'the id of anything before a value without a name',
+      ['value', { request_id: 'ours' }],
+      ['ours', 'value'],
+    ],
     ['a shallow id before a deep one', { data: { id: 'deep' }, id: 'ours' }, ['ours', 'deep']],
     [
       'an id that occurs twice is tried once, at its most likely place',

@@ -131,9 +131,10 @@ it('the opening of the circuit is reported once, whichever failure causes it, an
   expect(await fail('b')).toBe(1)
   expect(await fail('b', 'a', 'b')).toBe(1)
   circuit.probing()
-  expect(await fail('a')).toBe(2)
+  expect(await fail('a', 'b')).toBe(2)
+  circuit.probing()
   await circuit.reached()
-  expect(await fail(...repeat(7, 'a'))).toBe(2)
+  expect(await fail(...repeat(12, 'a'))).toBe(2)
   expect(await fail('b')).toBe(3)
 })
 
@@ -295,6 +296,15 @@ describe('when the circuit is half open', () => {
     world.clock.advance(30 * second)
     expect(await claimed('unavailable')).toEqual([])
     expect(await claimed('submit')).toHaveLength(1)
+  })
+
+  it('a running task that is past its deadline waits for the probe, which may find its result', async () => {
+    await running()
+    world.clock.advance(45 * minute)
+    await unreachable()
+    world.clock.advance(30 * second)
+    expect(await claimed('late')).toEqual([])
+    expect(await claimed('look')).toHaveLength(1)
   })
 
   it('a look is preferred to a submit as the probe', async () => {

@@ -1,14 +1,11 @@
-// Tasks that end after their orders were refunded, and the limit of a running task, after which its order is refunded.
+// Tasks that end after their orders were refunded.
 
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createCatalog } from '../../src/catalog/catalog.ts'
-import { models } from '../../src/catalog/index.ts'
-import { defaultModelSettings } from '../../src/catalog/settings.ts'
-import { videoReel } from '../../src/catalog/video-reel.ts'
 import { generations } from '../../src/db/schema.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
+import { noPlaces } from '../../src/generations/place.ts'
 import { audit, compareWithGateway } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -16,12 +13,10 @@ import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
 import { claim } from '../../src/tracker/queue.ts'
-import { createRunLimits } from '../../src/tracker/run-limits.ts'
 import { takeStep } from '../../src/tracker/step.ts'
-import { observedDatabase } from '../support/database/statements.ts'
+import { createStepDeps } from '../../src/tracker/step-deps.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {
   createWorld,
@@ -94,6 +89,14 @@ describe('a task whose order was refunded while it ran', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
     expect(await available(user)).toBe(500_00n)
     expect(await audit(world.deps.db)).toEqual([])
+  })
+
+  it('is delivered at once, without waiting for the watch', async () => {
+    await refunded()
+    const due: Date[] = []
+    const tracking = { places: noPlaces, dueAt: (time: Date) => void due.push(time) }
+    await look(finished, createStepDeps(world.deps, world.chat, tracking))
+    expect(due).toEqual([world.clock.now()])
   })
 
   it('is looked at every ten minutes until it ends', async () => {
@@ -314,6 +317,45 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
+  it('is explained no sooner when a callback names the task before', async () => {
+    const { generation } = await lost()
+    world.outcomes.push({ ok: false, retry: true, afterMs: 5 * minute })
+    await step(world)
+    const { nextCheckAt } = await reread(world, generation)
+    await called(generation)
+    expect(await reread(world, generation)).toMatchObject({ delivery: 'pending', nextCheckAt })
+  })
+
+  it('is looked at again when its own candidate is due, not when that of another order is', async () => {
+    const orders = [await lost(), await lost()]
+    await step(world)
+    for (const { generation } of orders) await callBack(world, generation, { id: `of-${generation.id}` })
+    const { held } = await claim(world.deps, 'await', 1)
+    world.gatewayAnswers(json(404, { error: 'no such task' }))
+    for (const one of held) {
+      await takeStep(processOf(world), 'await', one)
+      expect((await reread(world, one)).nextCheckAt).toEqual(
+        new Date(world.clock.now().getTime() + minute / 2),
+      )
+    }
+    expect(held).toHaveLength(1)
+  })
+
+  it('takes the id of its task once, not that of another order, and not for a user who has deleted their data', async () => {
+    const [one, other, gone] = [await lost(), await lost(), await lost()]
+    await step(world)
+    await forget(world.deps.db, gone.user.id, `hash-${gone.user.id}`, world.clock.now())
+    for (const [{ generation }, task] of [
+      [one, 'task-1'],
+      [one, 'task-2'],
+      [other, 'task-1'],
+      [gone, 'task-3'],
+    ] as const)
+      await awaitTask(world.deps, generation.id, task)
+    const rows = [one, other, gone].map(({ generation }) => reread(world, generation))
+    expect((await Promise.all(rows)).map(({ taskId }) => taskId)).toEqual(['task-1', null, null])
+  })
+
   it('gets five looks at each named task, and then no more', async () => {
     const { generation } = await lost()
     await step(world)
@@ -352,95 +394,6 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await called(old.generation)).toBe(true)
     expect(await reread(world, old.generation)).toMatchObject({ nextCheckAt: null })
     expect(await reread(world, gone.generation)).toMatchObject({ nextCheckAt: null })
-  })
-})
-
-describe('the limit of a running task', () => {
-  const limitOf = async ({ id }: Generation) => {
-    const { deadlineAt, submittedAt } = await reread(world, { id })
-    return ((deadlineAt?.getTime() ?? 0) - (submittedAt?.getTime() ?? 0)) / minute
-  }
-
-  /** Settled orders of the model whose tasks took this many minutes. */
-  async function history(...minutes: number[]): Promise<void> {
-    for (const took of minutes) {
-      const { generation } = await submitted()
-      const ended = { state: 'succeeded', taskId: `task-${generation.id}`, nextCheckAt: null } as const
-      const { submittedAt } = generation
-      const settledAt = new Date((submittedAt?.getTime() ?? 0) + took * minute)
-      await world.deps.db
-        .update(generations)
-        .set({ ...ended, settledAt })
-        .where(sql`id = ${generation.id}`)
-    }
-  }
-
-  it.each([
-    ['half an hour without a history', [], 30],
-    ['half an hour for a fast model', [1, 2, 5], 30],
-    ['twice the slowest of its tasks', [3, 50, 10], 100],
-    ['four hours at most', [200], 240],
-  ])('is %s', async (_, minutes, limit) => {
-    await history(...minutes)
-    const { generation } = await submitted()
-    expect(await limitOf(generation)).toBe(limit)
-  })
-
-  it('is computed at most every ten minutes by a process', async () => {
-    const { db, statements, close } = observedDatabase(world.database.url)
-    const limits = createRunLimits({ ...world.deps, db })
-    const computed = async (afterMs: number) => {
-      world.clock.advance(afterMs)
-      statements.length = 0
-      expect(await limits.of(videoReel)).toBe(30 * minute)
-      return statements.length
-    }
-    expect(await computed(0)).toBe(1)
-    expect(await computed(10 * minute - 1)).toBe(0)
-    expect(await computed(1)).toBe(1)
-    await close()
-  })
-
-  it('takes into account a result that came after its refund', async () => {
-    await refunded()
-    await look()
-    const { generation } = await submitted()
-    expect(await limitOf(generation)).toBe(2 * (31 + 13))
-  })
-
-  it('does not depend on tasks of more than a month ago', async () => {
-    await history(50)
-    world.clock.advance(31 * 24 * hour)
-    const { generation } = await submitted()
-    expect(await limitOf(generation)).toBe(30)
-  })
-
-  it('is the value in the operator’s settings of the model, if there is one', async () => {
-    await history(50)
-    const settings = { ...defaultModelSettings, giveUpAfterMinutes: 7 }
-    const catalog = createCatalog(models, withGatewayIds({ [videoReel.id]: settings }))
-    const user = await userWith(world, 500_00n)
-    const generation = await order(world, user)
-    world.gatewayAnswers(taskCreated)
-    await step(world, { by: processOf(world, { catalog }) })
-    expect(await limitOf(generation)).toBe(7)
-    world.clock.advance(8 * minute)
-    world.gatewayAnswers(taskIs('processing'))
-    await step(world)
-    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'late' })
-  })
-
-  it('lets a slow task of a slow model complete, and it is charged', async () => {
-    await history(50)
-    const { user, generation } = await submitted()
-    world.clock.advance(60 * minute)
-    world.gatewayAnswers(taskIs('processing'))
-    await step(world)
-    world.clock.advance(10 * minute)
-    world.gatewayAnswers(finished)
-    await step(world)
-    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: generation.amount })
-    expect(await available(user)).toBe(500_00n - generation.amount)
   })
 })
 

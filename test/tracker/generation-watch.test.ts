@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { taskCandidates } from '../../src/db/schema.ts'
 import { createGenerationWatch } from '../../src/tracker/generation-watch.ts'
-import type { Kind } from '../../src/tracker/queue.ts'
+import { claim, type Kind } from '../../src/tracker/queue.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { cut, finished, order, reread, step, taskCreated, userWith } from '../support/worlds/generations.ts'
 
@@ -43,6 +43,44 @@ it('the watch looks again after a short pause while a row is still due', async (
   world.clock.advance(3000)
   await step(world)
   await step(world)
+})
+
+it('the watch looks again after a second at the latest, however seldom tasks are polled', async () => {
+  await order(world, await userWith(world, 100_00n))
+  const watch = createGenerationWatch({ ...world.deps, pollIntervalMs: 60_000 }, () => undefined)
+  watch.start()
+  await world.clock.asked(5000)
+  expect(world.clock.isWaitedFor(1000)).toBe(true)
+  await watch.stop()
+})
+
+it('an order that a process works on wakes no queue, and the watch sleeps meanwhile', async () => {
+  await order(world, await userWith(world, 100_00n))
+  await claim(world.deps, 'submit', 1)
+  const woken: unknown[] = []
+  const watch = createGenerationWatch(world.deps, (kinds) => void woken.push(kinds))
+  watch.start()
+  await world.clock.asked(5000)
+  expect(woken).toEqual([])
+  expect(world.clock.isWaitedFor(0)).toBe(false)
+  await watch.stop()
+})
+
+it('the watch waits for the earliest time that it is told, and for none after a pass or its stop', async () => {
+  const { clock } = world
+  const watch = createGenerationWatch(world.deps, () => undefined)
+  const waits = () => [700, 800, 900].filter((ms) => clock.isWaitedFor(ms))
+  const tell = (ms: number) => {
+    watch.dueAt(new Date(clock.now().getTime() + ms))
+    return waits()
+  }
+  expect([tell(800), tell(700), tell(900)]).toEqual([[800], [700], [700]])
+  watch.start()
+  await clock.asked(5000)
+  expect(waits()).toEqual([])
+  expect(tell(900)).toEqual([900])
+  await watch.stop()
+  expect(waits()).toEqual([])
 })
 
 it('a due order wakes only the queue of its next step', async () => {

@@ -64,6 +64,12 @@ describe('the look budget', () => {
     expect((await claim(deps, 'submit', 10)).held).toHaveLength(0)
   })
 
+  it('is not written by a claim that finds nothing', async () => {
+    const deps = withBudget(50)
+    expect((await claim(deps, 'await', 10)).held).toEqual([])
+    expect(await deps.db.select().from(budgets)).toEqual([])
+  })
+
   it('is shared by all processes', async () => {
     const other = await openDatabase(world.database.url)
     const processes = [withBudget(60), { ...withBudget(60), db: other.db }]

@@ -107,9 +107,33 @@ describe('a task that the gateway no longer knows', () => {
     expect(await now()).toMatchObject({ state: 'running' })
   })
 
+  it('is missed from the first such look on, however soon it follows another look', async () => {
+    const { generation, now } = await running()
+    world.gatewayAnswers(taskIs('processing'), gone)
+    await step(world)
+    world.clock.advance(1000)
+    await callBack(world, generation)
+    await step(world)
+    expect(await now()).toMatchObject({ state: 'running', attempts: 1 })
+  })
+
+  it('is not what a refusal of another kind says', async () => {
+    const { now, available } = await running()
+    for (let count = 0; count < 6; count += 1) {
+      world.gatewayAnswers(json(400, { error: { message: 'bad request' } }))
+      await step(world)
+      expect(await now()).toMatchObject({ state: 'running', attempts: 0 })
+      world.clock.advance(minute)
+    }
+    world.gatewayAnswers(finished)
+    await step(world)
+    expect(await available()).toBe(407_55n)
+  })
+
   it.each([
     ['an answer', taskIs('processing')],
     ['an error', page(502)],
+    ['a status with an unknown name', taskIs('exploded')],
   ])('needs five such looks in a row again after %s', async (_, between) => {
     const { now } = await running()
     const look = async (answer: typeof gone) => {

@@ -229,6 +229,14 @@ describe('a process that stops', () => {
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 
+  it('releases no other order that was claimed by the same statement', async () => {
+    const orders = [await ordered(), await ordered()]
+    const { held, lease } = await claim(world.deps, 'submit', 2)
+    await letGo(world.deps, held.slice(0, 1))
+    const leases = orders.map(async (one) => (await reread(world, one)).lease)
+    expect((await Promise.all(leases)).filter((one) => one !== null)).toEqual([lease])
+  })
+
   it('does not submit an order that it has released meanwhile', async () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)

@@ -4,10 +4,11 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { generations } from '../../src/db/schema.ts'
+import { generations, salesStops } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
-import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { createStatusUpdates, createUpdateQueue, showOutage } from '../../src/tracker/status-updates.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
@@ -180,6 +181,29 @@ describe('a status update', () => {
       await updates.idle()
       expect(shown).toEqual(['running', ...Array(5).fill('failed')])
     })
+  })
+
+  it('tells the orders that wait for the gateway, and no others, since when it cannot be reached', async () => {
+    const { deps } = world
+    await deps.db.update(generations).set({ nextCheckAt: null })
+    const waiting = { nextCheckAt: deps.clock.now(), statusMessageId: 5 }
+    const changes: readonly Partial<Generation>[] = [
+      { state: 'held' },
+      { state: 'running' },
+      { state: 'running', statusMessageId: null },
+      { state: 'failed', delivery: 'pending' },
+    ]
+    const ids: string[] = []
+    for (const change of changes) {
+      const generation = await order(world, await userWith(world, 500_00n))
+      await become(generation, { ...waiting, ...change })
+      ids.push(generation.id)
+    }
+    await stopSales(deps.db, 'unreachable', deps.clock.now())
+    const told = new Map<string, Date | undefined>()
+    await showOutage(deps, { queue: ({ id }, news) => void told.set(id, news?.outageSince) })
+    expect(told).toEqual(new Map(ids.slice(0, 2).map((id) => [id, deps.clock.now()])))
+    await deps.db.delete(salesStops)
   })
 
   it('has the trace of its own generation, whatever started it', async () => {

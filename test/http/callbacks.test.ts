@@ -307,6 +307,20 @@ describe('a flood', () => {
     expect(await reread(world, old)).toMatchObject({ callbackAt: world.clock.now() })
   })
 
+  it('of one token of an earlier version is answered by one more statement, however many there are', async () => {
+    const old = await running()
+    const token = randomIds.secret()
+    await world.deps.db.execute(`update generations set callback_token = '${token}' where id = '${old.id}'`)
+    const intake = createCallbackIntake({ ...world.deps, db: observed.db, woken: () => undefined })
+    const receive = () => intake.receive(token, async () => candidatesIn(named))
+    expect(await receive()).toBe(true)
+    const calls = Array.from({ length: 30 }, receive)
+    await new Promise(setImmediate)
+    world.clock.advance(second)
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
+    expect(statements).toHaveLength(2)
+  })
+
   it('keeps no token in memory once it is over', async () => {
     const { callbackToken } = await running()
     expect(await call(callbackToken)).toBe(200)

@@ -139,11 +139,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'a pass in the very millisecond of the end is followed by one after it',
   },
   {
-    file: 'src/tracker/queue.ts',
-    after: 'const isOurs = and(inArray(generations.lease, leases))',
-    because: 'each lease is of one row',
-  },
-  {
     file: 'src/generations/presets.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
@@ -218,6 +213,24 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/chat/turns.ts',
+  },
+  {
+    file: 'src/tracker/callback-body.ts',
+    after: "const [boundary = ''] = text.split(/\\r?\\n/, 2)",
+    because: 'only the first line is taken',
+  },
+  {
+    file: 'src/tracker/callback-body.ts',
+    after: 'const anyKey = 5',
+    because: 'the rank is only compared with the others, which are lower',
+  },
+  {
+    file: 'src/tracker/callbacks.ts',
+    after: `select \${generationRow.columnsOf('woken')} from called left join woken on true\``,
+    because: 'there is at most one row in each',
+  },
+  {
+    file: 'src/tracker/candidates.ts',
     after: '.limit(2)',
     because: 'only the first row is taken',
   },
@@ -306,6 +319,52 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/payments/yookassa/settings.ts',
     after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
     because: 'the check before it refuses one without the other',
+  },
+  {
+    file: 'src/tracker/circuit.ts',
+    after: 'if ((failed.size <= 2)) failed.add(id)',
+    because: 'only whether there are two of them matters',
+  },
+  {
+    file: 'src/tracker/circuit.ts',
+    after: 'if (failed.size < 3) failed.add(id)',
+    because: 'only whether there are two of them matters',
+  },
+  {
+    file: 'src/tracker/run-limits.ts',
+    after: 'return (slowest?.seconds ?? 1) * 1000',
+    because: 'an aggregate without rows has a row',
+  },
+  {
+    file: 'src/tracker/poll.ts',
+    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 1) : 0',
+    because: 'the usual pause is longer than a millisecond',
+  },
+  {
+    file: 'src/tracker/poll.ts',
+    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
+    because: 'the usual pause is longer than a millisecond',
+  },
+  {
+    file: 'src/tracker/step-worker.ts',
+    after: 'let mayBeMore = true',
+    because: 'each pass sets it, and no place is reserved before the first one',
+  },
+  {
+    file: 'src/tracker/step-worker.ts',
+    after: 'return mayBeMore && (free() >= 0)',
+    because: 'the next pass finds no free place and ends without a statement',
+  },
+  {
+    file: 'src/tracker/submit.ts',
+    after:
+      'const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 1) - leaseMs)',
+    because: 'a claimed order has the end of its lease',
+  },
+  {
+    file: 'src/tracker/unwritten-answers.ts',
+    after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
+    because: 'each pause is longer than a millisecond',
   },
 ]
 

@@ -76,16 +76,6 @@ describe('an order whose task is unknown', () => {
     expect(asked()).toEqual(['likely-1', 'likely-2'])
   })
 
-  it('keeps a candidate that its newest callback names again, however unlikely the place where it was named', async () => {
-    const generation = await unknown()
-    const many = (name: string, count: number) =>
-      Array.from({ length: count }, (_, n) => ({ id: `${name}-${n}` }))
-    await callBack(world, generation, [...many('a', 15), { id: 'last' }])
-    await callBack(world, generation, many('b', 16))
-    await callBack(world, generation, { id: 'last' })
-    expect(await namesOf(generation)).toContain('last')
-  })
-
   it('waits for as long as the gateway asks before the next look at a candidate', async () => {
     const generation = await unknown()
     world.reset()

@@ -375,6 +375,8 @@ describe('callbacks', () => {
     const answer = taskIs('processing')
     world.gatewayAnswers((req, res) => void called().then(() => answer(req, res)), finished)
     await step(world)
+    const nextCheckAt = new Date(world.clock.now().getTime() + world.deps.pollIntervalMs / 4)
+    expect(await reread(world, generation)).toMatchObject({ nextCheckAt })
     world.clock.advance(world.deps.pollIntervalMs / 4)
     await step(world)
     expect(await stateOf(generation)).toBe('succeeded')

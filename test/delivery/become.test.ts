@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
+import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { artifacts } from '../../src/db/schema.ts'
 import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'
@@ -13,7 +14,7 @@ import { createUsualTimes } from '../../src/generations/usual-time.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { failingStatements } from '../support/database/failing.ts'
-import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
+import { addShape, clip, colored, cube, glbOf, makeMp3, newModel } from '../support/media/media-files.ts'
 import { labelsOf } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Made } from '../support/worlds/delivery.ts'
@@ -47,13 +48,16 @@ async function shown({ anna, generation }: Made): Promise<string[]> {
   const first = Number(generation.statusMessageId)
   const messages = (await anna.chat()).filter(({ message_id }) => message_id >= first)
   return messages.map((message) => {
-    const kind = (['photo', 'video', 'document', 'text'] as const).find((one) => message[one] !== undefined)
+    const kind = (['photo', 'video', 'voice', 'document', 'text'] as const).find(
+      (one) => message[one] !== undefined,
+    )
     return `${kind}${labelsOf(message).length > 0 ? '+' : ''}`
   })
 }
 
 const refused: Fault = { kind: 'error', status: 400, description: "Bad Request: message can't be edited" }
 const broken: Fault = { kind: 'error', status: 500, description: 'Internal Server Error' }
+const unchanged: Fault = { kind: 'error', status: 400, description: 'Bad Request: message is not modified' }
 /** Telegram carries out the request, but its answer is lost. */
 const unheard: Fault = { kind: 'cut', after: true }
 
@@ -75,6 +79,17 @@ describe('a quick result', () => {
     const one = await delivery.made(video)
     delivery.fault('editMessageMedia', unheard)
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+    expect(await shown(one)).toEqual(['video+'])
+  })
+
+  it('is not sent below when Telegram says that the repeated edit changes nothing', async () => {
+    const one = await delivery.made(video)
+    delivery.fault('editMessageMedia', unheard)
+    await delivery.attemptNext(one)
+    calls.length = 0
+    delivery.fault('editMessageMedia', unchanged)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+    expect(calls).toEqual(['editMessageMedia'])
     expect(await shown(one)).toEqual(['video+'])
   })
 
@@ -122,6 +137,30 @@ describe('a quick result', () => {
     expect(calls).toEqual(['editMessageMedia', 'sendDocument'])
     expect(await shown(one)).toEqual(['photo', 'document+'])
   }, 60_000)
+
+  it('of a 3D model whose status message cannot be edited has its picture and the file below it', async () => {
+    const one = await delivery.made(object3d)
+    delivery.fault('editMessageMedia', refused)
+    await delivery.deliver(one)
+    expect(await shown(one)).toEqual(['text', 'photo', 'document+'])
+    expect((await one.anna.chat()).at(-3)?.text).toBe('👇 Ваш результат')
+  }, 60_000)
+
+  it('of a 3D model whose picture fails is announced by the status message', async () => {
+    const one = await delivery.made(object3d)
+    delivery.fault('editMessageMedia', broken)
+    await delivery.deliver(one)
+    expect(await shown(one)).toEqual(['text', 'document+'])
+    expect((await one.anna.chat()).at(-2)?.text).toBe('👇 Ваш результат')
+  }, 60_000)
+
+  it('that is a voice message, which no edit can make, is sent below the status message', async () => {
+    const track = file(await makeMp3(1), 'audio/mpeg')
+    const speech = { model: speechTurbo, answers: { text: 'Good morning' }, files: [track], quick: true }
+    const one = await delivery.made(speech)
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['text', 'voice+'])
+  })
 })
 
 it('a result after a longer wait is a message of its own, since an edit comes without a notification', async () => {
@@ -153,6 +192,14 @@ it('the explanation of a quick failure takes the place of the status message', a
   await delivery.deliver(one)
   expect(await shown(one)).toEqual(['text+'])
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+})
+
+it('the explanation of a quick failure whose status message cannot be edited is sent below it', async () => {
+  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+  delivery.fault('editMessageText', refused)
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 1 })
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+  expect(await shown(one)).toHaveLength(2)
 })
 
 it('the explanation of a quick failure replaces an outdated status that was edited in after it', async () => {
@@ -215,6 +262,10 @@ it('the message of a waiting order says how long the model usually takes, once a
   expect(await updateStatus(deps, { ...one.generation, statusMessageId: null })).toBe(true)
   await updateStatus(deps, { ...one.generation, state: 'held', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/удержано.*\nОбычно готово за \d+ (с|мин)/)
+  await updateStatus(deps, { ...one.generation, state: 'submitting', settledAt: null })
+  const submitted = (await one.anna.chat()).at(-1)
+  expect(submitted?.text).toMatch(/удержано.*\nОбычно готово за \d+ (с|мин)/)
+  expect(submitted && labelsOf(submitted)).toEqual([])
   await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/Обычно готово за \d+ (с|мин)\nОстановить уже нельзя/)
   await delivery.deliver(one)

@@ -111,7 +111,9 @@ describe('a result that came after the refund', () => {
 
   it('is explained when it cannot be downloaded, and nothing is refunded twice', async () => {
     const one = await late(status(404))
+    delivery.fault('sendMessage', { kind: 'error', status: 500, description: 'Internal Server Error' })
     expect(await delivery.deliver(one)).toMatchObject({ state: 'failed', delivery: 'undeliverable' })
+    expect(one.asked(0), 'the file is not downloaded again when the message about it failed').toBe(6)
     expect(await toldOf(one)).toMatch(/Файл получить не удалось[\s\S]*возвращены раньше, ничего не списано/)
     expect(await priceOf(one)).toBe(0n)
   })

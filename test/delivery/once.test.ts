@@ -50,6 +50,8 @@ async function shown({ anna, generation }: Made): Promise<string[]> {
   const later = (await anna.chat()).filter(({ message_id }) => message_id > first)
   return later.map((message) => `${kindOf(message)}${labelsOf(message).length > 0 ? '+' : ''}`)
 }
+const statusOf = async ({ anna, generation }: Made) =>
+  (await anna.chat()).find(({ message_id }) => message_id === generation.statusMessageId)?.text
 const kindOf = (message: SandboxMessage) =>
   (['photo', 'video', 'document', 'text'] as const).find((kind) => message[kind] !== undefined)
 
@@ -61,6 +63,7 @@ describe('one of several results', () => {
     expect(await shown(one)).toEqual(['video', 'video+'])
     expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
     expect(await shown(one)).toEqual(['video', 'video+', 'video'])
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
     expect([one.asked(0), one.asked(1), one.asked(2)]).toEqual([2, 1, 1])
   })
 

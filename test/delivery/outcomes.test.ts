@@ -88,6 +88,7 @@ describe('a temporary failure', () => {
       refunded: null,
       captured: 92_45n,
     })
+    expect((await one.anna.chat()).at(-1)?.text).toMatch(/списано 92,45 ₽, но результат не удалось доставить/)
   })
 })
 

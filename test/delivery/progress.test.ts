@@ -3,13 +3,14 @@
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { imageDesign } from '../../src/catalog/image-design.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { released } from '../../src/db/leased-queue.ts'
 import { generations } from '../../src/db/schema.ts'
 import type { DeliveryJob } from '../../src/delivery/job.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Lease } from '../../src/generations/place.ts'
-import { clip } from '../support/media/media-files.ts'
+import { clip, colored } from '../support/media/media-files.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Serve } from '../support/worlds/delivery.ts'
 import { gate } from '../support/worlds/generations.ts'
@@ -63,6 +64,20 @@ describe('a delivery', () => {
     await new Promise(setImmediate)
     expect(calls).toHaveLength(before)
   })
+})
+
+it('a slow album is delivered by its first attempt', async () => {
+  const { opened, open } = gate()
+  const picture = file(await colored(64, 64, [9, 99, 9]).png().toBuffer(), 'image/png')
+  const slow: Serve = (req, res) => void opened.then(() => picture(req, res))
+  const album = { model: imageDesign, answers: { prompt: 'a fox', n: 2 }, files: [slow, picture] }
+  const one = await delivery.made(album)
+  const attempt = delivery.attempt(one)
+  await delivery.clock.asked(1500)
+  delivery.clock.advance(1500)
+  await delivery.clock.asked(4500)
+  open()
+  expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
 })
 
 it('a slow delivery records what it has sent before its last edit of the status ends: the process may die meanwhile', async () => {

@@ -8,15 +8,19 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { transfers } from '../../src/db/schema.ts'
+import { released } from '../../src/db/leased-queue.ts'
+import { generations, transfers } from '../../src/db/schema.ts'
 import { shareOf } from '../../src/delivery/refund-missing.ts'
 import { resend } from '../../src/delivery/resend.ts'
+import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
+import type { Lease } from '../../src/generations/place.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
 import { labelsOf } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { type Delivery, file, type Made, status } from '../support/worlds/delivery.ts'
+import { gate } from '../support/worlds/generations.ts'
 
 const delivery = await auditedDelivery()
 
@@ -259,6 +263,36 @@ it('the refund is zero when no file is missing, everything when all are, and nev
       if (counts.lost > 0) expect(shareOf(captured, { ...counts, lost: counts.lost - 1 }) <= share).toBe(true)
     }),
   )
+})
+
+describe('an attempt whose order another process has taken over', () => {
+  const taken = { lease: 'of another process' }
+  const setLease = ({ generation }: Made, lease: Partial<Lease>) =>
+    delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
+
+  it.each([
+    ['a result', videoReel, { positivePrompt: 'a cat' }, [], 92_45n],
+    ['a free file', music, { prompt: 'a song about the sea' }, [track], null],
+  ])('neither gives up %s nor tells the chat', async (_, model, answers, files, refunded) => {
+    const { opened, open } = gate()
+    let last = Promise.resolve()
+    const dead: Files[number] = (req, res) => void last.then(() => status(404)(req, res))
+    const one = await delivery.made({ model, answers, files: [...files, dead] })
+    const missing = files.length
+    for (let attempts = 0; attempts < 5; attempts += 1) await delivery.attemptNext(one)
+    last = opened
+    const attempt = delivery.attempt(one)
+    await expect.poll(() => one.asked(missing)).toBe(6)
+    await setLease(one, taken)
+    open()
+    expect(await attempt).toMatchObject({ ...taken, delivery: 'pending', refunded: null })
+    expect(await textsOf(one)).toEqual([])
+    const kept = await artifactsOf(delivery, one.generation.id)
+    expect(kept.filter(({ lost }) => lost !== null)).toEqual([])
+    await setLease(one, released)
+    expect(await delivery.deliver(one)).toMatchObject({ refunded })
+    expect(await textsOf(one)).toHaveLength(1)
+  })
 })
 
 describe('a refund', () => {

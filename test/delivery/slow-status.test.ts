@@ -31,7 +31,7 @@ async function statusAfter(elapsedMs: number, usualMs: number | undefined): Prom
 const slow = /Это дольше обычного. Ждём до \d\d:\d\d МСК; если не получится, \d+,\d\d.₽ вернутся на баланс./
 
 it.each([
-  [4 * minute, minute],
+  [3 * minute, minute],
   [11 * minute, undefined],
 ])(
   'after %i ms, with a usual time of %s ms, the status says until when the bot waits',

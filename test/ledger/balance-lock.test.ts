@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
 import { balances } from '../../src/db/schema.ts'
-import { sealBalance } from '../../src/ledger/balance-lock.ts'
+import { sealBalance, unchangedBalance } from '../../src/ledger/balance-lock.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { order, userWith } from '../support/worlds/generations.ts'
 
@@ -16,6 +16,12 @@ async function sealed(userId: bigint): Promise<bigint[]> {
   const query = sql`with sealed as (${sealBalance(userId)}) select user_id from sealed`
   const found = await rows(world.deps.db, query, z.object({ user_id: z.coerce.bigint() }))
   return found.map((one) => one.user_id)
+}
+
+/** Locks the balance of a user. @returns what is held of the balances that were locked */
+async function locked(userId: bigint): Promise<bigint[]> {
+  const found = await rows(world.deps.db, unchangedBalance(userId), z.object({ held: z.coerce.bigint() }))
+  return found.map(({ held }) => held)
 }
 
 it('a balance is sealed only while nothing of it is held', async () => {
@@ -35,7 +41,21 @@ it('no other balance is sealed, even one that was changed in the same transactio
   expect(await sealed(user.id)).toEqual([user.id])
 })
 
-it('a balance that another statement changes meanwhile is not sealed', async () => {
+it('a lock returns what one user has on hold, and no other balance, even one that was changed in the same transaction', async () => {
+  const [user, other] = [await userWith(world, 500_00n), await userWith(world, 1n)]
+  const { amount } = await order(world, user)
+  const { db } = world.deps
+  await db
+    .update(balances)
+    .set({ checksum: sql`${balances.checksum}` })
+    .where(inArray(balances.userId, [user.id, other.id]))
+  expect(await locked(user.id)).toEqual([amount])
+})
+
+it.each([
+  ['sealed', sealed],
+  ['locked', locked],
+])('a balance that another statement changes meanwhile is not %s', async (_, act) => {
   const user = await userWith(world, 1n)
   const { db } = world.deps
   const waiting = async () => {
@@ -43,11 +63,11 @@ it('a balance that another statement changes meanwhile is not sealed', async () 
     const [found] = await rows(db, query, z.object({ count: z.coerce.number() }))
     return found?.count
   }
-  const { sealing } = await db.transaction(async (change) => {
+  const { acting } = await db.transaction(async (change) => {
     await change.update(balances).set({ available: 1n }).where(eq(balances.userId, user.id))
-    const begun = { sealing: sealed(user.id) }
+    const begun = { acting: act(user.id) }
     await expect.poll(waiting).toBe(1)
     return begun
   })
-  expect(await sealing).toEqual([])
+  expect(await acting).toEqual([])
 })

@@ -86,6 +86,20 @@ const examples: readonly Example[] = [
     needs: 'held',
   },
   {
+    what: 'a capture of all but a kopeck, which is released',
+    before: [0n, 90_00n],
+    moves: (userId) => settle(order(userId, 90_00n), 89_99n),
+    after: [1n, 0n],
+    needs: 'held',
+  },
+  {
+    what: 'a capture of a kopeck, the rest released',
+    before: [0n, 90_00n],
+    moves: (userId) => settle(order(userId, 90_00n), 1n),
+    after: [89_99n, 0n],
+    needs: 'held',
+  },
+  {
     what: 'a release of everything',
     before: [7_55n, 92_45n],
     moves: (userId) => settle(order(userId, 92_45n), 0n),

@@ -8,7 +8,7 @@ import { rows } from '../../src/db/client.ts'
 import { payments, topUps, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
-import { deposit, refundPayment } from '../../src/ledger/moves.ts'
+import { deposit, refundPayment, welcome } from '../../src/ledger/moves.ts'
 import { inviteCode, payReferral, readInvites, setReferrer } from '../../src/ledger/referral.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import type { User } from '../../src/users/user.ts'
@@ -51,12 +51,23 @@ describe('referrals', () => {
     const [anna, boris] = [await userWith(world, 0n), await userWith(world, 0n)]
     await refer(boris, anna)
     expect(await pay(boris)).toEqual({ ok: false })
+    const gift = 3_00n
+    await post(world.deps.db, [welcome(anna.id, gift)], world.clock.now())
     await topUp(boris, 'r1')
     expect(await pay(boris)).toEqual({ ok: true, referrerId: anna.id })
     await topUp(boris, 'r2')
     expect(await pay(boris)).toEqual({ ok: false })
-    expect(await available(anna)).toBe(bonus)
+    expect(await available(anna)).toBe(gift + bonus)
     expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: bonus })
+  })
+
+  it('finds the inviter by a code of several characters, and pays a bonus of a kopeck', async () => {
+    const { db, clock } = world.deps
+    await db.execute(sql`select setval(pg_get_serial_sequence('users', 'id'), 123456)`)
+    const { anna, boris } = await guest('r10')
+    expect(inviteCode(anna.id)).toBe('2n9d')
+    expect(await payReferral(db, boris.id, 1n, clock.now())).toEqual({ ok: true, referrerId: anna.id })
+    expect(await available(anna)).toBe(1n)
   })
 
   it('pays and writes the notice in one statement: a process that ends in between loses no message', async () => {

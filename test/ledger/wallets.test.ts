@@ -21,6 +21,7 @@ import {
   spendingOf,
   switchWallet,
   type Wallet,
+  walletAt,
 } from '../../src/ledger/wallets.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
@@ -335,6 +336,33 @@ describe('the owner', () => {
     expect(await inside(wallet)).toMatchObject({ available: 0n })
     const { available } = await readBalance(world.deps.db, owner.id)
     expect([4n * price + 10_00n, 3n * price + 10_00n]).toContain(available)
+  })
+
+  it('takes back all of it once for each tap, even a single kopeck', async () => {
+    const { owner, wallet } = await walletWith(1n)
+    expect(await empty(wallet, 'one tap')).toBe(1n)
+    expect(await fund(wallet, 3_00n)).toEqual({ ok: true })
+    expect(await empty(wallet, 'one tap')).toBe(0n)
+    expect(await inside(wallet)).toEqual({ available: 3_00n, held: 0n })
+    expect(await readBalance(world.deps.db, owner.id)).toMatchObject({ available: 7_01n })
+  })
+
+  it('switches only this wallet, whatever wallets other groups and other owners have', async () => {
+    const { db, clock } = world.deps
+    const [{ wallet: elsewhere }, { wallet: former }] = [await walletWith(0n), await walletWith(0n)]
+    const isOn = async ({ id }: Wallet) => (await findWallet(db, id))?.isOn
+    expect(await switchWallet(db, former, false)).toBe(true)
+    const { id: ownerId } = await userWith(world, 0n)
+    const group = { ownerId, chatId: Number(former.chatId), title: 'We', dailyCap: 1n }
+    const wallet = await openWallet(db, group, clock.now())
+    if (!wallet) return expect.unreachable('no other wallet of the group is on')
+    expect(await switchWallet(db, wallet, false)).toBe(true)
+    expect(await Promise.all([elsewhere, former, wallet].map(isOn))).toEqual([true, false, false])
+    for (const _ of ['off', 'on']) expect(await switchWallet(db, wallet, true)).toBe(true)
+    expect(await Promise.all([elsewhere, former, wallet].map(isOn))).toEqual([true, false, true])
+    expect((await walletAt(db, Number(former.chatId)))?.id).toBe(wallet.id)
+    expect((await walletAt(db, Number(elsewhere.chatId)))?.id).toBe(elsewhere.id)
+    expect(await walletAt(db, 1)).toBeUndefined()
   })
 
   it('sees who spent what, without orders that cost nothing', async () => {

@@ -29,9 +29,11 @@ it('one process leads until it fails to renew its lease in time', async () => {
   expect(await takes('first')).toBe(false)
 })
 
-it('only its holder gives the lease back', async () => {
+it('only its holder gives the lease back, and no other lease with it', async () => {
+  expect(await takes('second', 'other work')).toBe(true)
   await releases('first')
   expect(await takes('third')).toBe(false)
   await releases('second')
   expect(await takes('third')).toBe(true)
+  expect(await takes('third', 'other work')).toBe(false)
 })

@@ -92,6 +92,18 @@ it('a process whose lease another one has taken stops polling, and polls again o
   expect(fatal).toEqual([])
 })
 
+it('a process that stops ends its request, gives its lease to the others at once and asks for nothing more', async () => {
+  const clock = handClock()
+  const { polling, offsets, ended } = polled(async () => undefined, clock)
+  polling.start()
+  await expect.poll(() => offsets).toEqual([0, 8])
+  await expect.poll(() => clock.isWaitedFor(leaseMs / 6)).toBe(true)
+  await polling.stop()
+  expect(ended).toEqual([8])
+  expect(await database.db.select().from(leaderLeases)).toEqual([])
+  expect(clock.isWaitedFor(leaseMs / 6)).toBe(false)
+})
+
 it('a failed request prints nothing beside the log, whose lines never contain the token', async () => {
   const printed = vi.spyOn(console, 'error').mockReturnValue()
   const answer = { ok: false, error_code: 401, description: 'Unauthorized' } as const

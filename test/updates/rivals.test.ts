@@ -281,6 +281,31 @@ describe('one installation that polls and one with a webhook', () => {
   })
 })
 
+it('a webhook that cannot be checked ends no process; a withdrawn token is reported once, however long the process takes to end', async () => {
+  const clock = handClock()
+  const api = new Api('1:a')
+  const answers = [refused('Bad Gateway', 502), refused('Unauthorized', 401)]
+  api.config.use(async () => {
+    throw answers.shift() ?? refused('Unauthorized', 401)
+  })
+  const { db, close } = await freshDatabase('postgres')
+  const fatal: unknown[] = []
+  const onFatal = (error: unknown) => void fatal.push(error)
+  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal }
+  const announce = async () => undefined
+  const loop = createWebhookWatch({ ...deps, url: 'https://bot.example/telegram', announce })
+  loop.start()
+  const told: number[] = []
+  for (const _ of [1, 2, 3, 4]) {
+    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
+    told.push(fatal.length)
+    clock.advance(minute)
+  }
+  expect(told).toEqual([0, 1, 1, 1])
+  await loop.stop()
+  await close()
+})
+
 describe('a token that is withdrawn', () => {
   it.each([
     ['polling', undefined],

@@ -2,10 +2,15 @@
 
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { momentMs } from '../../src/updates/split-texts.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
+import { putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { gatherParts, momentMs } from '../../src/updates/split-texts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
 
@@ -31,9 +36,12 @@ const long = (letter: string, length = 4096) => letter.repeat(length)
 /** A text of the person 5. */
 const says = (id: number, text: string, more: object = {}) => messageOf(id, 5, 5, { text, ...more })
 
-function start(handle?: (update: Update, process: Process) => Promise<void>): Process {
+function start(
+  handle?: (update: Update, process: Process) => Promise<void>,
+  db: Database = database.db,
+): Process {
   const process = startProcess({
-    db: database.db,
+    db,
     clock,
     handle: async (update, _, self) =>
       handle ? handle(update, self) : void handled.push(update.message?.text ?? 'tap'),
@@ -44,6 +52,10 @@ function start(handle?: (update: Update, process: Process) => Promise<void>): Pr
 
 const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
+
+/** How often an update was claimed again because its lease had expired. */
+const abandoned = async () =>
+  (await database.db.select().from(updates)).reduce((sum, row) => sum + row.abandoned, 0)
 
 /** Lets time pass until all stored updates are handled: slowly while one is leased, since on a slow machine its lease would expire. */
 async function isOver(): Promise<void> {
@@ -78,17 +90,65 @@ describe('the parts of a text are one text', () => {
     await start().receives(says(1, long('a')), says(2, long('b')), says(3, 'the end'))
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}the end`])
+    expect(await abandoned()).toBe(0)
   })
 
-  it('when each comes a moment after the previous one', async () => {
+  it('when each comes a moment after the previous one, and was sent up to three seconds after it', async () => {
     const process = start()
     await process.receives(says(1, long('a')))
     for (const id of [2, 3, 4]) {
       clock.advance(900)
-      await process.receives(says(id, id === 4 ? 'the end' : long('b')))
+      await process.receives(says(id, id === 4 ? 'the end' : long('b'), { date: 3 * (id - 1) }))
     }
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}the end`])
+    expect(await abandoned()).toBe(0)
+  })
+
+  it('as soon as its short end has come', async () => {
+    const process = start()
+    await process.receives(says(1, long('a')))
+    clock.advance(900)
+    await process.receives(says(2, 'the end'))
+    clock.advance(600)
+    await expect.poll(() => handled, { timeout: 10_000 }).toEqual([`${long('a')}the end`])
+  })
+
+  it('whose formatting stays where it was', async () => {
+    const bold = (offset: number) => ({ type: 'bold', offset, length: 3 }) as const
+    let told: Update['message']
+    const process = start(async ({ message }) => {
+      told = message
+    })
+    const first = says(1, long('a', 3900), { entities: [bold(5)] })
+    await process.receives(first, says(2, 'not the end', { entities: [bold(4)] }))
+    await isOver()
+    expect(told?.entities).toEqual([bold(5), bold(3905)])
+    expect(told?.text?.slice(3905, 3908)).toBe('the')
+    expect(await abandoned()).toBe(0)
+  })
+
+  it('when they could not be read at first', async () => {
+    const failing = failingStatements(database.db, 1, /^\s*select id, body, received_at/, { code: '22P02' })
+    await start(undefined, failing).receives(says(1, long('a')), says(2, 'the end'))
+    await isOver()
+    expect(handled).toEqual([`${long('a')}the end`])
+    expect(await abandoned()).toBe(0)
+  })
+
+  it('and stay apart from the text of another person that came at the same time, also when both are handled again', async () => {
+    const failed = new Set<number>()
+    const process = start(async ({ update_id: id, message }) => {
+      if (!failed.has(id)) {
+        failed.add(id)
+        throw new Error('no database')
+      }
+      handled.push(message?.text)
+    })
+    const theirs = [long('b'), 'their end'].map((text, at) => messageOf(at + 3, 6, 6, { text }))
+    await process.receives(says(1, long('a')), says(2, 'my end'), ...theirs)
+    await isOver()
+    expect(handled.toSorted()).toEqual([`${long('a')}my end`, `${long('b')}their end`])
   })
 
   it('with a line break where the client cut at the end of a line or a word', async () => {
@@ -129,9 +189,27 @@ describe('the parts of a text are one text', () => {
       })
       .toBe(true)
     clock.advance(leaseMs)
-    start()
+    const next = start()
+    await next.receives(says(3, 'something else'))
     await isOver()
-    expect(handled).toEqual([`${long('a')}the end`])
+    expect(handled).toEqual([`${long('a')}the end`, 'something else'])
+  })
+
+  it('only for the process that still has the lease of the first', async () => {
+    const deps = { db: database.db, clock, ids: randomIds }
+    await storeUpdates(deps, [says(1, long('a')), says(2, 'the end')])
+    clock.advance(momentMs)
+    const claim = async () => (await claimUpdates(deps, { fresh: 10, suspect: 1 }))[0]
+    const lost = await claim()
+    if (!lost) return expect.unreachable('it is due')
+    await putOff(deps, lost, 0)
+    expect((await claim())?.id).toBe(1)
+    expect(await gatherParts(deps, lost)).toEqual({ ok: false })
+    const open = (await openUpdates()).map(({ id, body }) => [id, JSON.parse(body ?? '').message.text])
+    expect(open.toSorted()).toEqual([
+      [1, long('a')],
+      [2, 'the end'],
+    ])
   })
 
   it('a process that stops does not wait for more parts', async () => {
@@ -160,7 +238,7 @@ describe('the parts of a text are one text', () => {
 describe('a long text is not continued by', () => {
   it.each<[string, Update]>([
     ['a command', says(2, '/balance')],
-    ['a text sent seconds later', says(2, 'later', { date: 60 })],
+    ['a text sent more than three seconds later', says(2, 'later', { date: 4 })],
     ['a message of another person', messageOf(2, 5, 6, { text: 'theirs' })],
     ['a message in another chat', messageOf(2, -7, 5, { text: 'for all' })],
     ['a forwarded message', says(2, 'forwarded', { forward_origin: { type: 'hidden_user', date: 0 } })],
@@ -169,6 +247,12 @@ describe('a long text is not continued by', () => {
     await start().receives(says(1, long('a')), second)
     await isOver()
     expect(handled).toEqual([long('a'), second.message?.text])
+  })
+
+  it('a text after its short end', async () => {
+    await start().receives(says(1, long('a')), says(2, 'the end'), says(3, 'something else'))
+    await isOver()
+    expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
 
   it('two short texts stay two texts', async () => {

@@ -1,0 +1,112 @@
+// Which updates may be handled at the same time as one whose process ended, and how often such an update is tried.
+
+import type { Update } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { updates } from '../../src/db/schema.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { claimUpdates } from '../../src/updates/claim.ts'
+import { listSetAside, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { messageOf, startProcess } from '../support/worlds/inbox.ts'
+
+let database: TestDatabase
+let clock = handClock()
+const deps = () => ({ db: database.db, clock, ids: randomIds })
+
+beforeAll(async () => {
+  database = await freshDatabase('postgres')
+})
+beforeEach(async () => {
+  await database.db.delete(updates)
+  clock = handClock()
+})
+afterAll(() => database.close())
+
+const claim = (suspect = 1) => claimUpdates(deps(), { fresh: 100, suspect })
+const waiting = async () =>
+  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+
+/** Claims updates like a process that ends at once afterwards. */
+const abandon = async (...ids: number[]) => {
+  expect((await claim()).map(({ id }) => id).toSorted()).toEqual(ids)
+  clock.advance(leaseMs)
+}
+
+/** Lets a little time pass after each look until the condition holds. @param mostMs shorter than the pauses of the due watch by default */
+const until = async (isSo: () => boolean | Promise<boolean>, mostMs = 600) => {
+  for (let ms = 0; !(await isSo()); ms += 2) {
+    if (ms > mostMs) throw new Error('the condition never held')
+    clock.advance(2)
+    await database.db.execute('select 1')
+  }
+}
+
+/** A process whose handlers of these updates never end. */
+function start(...hanging: number[]) {
+  const begun: number[] = []
+  const handle = async ({ update_id: id }: Update) => {
+    begun.push(id)
+    if (hanging.includes(id)) await new Promise<void>(() => undefined)
+  }
+  return { ...startProcess({ db: database.db, clock, handle }), begun }
+}
+
+it('an update that was put off after its process had ended still counts as suspect', async () => {
+  await storeUpdates(deps(), [messageOf(1, 5)])
+  await abandon(1)
+  const [claimed] = await claim()
+  if (!claimed) return expect.unreachable('it is due')
+  expect(claimed.abandoned).toBe(1)
+  await putOff(deps(), claimed, 0)
+  expect(await claim(0)).toEqual([])
+  expect(await claim()).toMatchObject([{ id: 1, abandoned: 1 }])
+})
+
+it('a hung handler of a new update keeps no suspect waiting', async () => {
+  await storeUpdates(deps(), [messageOf(1, 5)])
+  await claim()
+  await database.db.update(updates).set({ leaseUntil: new Date(clock.now().getTime() + 100) })
+  await storeUpdates(deps(), [messageOf(2, 6)])
+  const process = start(2)
+  await until(() => process.begun.includes(2))
+  expect(process.begun).toEqual([2])
+  await until(() => process.begun.includes(1), 2000)
+  process.die()
+})
+
+it('the next suspect is handled as soon as the previous one is', async () => {
+  await storeUpdates(deps(), [messageOf(1, 5), messageOf(2, 6), messageOf(3, 7)])
+  await abandon(1, 2, 3)
+  const process = start()
+  await until(async () => (await waiting()).length === 0)
+  expect(process.begun).toEqual([1, 2, 3])
+  process.die()
+})
+
+const paid = { currency: 'XTR', total_amount: 1, invoice_payload: 'x', telegram_payment_charge_id: 'c' }
+const payment = messageOf(1, 5, 5, {
+  text: undefined,
+  successful_payment: { ...paid, provider_payment_charge_id: '' },
+})
+
+it.each([
+  ['nine processes ended is handled by the tenth', 9, [1]],
+  ['ten processes ended is set aside', 10, []],
+])('a payment during which %s', async (_, processes, begun) => {
+  await storeUpdates(deps(), [payment])
+  for (let at = 0; at < processes; at += 1) await abandon(1)
+  const process = start()
+  await until(async () => (await waiting()).length === 0)
+  expect(process.begun).toEqual(begun)
+  expect(await listSetAside(database.db)).toHaveLength(begun.length === 0 ? 1 : 0)
+  process.die()
+})
+
+it('updates of a person that were handled do not count towards the hundred that may wait', async () => {
+  const several = (first: number) => Array.from({ length: 100 }, (_, at) => messageOf(first + at, 5))
+  await storeUpdates(deps(), several(1))
+  await database.db.update(updates).set({ doneAt: clock.now(), body: null })
+  expect(await storeUpdates(deps(), several(101))).toHaveLength(100)
+})

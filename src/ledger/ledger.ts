@@ -97,7 +97,7 @@ const walletChanges = sql`
   update ${wallets} w set available = w.available + c.available, held = w.held + c.held
   from (
     select wallet_id, sum(${signed('group')}) as available, sum(${signed('group-held')}) as held
-    from posted where wallet_id is not null group by wallet_id
+    from posted group by wallet_id
   ) c, (select count(*) from changed) locked
   where w.id = c.wallet_id`
 

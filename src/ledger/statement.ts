@@ -74,10 +74,9 @@ const runningSum = (account: 'available' | 'held') =>
 type Row = typeof transfers.$inferSelect
 
 function lineOf(row: Row) {
-  const { createdAt: at, amount, generationId, turnId, topUpId } = row
+  const { createdAt: at, amount, generationId, turnId, topUpId, note } = row
   const kind = kindOf(row)
   const change = row.credit === 'available' ? amount : row.debit === 'available' ? -amount : 0n
-  const note = kind === 'welcome' || kind === 'referral' ? null : row.note
   return { kind, at, amount, change, generationId, turnId, topUpId, note }
 }
 

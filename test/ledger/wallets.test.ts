@@ -449,6 +449,7 @@ describe('the data of the owner', () => {
     expect(await forget(world.deps.db, owner.id, 'person', world.clock.now())).toEqual({ ok: true })
     expect(await findWallet(world.deps.db, wallet.id)).toMatchObject({ chatId: null, title: '', isOn: false })
     expect((await reread(world, generation)).walletId).toBe(wallet.id)
+    expect(await switchWallet(world.deps.db, wallet, true)).toBe(false)
   })
 })
 

@@ -2,11 +2,14 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { silentLog } from '../../src/runtime/log.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
+import { createHandling } from '../../src/updates/handling.ts'
 import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
-import { failingStatements } from '../support/database/failing.ts'
+import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
@@ -235,6 +238,27 @@ describe('stored updates', () => {
     await process.receives(messageOf(1, 1))
     await until(() => told() > 0)
     process.die()
+  })
+
+  it('are told to other processes by a process that does not handle updates yet', () => {
+    const { tellOthers, told } = counter()
+    const given = { ...deps(), log: silentLog, metrics: createMetrics(), handle: hang, tellOthers }
+    createHandling(given).take([messageOf(1, 1)])
+    expect(told()).toBe(1)
+  })
+
+  it('are told to other processes by a process that stops before it can claim them', async () => {
+    const { tellOthers, told } = counter()
+    const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const db = delayingStatements(database.db, /^\s*with fresh/, answered.promise, begun.resolve)
+    const process = startProcess({ db, clock, handle: hang, tellOthers })
+    await begun.promise
+    await process.receives(messageOf(1, 1))
+    const stopping = stopped(process)
+    answered.resolve()
+    await stopping
+    expect(told()).toBe(1)
+    expect(await waiting()).toEqual([1])
   })
 
   it('are told to other processes by a process that has stopped handling updates', async () => {

@@ -1,7 +1,7 @@
 // A text that the user's client has split at Telegram's longest message is handled as one text, whatever happens to the processes meanwhile.
 
 import type { Update } from 'grammy/types'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -27,10 +27,11 @@ beforeEach(async () => {
   clock = handClock()
   handled = []
 })
-afterAll(async () => {
-  for (const process of processes) process.die()
-  await database.close()
+// A process that still runs could claim updates of the next test, whose clock it does not have.
+afterEach(() => {
+  for (const process of processes.splice(0)) process.die()
 })
+afterAll(() => database.close())
 
 const long = (letter: string, length = 4096) => letter.repeat(length)
 /** A text of the person 5. */
@@ -49,6 +50,8 @@ function start(
   processes.push(process)
   return process
 }
+
+const readingParts = /^\s*select id, body, received_at/
 
 const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
@@ -129,7 +132,7 @@ describe('the parts of a text are one text', () => {
   })
 
   it('when they could not be read at first', async () => {
-    const failing = failingStatements(database.db, 1, /^\s*select id, body, received_at/, { code: '22P02' })
+    const failing = failingStatements(database.db, 1, readingParts, { code: '22P02' })
     await start(undefined, failing).receives(says(1, long('a')), says(2, 'the end'))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`])
@@ -190,7 +193,7 @@ describe('the parts of a text are one text', () => {
       .toBe(true)
     clock.advance(leaseMs)
     const next = start()
-    await next.receives(says(3, 'something else'))
+    await next.receives(says(3, 'something else', { date: 60 }))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
@@ -255,10 +258,12 @@ describe('a long text is not continued by', () => {
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
 
-  it('two short texts stay two texts', async () => {
-    await start().receives(says(1, 'short'), says(2, 'also short'))
+  it('two short texts stay two texts, and nothing is read to find that out', async () => {
+    const unread = failingStatements(database.db, 1000, readingParts, { code: '22P02' })
+    await start(undefined, unread).receives(says(1, 'short'), says(2, 'also short'))
     await isOver()
     expect(handled).toEqual(['short', 'also short'])
+    expect((await database.db.select().from(updates)).map(({ attempts }) => attempts)).toEqual([1, 1])
   })
 
   it('a text of half the longest length is handled at once and not continued, since no client cuts there', async () => {
@@ -271,8 +276,8 @@ describe('a long text is not continued by', () => {
   })
 })
 
-it('a long text alone is handled after a moment, a short one at once', async () => {
-  const process = start()
+it('a long text alone is handled after a moment, a short one at once; no parts are looked for', async () => {
+  const process = start(undefined, failingStatements(database.db, 1000, readingParts, { code: '22P02' }))
   await process.receives(says(1, long('a')), messageOf(2, 6, 6, { text: 'short' }))
   await expect.poll(() => handled, { timeout: 10_000 }).toEqual(['short'])
   await onlyOneIsOpen()

@@ -144,6 +144,64 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is read',
   },
   {
+    file: 'src/ledger/wallets.ts',
+    after: 'const mostTries = 21',
+    because:
+      'twenty tries are as good as twenty-one: each one fails only when a member orders in that moment',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: '.where(and(eq(transfers.userId, userId), isAttempt))',
+    because: 'the keys that begin like that are of refunds only; the condition is that of an index',
+  },
+  {
+    file: 'src/tracker/submit.ts',
+    after:
+      "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
+    because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
+  },
+  {
+    file: 'src/payments/links.ts',
+    after: 'await checkSoon(deps, and(eq(topUps.externalId, externalId)))',
+    because: 'one provider has pages to pay on, so all external ids are of its payments',
+  },
+  {
+    file: 'src/payments/links.ts',
+    after: 'const maxAtOnce = 21',
+    because: 'one link more that is read at the same time',
+  },
+  {
+    file: 'src/payments/payment.ts',
+    after: '.limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: '.limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: ".where(and(eq(transfers.kind, 'refund'), isAttempt))",
+    because: 'the key names the charge, which is of one user; the condition is that of an index',
+  },
+  {
+    file: 'src/payments/refunds.ts',
+    after: 'select p.* from $\u007Btransfers} t join $\u007Bpayments} p on true',
+    because: 'the key of the transfer names the charge; the dropped condition is that of an index',
+  },
+  {
+    file: 'src/payments/top-ups.ts',
+    after:
+      'const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(2)',
+    because: 'only the first row is read',
+  },
+  {
+    file: 'src/payments/yookassa/settings.ts',
+    after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
+    because: 'the check before it refuses one without the other',
+  },
+  {
     file: 'src/generations/concepts.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
@@ -185,36 +243,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/ledger/wallets.ts',
-    after: 'const mostTries = 21',
-    because:
-      'twenty tries are as good as twenty-one: each one fails only when a member orders in that moment',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: '.where(and(eq(transfers.userId, userId), isAttempt))',
-    because: 'the keys that begin like that are of refunds only; the condition is that of an index',
-  },
-  {
-    file: 'src/tracker/submit.ts',
-    after:
-      "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
-    because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
-  },
-  {
-    file: 'src/chat/funds.ts',
-    after: 'return { ok: true, amount: (available <= left) ? available : left }',
-    because: 'both amounts are the same when they are equal',
-  },
-  {
-    file: 'src/chat/turns.ts',
-    after: 'captured: (captured <= amount) ? captured : amount,',
-    because: 'both amounts are the same when they are equal',
-  },
-  {
-    file: 'src/chat/turns.ts',
-  },
-  {
     file: 'src/tracker/callback-body.ts',
     after: "const [boundary = ''] = text.split(/\\r?\\n/, 2)",
     because: 'only the first line is taken',
@@ -231,6 +259,67 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/tracker/candidates.ts',
+    after: '.limit(2)',
+    because: 'only the first row is taken',
+  },
+  {
+    file: 'src/tracker/circuit.ts',
+    after: 'if ((failed.size <= 2)) failed.add(id)',
+    because: 'only whether there are two of them matters',
+  },
+  {
+    file: 'src/tracker/circuit.ts',
+    after: 'if (failed.size < 3) failed.add(id)',
+    because: 'only whether there are two of them matters',
+  },
+  {
+    file: 'src/tracker/run-limits.ts',
+    after: 'return (slowest?.seconds ?? 1) * 1000',
+    because: 'an aggregate without rows has a row',
+  },
+  {
+    file: 'src/tracker/poll.ts',
+    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 1) : 0',
+    because: 'the usual pause is longer than a millisecond',
+  },
+  {
+    file: 'src/tracker/poll.ts',
+    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
+    because: 'the usual pause is longer than a millisecond',
+  },
+  {
+    file: 'src/tracker/step-worker.ts',
+    after: 'let mayBeMore = true',
+    because: 'each pass sets it, and no place is reserved before the first one',
+  },
+  {
+    file: 'src/tracker/step-worker.ts',
+    after: 'return mayBeMore && (free() >= 0)',
+    because: 'the next pass finds no free place and ends without a statement',
+  },
+  {
+    file: 'src/tracker/submit.ts',
+    after:
+      'const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 1) - leaseMs)',
+    because: 'a claimed order has the end of its lease',
+  },
+  {
+    file: 'src/tracker/unwritten-answers.ts',
+    after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
+    because: 'each pause is longer than a millisecond',
+  },
+  {
+    file: 'src/chat/funds.ts',
+    after: 'return { ok: true, amount: (available <= left) ? available : left }',
+    because: 'both amounts are the same when they are equal',
+  },
+  {
+    file: 'src/chat/turns.ts',
+    after: 'captured: (captured <= amount) ? captured : amount,',
+    because: 'both amounts are the same when they are equal',
+  },
+  {
+    file: 'src/chat/turns.ts',
     after: '.limit(2)',
     because: 'only the first row is taken',
   },
@@ -280,91 +369,122 @@ const equivalents: readonly Equivalent[] = [
     because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
   },
   {
-    file: 'src/payments/links.ts',
-    after: 'await checkSoon(deps, and(eq(topUps.externalId, externalId)))',
-    because: 'one provider has pages to pay on, so all external ids are of its payments',
+    file: 'src/delivery/become.ts',
+    after: 'return { ...(edited === false ? {} : edited), message_id: messageId, replacesStatus: true }',
+    because: 'of `true` nothing is copied either',
   },
   {
-    file: 'src/payments/links.ts',
-    after: 'const maxAtOnce = 21',
-    because: 'one link more that is read at the same time',
-  },
-  {
-    file: 'src/payments/payment.ts',
-    after: '.limit(2)',
-    because: 'only the first row is read',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: '.limit(2)',
-    because: 'only the first row is read',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: ".where(and(eq(transfers.kind, 'refund'), isAttempt))",
-    because: 'the key names the charge, which is of one user; the condition is that of an index',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: 'select p.* from $\u007Btransfers} t join $\u007Bpayments} p on true',
-    because: 'the key of the transfer names the charge; the dropped condition is that of an index',
-  },
-  {
-    file: 'src/payments/top-ups.ts',
+    file: 'src/delivery/download.ts',
     after:
-      'const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(2)',
-    because: 'only the first row is read',
+      "refusal(statusCode) ?? (Number(headers['content-length'] ?? 1) > maxBytes ? 'too-large' : undefined)",
+    because: 'one byte is below every limit',
   },
   {
-    file: 'src/payments/yookassa/settings.ts',
-    after: 'return (shopId || secretKey) ? { shopId, secretKey, url } : undefined',
-    because: 'the check before it refuses one without the other',
+    file: 'src/delivery/refund-missing.ts',
+    after: 'const others = kind ? artifacts.filter((one) => !wanted.includes(one.kind)).length : 1',
+    because: 'without its model an order has as many results as files, so no file is an extra one',
   },
   {
-    file: 'src/tracker/circuit.ts',
-    after: 'if ((failed.size <= 2)) failed.add(id)',
-    because: 'only whether there are two of them matters',
+    file: 'src/ledger/wallets.ts',
+    after: 'where true',
+    because: 'a unique index of the wallets that are on refuses the row too',
   },
   {
-    file: 'src/tracker/circuit.ts',
-    after: 'if (failed.size < 3) failed.add(id)',
-    because: 'only whether there are two of them matters',
-  },
-  {
-    file: 'src/tracker/run-limits.ts',
-    after: 'return (slowest?.seconds ?? 1) * 1000',
-    because: 'an aggregate without rows has a row',
-  },
-  {
-    file: 'src/tracker/poll.ts',
-    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 1) : 0',
-    because: 'the usual pause is longer than a millisecond',
-  },
-  {
-    file: 'src/tracker/poll.ts',
-    after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
-    because: 'the usual pause is longer than a millisecond',
-  },
-  {
-    file: 'src/tracker/step-worker.ts',
-    after: 'let mayBeMore = true',
-    because: 'each pass sets it, and no place is reserved before the first one',
-  },
-  {
-    file: 'src/tracker/step-worker.ts',
-    after: 'return mayBeMore && (free() >= 0)',
-    because: 'the next pass finds no free place and ends without a statement',
-  },
-  {
-    file: 'src/tracker/submit.ts',
+    file: 'src/ledger/wallets.ts',
     after:
-      'const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 1) - leaseMs)',
-    because: 'a claimed order has the end of its lease',
+      '.where(and(eq(wallets.id, id), isOn ? sql`$\u007Bwallets.chatId} is not null and true` : undefined))',
+    because: 'a unique index of the wallets that are on refuses the change too',
   },
   {
-    file: 'src/tracker/unwritten-answers.ts',
-    after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
-    because: 'each pause is longer than a millisecond',
+    file: 'src/ledger/wallets.ts',
+    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
+    because: 'nineteen tries are as good as twenty: each one fails only when a member orders in that moment',
+  },
+  {
+    file: 'src/ledger/wallets.ts',
+    after: 'for (let tries = 0; (tries <= mostTries); tries += 1) {',
+    because: 'one try more',
+  },
+  {
+    file: 'src/ledger/wallets.ts',
+    after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
+    because: 'ten tries are as good as twenty: each one fails only when a member orders in that moment',
+  },
+  {
+    file: 'src/ledger/referral.ts',
+    after: "where true and $\u007BisOneOf(transfers.credit, 'available')}",
+    because: 'the keys that begin like that are of promotions only; the condition is that of an index',
+  },
+  {
+    file: 'src/ledger/referral.ts',
+    after: "where $\u007BisOneOf(transfers.kind, 'promotion')} and true",
+    because: 'each promotion credits the balance; the condition is that of an index',
+  },
+  {
+    file: 'src/ledger/statement.ts',
+    after: '.leftJoin(generations, and(eq(generations.id, transfers.generationId)))',
+    because: 'an order of a transfer is of the same user; the condition is for speed',
+  },
+  {
+    file: 'src/ledger/statement.ts',
+    after: '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))',
+    because: 'an answer of a transfer is of the same user; the condition is for speed',
+  },
+  {
+    file: 'src/updates/claim.ts',
+    after: 'const claimed = await readRows(db, claim, claimedRow, flag, flag, ...knownReaders)',
+    because: 'both arguments are the same',
+  },
+  {
+    file: 'src/updates/inbox.ts',
+    after: 'where true and (id, lease) in (select id, lease from handled)`)',
+    because: 'the pairs contain the ids; the condition is that of an index',
+  },
+  {
+    file: 'src/updates/handling.ts',
+    after: 'const gathering = { ms: 3, mostMs: 100 }',
+    because: 'a millisecond more',
+  },
+  {
+    file: 'src/updates/handling.ts',
+    after: 'const gathering = { ms: 2, mostMs: 101 }',
+    because: 'a millisecond more',
+  },
+  {
+    file: 'src/updates/handling.ts',
+    after: 'handBack: (claimed) => putOff(deps, claimed, 1),',
+    because: 'a millisecond later',
+  },
+  {
+    file: 'src/updates/handling.ts',
+    after: 'if ((left.length >= 0)) worker.nudge()',
+    because: 'it only claims once more, and finds nothing',
+  },
+  {
+    file: 'src/updates/polling.ts',
+    after: 'size: () => 1,',
+    because: 'the size is only told to those who ask the runner for it, and nobody does',
+  },
+  {
+    file: 'src/updates/rivals.ts',
+    after: 'if (hasGivenUp || (now - current.since < current.patienceMs)) return',
+    because: 'a conflict in the very millisecond of the end',
+  },
+  {
+    file: 'src/updates/rivals.ts',
+    after: 'const ageMs = at ? clock.now().getTime() - at.getTime() : 1',
+    because: 'a millisecond of age is less than a microsecond of patience',
+  },
+  {
+    file: 'src/updates/rivals.ts',
+    after: 'return (minuteMs + byAge + Math.min(calmMs, hourMs)) * ((1 - 0.2 * random()))',
+    because: 'two installations differ by chance whether the patience is longer or shorter',
+  },
+  {
+    file: 'src/updates/split-texts.ts',
+    after:
+      'where id in (select value::bigint from jsonb_array_elements_text($\u007Bjsonb(others)})) and true',
+    because: 'nobody else finishes these updates while the lease of the first is held',
   },
 ]
 

@@ -31,7 +31,7 @@ export function withFreshPool(open: (watch: Around) => Sql): Sql {
     return opened
   }
   const noticeLoss = (used: Sql, error: unknown) => {
-    if (used !== pool || !isLoss(error)) return
+    if (isEnding || used !== pool || !isLoss(error)) return
     pool = withTypesOf(used, openWatched())
     const ended: Promise<unknown> = used
       .end({ timeout: endingSeconds })
@@ -41,10 +41,12 @@ export function withFreshPool(open: (watch: Around) => Sql): Sql {
   }
   let pool = openWatched()
   const replaced = new Set<Promise<unknown>>()
+  let isEnding = false
 
   const own: Pick<Sql, 'unsafe' | 'end'> = {
     unsafe: (text, parameters, options) => pool.unsafe(text, parameters, options),
     async end(options) {
+      isEnding = true
       await Promise.all([pool.end(options), ...replaced])
     },
   }

@@ -36,3 +36,18 @@ it('every statement ends when connections are lost, and later statements succeed
   expect(await db.execute(sql`select ${new Date(0)}::timestamptz as at`)).toHaveLength(1)
   await close()
 })
+
+it('opens no new pool for a connection that is lost while the database is closed', async () => {
+  const { db, close } = await openDatabase(url)
+  const asleep = db.execute(sql`select pg_sleep(${60}::integer)`)
+  asleep.catch(() => undefined)
+  // The statement is being executed before its connection is ended.
+  const isAsleep = () =>
+    server`select from pg_stat_activity where datname = current_database() and query like '%pg_sleep%' and pid <> pg_backend_pid()`
+  await expect.poll(async () => (await isAsleep()).length).toBe(1)
+  const closed = close()
+  await disconnectAll()
+  await expect(asleep).rejects.toThrow()
+  await closed
+  await expect(db.execute(sql`select 1`)).rejects.toMatchObject({ cause: { code: 'CONNECTION_ENDED' } })
+})

@@ -10,6 +10,7 @@ import { createPipelines } from './pipelines.ts'
 import { prepared } from './prepared-statements.ts'
 import { realAnswers } from './real-answers.ts'
 import { safelyPipelined } from './safe-pipelining.ts'
+import { withSpare } from './spare-client.ts'
 import { statementTimeout } from './statement-timeout.ts'
 
 const settings = {
@@ -33,11 +34,20 @@ export function connect(url: string, most: number, clock: Clock | undefined) {
   const forLong = Math.max(1, Math.floor(most / 3))
   const timeout = statementTimeout(clock)
   const pool = openPool(url, forLong)
+  const limited = aroundStatements(pool, connectionLimit(forLong, clock))
   const longDb = drizzle({
-    client: aroundStatements(pool, composed(timeout, connectionLimit(forLong, clock))),
+    client: aroundStatements(
+      withSpare(limited, () => pipelines, clock),
+      timeout,
+    ),
   })
   const pipelines = openPipelines(url, most - forLong, pool, clock)
-  const db = drizzle({ client: aroundStatements(pipelines, timeout) })
+  const db = drizzle({
+    client: aroundStatements(
+      withSpare(pipelines, () => limited, clock),
+      timeout,
+    ),
+  })
   return { db, longDb, end: () => endAll([pool, pipelines]) }
 }
 

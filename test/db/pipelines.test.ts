@@ -165,27 +165,52 @@ it('every statement ends when connections are lost, and later statements succeed
   expect(mistaken(await Promise.allSettled(many(40).map(echo)))).toEqual([])
 })
 
-it('works with the connections that the server has, and with more when it has more', async () => {
+/** Opens the database with an account that the server gives few connections. @param setLimit changes their number */
+async function withFew(
+  connections: number,
+  work: (few: OpenDatabase, setLimit: (connections: number) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   const role = `few_${randomBytes(6).toString('hex')}`
-  await server.unsafe(`create role ${role} login connection limit 3`)
+  await server.unsafe(`create role ${role} login connection limit ${connections}`)
   await server.unsafe(`grant usage on schema drizzle to ${role}`)
   await server.unsafe(`grant select on all tables in schema drizzle to ${role}`)
-  const limited = Object.assign(new URL(url), { username: role }).href
-  const few = await openDatabase(limited, { clock })
-  const processes = async () => {
-    const found = await Promise.all(
-      many(60).map((n) => few.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')),
-    )
-    return new Set(found.map(([row]) => row?.pid)).size
-  }
-  // One of the three is used by the check of the schema.
-  expect(await processes()).toBeLessThan(3)
-  await server.unsafe(`alter role ${role} connection limit 20`)
-  clock.advance(5000)
-  await new Promise(setImmediate)
-  await processes()
-  expect(await processes()).toBeGreaterThan(2)
+  const few = await openDatabase(Object.assign(new URL(url), { username: role }).href, { clock })
+  await work(few, (limit) => server.unsafe(`alter role ${role} connection limit ${limit}`))
   await few.close()
   await server.unsafe(`drop owned by ${role}`)
   await server.unsafe(`drop role ${role}`)
-})
+}
+
+it('works with the connections that the server has, and with more when it has more', () =>
+  withFew(3, async (few, setLimit) => {
+    const processes = async () => {
+      const found = await Promise.all(
+        many(60).map((n) => few.db.execute(sql`select pg_backend_pid() as pid, ${n}::integer`, 'objects')),
+      )
+      return new Set(found.map(([row]) => row?.pid)).size
+    }
+    // One of the three is used by the check of the schema.
+    expect(await processes()).toBeLessThan(3)
+    await setLimit(20)
+    clock.advance(5000)
+    await new Promise(setImmediate)
+    await processes()
+    expect(await processes()).toBeGreaterThan(2)
+  }))
+
+it('sends short statements over a connection for long ones when the server has no other, and the reverse', () =>
+  withFew(1, async (few) => {
+    // The only connection is that of the check of the schema, which is for long statements.
+    const ask = (db: Database) =>
+      Promise.all(many(6).map((n) => db.execute(sql`select ${n}::integer as n`, 'objects')))
+    const answers = many(6).map((n) => [{ n }])
+    expect(await ask(few.db)).toEqual(answers)
+    await server`select pg_terminate_backend(pid) from pg_stat_activity where usename like 'few\\_%'`
+    // A statement notices the loss, and the next one takes the only connection for short statements.
+    await expect.poll(() => ask(few.db).catch(() => undefined)).toEqual(answers)
+    expect(await ask(few.longDb)).toEqual(answers)
+    clock.advance(5000)
+    await new Promise(setImmediate)
+    expect(await ask(few.db)).toEqual(answers)
+    expect(await ask(few.longDb)).toEqual(answers)
+  }))

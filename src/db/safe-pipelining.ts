@@ -1,4 +1,4 @@
-// Two cases in which postgres.js 3.4.9 would give statements that wait in one connection the answers of others. Statements that share
+// The cases in which postgres.js 3.4.9 would give statements that wait in one connection the answers of others. Statements that share
 // connections must be sent by a client of this module.
 
 import assert from 'node:assert/strict'
@@ -12,6 +12,7 @@ interface Connection {
 
 /** @param client a client of one connection */
 export function safelyPipelined(client: Sql): Sql {
+  client.options.serializers = withoutErrors(client.options.serializers)
   let connection: Connection | undefined
   const options: UnsafeQueryOptions & { onexecute(used: Connection): boolean } = {
     prepare: true,
@@ -21,6 +22,7 @@ export function safelyPipelined(client: Sql): Sql {
     },
   }
   const unsafe: Sql['unsafe'] = (text, parameters, given) => {
+    assert((parameters?.length ?? 0) <= mostParameters, 'the driver can send so many parameters')
     for (const value of parameters ?? []) assert(isSendable(value), `the driver can send ${String(value)}`)
     return endedInsteadOfRetried(client.unsafe(text, parameters, { ...given, ...options }), () =>
       connection?.terminate(),
@@ -30,6 +32,9 @@ export function safelyPipelined(client: Sql): Sql {
     get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)),
   })
 }
+
+/** The number of parameters is sent in two bytes. */
+const mostParameters = 65_535
 
 const scalars = ['string', 'number', 'bigint', 'boolean']
 
@@ -41,6 +46,46 @@ function isSendable(value: unknown): boolean {
   if (scalars.includes(typeof value) || value === null || value instanceof Uint8Array) return true
   if (value instanceof Date) return !Number.isNaN(value.getTime())
   return JSON.stringify(value) !== undefined
+}
+
+type Serializers = Sql['options']['serializers']
+type Serializer = (value: unknown) => unknown
+
+const isSerializer = (value: unknown): value is Serializer => typeof value === 'function'
+
+/** In no type that has a serializer of the driver is this the text of a value. */
+const noValue = '\\no value'
+
+/**
+ * A value may not fit the type that the server has named for its parameter, like a number for `bytea`. Its text is then one that the server
+ * refuses, since an error here would have the effect that `isSendable` describes. Drizzle replaces serializers later, so they are wrapped
+ * when they are read.
+ */
+const withoutErrors = (serializers: Serializers): Serializers =>
+  new Proxy(serializers, {
+    get(target, type) {
+      const serialize: unknown = Reflect.get(target, type)
+      return isSerializer(serialize) ? withoutError(serialize) : serialize
+    },
+  })
+
+/** The results of `withoutError`: those of a lost connection are passed on to the next one. */
+const wrapped = new WeakSet<object>()
+
+function withoutError(serialize: Serializer): Serializer {
+  if (wrapped.has(serialize)) return serialize
+  const safe = (value: unknown) => textOr(noValue, () => serialize(value))
+  wrapped.add(safe)
+  return safe
+}
+
+function textOr(otherwise: string, serialize: () => unknown): string {
+  try {
+    const text = serialize()
+    return typeof text === 'string' ? text : otherwise
+  } catch {
+    return otherwise
+  }
 }
 
 /**

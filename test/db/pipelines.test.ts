@@ -140,6 +140,37 @@ it('a statement that the server refuses fails alone', async () => {
   }
 })
 
+it.each(['timestamptz', 'bytea'])('a number in place of a %s fails its statement alone', async (type) => {
+  const cast = (value: unknown, n: number) =>
+    open.db.execute(sql`select ${n}::integer as n, ${value}::${sql.raw(type)}`, 'objects')
+  const right = type === 'bytea' ? Buffer.from([1]) : '2026-11-25'
+  for (let round = 0; round < 3; round += 1) {
+    const outcomes = await Promise.allSettled(many(40).map((n) => cast(n % 10 === 3 ? 5 : right, n)))
+    const refused = outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+    expect(refused).toEqual([3, 13, 23, 33])
+    expect(mistaken(outcomes).map(String)).toEqual(
+      Array.from({ length: 4 }, () => expect.stringContaining('Failed query')),
+    )
+  }
+})
+
+it('more parameters than a statement may have fail it alone', async () => {
+  const list = sql.join(
+    many(65_536).map((n) => sql`${n}::integer`),
+    sql`, `,
+  )
+  const outcomes = await Promise.allSettled([
+    ...many(9).map(echo),
+    open.db.execute(sql`select 9 as n where 1 in (${list})`, 'objects'),
+    ...many(9).map(echo),
+  ])
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 9 }, () => 'fulfilled'),
+    'rejected',
+    ...Array.from({ length: 9 }, () => 'fulfilled'),
+  ])
+})
+
 it('refuses transactions', async () => {
   await expect(open.db.transaction(async () => undefined)).rejects.toThrow('a connection of its own')
   await open.longDb.transaction(async (change) => {

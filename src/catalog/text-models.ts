@@ -12,6 +12,9 @@ const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in qu
 
 const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
 
+/** An answer must be allowed this many tokens, and its user must have the money for them. */
+export const leastOutput = 200
+
 /** The space for a model's id in the callback data of a button, beside the prefix. */
 const maxIdBytes = 60
 const fitsButton = (id: string): boolean => new TextEncoder().encode(id).length <= maxIdBytes
@@ -30,7 +33,7 @@ const textModelFields = z.strictObject({
   multiplier: aboveZero.default('1'),
   /** The context size in tokens: question, history and answer together. */
   context: z.int().min(1000).max(10_000_000).default(32_000),
-  maxOutput: z.int().min(100).max(200_000).default(4000),
+  maxOutput: z.int().min(leastOutput).max(200_000).default(4000),
   abilities: z.array(z.enum([...modeNames, 'vision', 'tools'])).default([]),
   /** Body fields for all questions, under the names of the chat format or of the operation: `{"temperature": 0.3}`, `{"top_k": 40}`. */
   request: z.record(z.string(), json).default({}),

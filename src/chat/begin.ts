@@ -2,7 +2,7 @@
 
 import type { Attachment } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
-import { offeredModels, type TextModel } from '../catalog/text-models.ts'
+import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import {
   leastWithThinking,
   type ModeName,
@@ -102,8 +102,7 @@ export function modelOf(
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
 }
 
-/** The least length of an answer, and the least budget of the dialogue, in tokens. */
-export const leastOutput = 200
+/** The least budget of the dialogue, in tokens. */
 const leastBudget = 1000
 /** The tokens of an answer in a few paragraphs. */
 const usualOutput = 400

@@ -1,11 +1,11 @@
 // Rewrites the prompt of a draft by a text model, for money: into English, or shorter. The question stands in a conversation of its own
 // that is closed from the start, so it never becomes a part of a conversation with the user.
 
-import { offeredModels, type TextModel } from '../catalog/text-models.ts'
+import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import { noModes } from '../catalog/text-modes.ts'
 import type { Rewriting } from '../form/unfit.ts'
 import type { Kopecks } from '../money.ts'
-import { type AskDeps, leastOutput, type Prepared } from './begin.ts'
+import type { AskDeps, Prepared } from './begin.ts'
 import { type ConversationLocation, closedConversation } from './conversations.ts'
 import { assemble, type Dialogue, usualTokens } from './dialogue.ts'
 import { beginTurn, costOf, refusalOfAny } from './hold.ts'

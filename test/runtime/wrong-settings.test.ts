@@ -411,6 +411,11 @@ const catalogs: readonly Row[] = [
     /^, textModels\[0\]\.rates\.input: write a decimal/,
   ],
   [
+    'answers that are shorter than the shortest that is paid for',
+    text({ maxOutput: 199 }),
+    /^, textModels\[0\]\.maxOutput: write .*200/,
+  ],
+  [
     'an ability that is not known',
     text({ abilities: ['fly'] }),
     /^, textModels\[0\]\.abilities\[0\]: write /,

@@ -7,12 +7,15 @@ import type { Model } from '../../src/catalog/model.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../src/delivery/status.ts'
+import { threadScript } from '../../src/folders.ts'
+import { runInThread } from '../../src/media/thread.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { clip, colored } from '../support/media/media-files.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file } from '../support/worlds/delivery.ts'
 
 const delivery = await auditedDelivery()
+const mp4 = await clip('640x640.mp4')
 
 interface Ordered {
   readonly model: Model
@@ -23,12 +26,29 @@ interface Ordered {
 const video: Ordered = {
   model: videoReel,
   answers: { positivePrompt: 'a cat' },
-  files: [file(await clip('640x640.mp4'), 'video/mp4')],
+  files: [file(mp4, 'video/mp4')],
 }
 const image: Ordered = {
   model: imagePhoto,
   answers: { prompt: 'a cat' },
   files: [file(await colored(8, 8, [9, 9, 9]).png().toBuffer(), 'image/png')],
+}
+
+async function threadsStartedBy(work: () => Promise<unknown>): Promise<number> {
+  let started = 0
+  const count = () => {
+    started += 1
+  }
+  subscribe('worker_threads', count)
+  await work()
+  unsubscribe('worker_threads', count)
+  return started
+}
+
+/** Ends the threads that other tests have left idle: a job is given to each, and ends with its thread at its time limit. */
+async function endIdleThreads(): Promise<void> {
+  const tryJob = () => runInThread(threadScript('media/worker', 'facts'), mp4, { timeoutMs: 1 })
+  while ((await threadsStartedBy(tryJob)) === 0);
 }
 
 /** @returns the number of threads that the status of a running order starts */
@@ -37,18 +57,14 @@ async function threadsStartedFor(order: Ordered): Promise<number> {
   const { world, api, downloads } = delivery
   const statuses = { shownStatuses: createShownStatuses(), usualTimes: { of: async () => undefined } }
   const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
-  let started = 0
-  const count = () => {
-    started += 1
-  }
-  subscribe('worker_threads', count)
-  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
-  unsubscribe('worker_threads', count)
+  const running = { ...one.generation, state: 'running' as const, settledAt: null }
+  const started = await threadsStartedBy(() => updateStatus(deps, running))
   await delivery.deliver(one)
   return started
 }
 
 it('a running video starts the thread that will examine it, once', async () => {
+  await endIdleThreads()
   expect(await threadsStartedFor(image), 'a picture needs none').toBe(0)
   expect(await threadsStartedFor(video)).toBe(1)
   expect(await threadsStartedFor(video), 'the thread is there').toBe(0)

@@ -200,6 +200,12 @@ describe('the queue of unsent answers', () => {
     for (const turn of claimed) await markSent(answers.db, turn, 1, undefined)
   })
 
+  it('refunds nothing of an answer that cost nothing', async () => {
+    const one = await answers.settled([text('a')], { captured: 0n })
+    expect(await giveUpSending(answers.world.deps, one.turn, 1, 'unsent')).toBe(0n)
+    expect(await answers.reread(one)).toMatchObject({ delivery: 'undeliverable', refunded: null })
+  })
+
   it('refunds a single kopeck, and nothing by a count of sent messages that is outdated', async () => {
     const one = await answers.settled([text('a'), text('b')], { captured: 1n })
     await markSent(answers.db, one.turn, 1, 1)

@@ -271,18 +271,21 @@ it('the message of a waiting order says how long the model usually takes, once a
   await delivery.deliver(one)
 })
 
-it('the message of a running order says for how long the gateway has not answered, and until when the bot waits for it', async () => {
-  const one = await delivery.made({ ...video, quick: false })
-  const { world, statuses, api, downloads, clock } = delivery
-  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
-  const outageSince = new Date(clock.now().getTime() - 5 * 60_000)
-  await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null }, { outageSince })
-  const text = (await one.anna.chat()).at(-1)?.text ?? ''
-  const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
-  expect(text).toMatch(/уже 5:00/)
-  expect(until).not.toBe(since)
-  await delivery.deliver(one)
-})
+it.each(['held', 'running'] as const)(
+  'the message of a %s order says for how long the gateway has not answered, and until when the bot waits for it',
+  async (state) => {
+    const one = await delivery.made({ ...video, quick: false })
+    const { world, statuses, api, downloads, clock } = delivery
+    const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+    const outageSince = new Date(clock.now().getTime() - 5 * 60_000)
+    await updateStatus(deps, { ...one.generation, state, settledAt: null }, { outageSince })
+    const text = (await one.anna.chat()).at(-1)?.text ?? ''
+    const [since, until] = text.match(/\d\d:\d\d МСК/g) ?? []
+    expect(text).toMatch(/уже 5:00/)
+    expect(until).not.toBe(since)
+    await delivery.deliver(one)
+  },
+)
 
 it.each([
   [2_000, 'Обычно готово за 5 с'],

@@ -12,7 +12,7 @@ const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in qu
 
 const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
 
-/** An answer must be allowed this many tokens, and its user must have the money for them. */
+/** A question is only asked when its user can pay for an answer of this many tokens, so a model must allow them. */
 export const leastOutput = 200
 
 /** The space for a model's id in the callback data of a button, beside the prefix. */

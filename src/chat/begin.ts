@@ -102,7 +102,7 @@ export function modelOf(
   return offered.find(({ id }) => id === conversation.modelId) ?? offered[0]
 }
 
-/** The least budget of the dialogue, in tokens. */
+/** The minimum for the tokens of the conversation that are sent with a question. */
 const leastBudget = 1000
 /** The tokens of an answer in a few paragraphs. */
 const usualOutput = 400

@@ -53,13 +53,13 @@ type Serializer = (value: unknown) => unknown
 
 const isSerializer = (value: unknown): value is Serializer => typeof value === 'function'
 
-/** In no type that has a serializer of the driver is this the text of a value. */
+/** The server refuses this text for every type that has a serializer which can fail. */
 const noValue = '\\no value'
 
 /**
- * A value may not fit the type that the server has named for its parameter, like a number for `bytea`. Its text is then one that the server
- * refuses, since an error here would have the effect that `isSendable` describes. Drizzle replaces serializers later, so they are wrapped
- * when they are read.
+ * The driver writes a parameter by the serializer of the type that the server has named for it, and the value may have another type, like a
+ * number for `bytea`. An error of a serializer would have the effect that `isSendable` describes, so `noValue` is sent in its place. Drizzle
+ * replaces serializers of a client that is open already, so a serializer is wrapped whenever the driver gets it.
  */
 const withoutErrors = (serializers: Serializers): Serializers =>
   new Proxy(serializers, {
@@ -69,7 +69,7 @@ const withoutErrors = (serializers: Serializers): Serializers =>
     },
   })
 
-/** The results of `withoutError`: those of a lost connection are passed on to the next one. */
+/** The results of `withoutError`. `withTypesOf` copies them to the client of the next connection, where they are not wrapped again. */
 const wrapped = new WeakSet<object>()
 
 function withoutError(serialize: Serializer): Serializer {

@@ -1,5 +1,6 @@
-// A server may refuse all connections of one client of this process while another client has some. It keeps those, so statements that can
-// be sent nowhere else would fail for as long as the server has no more.
+// This process has two clients of one PostgreSQL server, and neither closes idle connections. When the server has no connections left
+// ("too many connections"), one client may have some and the other none. Without this module all statements of the latter would fail until
+// the server has free connections again.
 
 import type { Sql } from 'postgres'
 import type { Clock } from '../runtime/clock.ts'
@@ -7,8 +8,9 @@ import { aroundStatements } from './around-statements.ts'
 import { isRefusedConnection, refusedMs } from './connection-limit.ts'
 
 /**
- * @param client fails a statement like a refused connection only when it has no connection at all
- * @param spare the client that sends the statements meanwhile
+ * Sends statements by another client for some seconds after the server has refused the connection of a statement.
+ * @param client reports a refused connection only when it has no connection at all
+ * @param spare returns the other client
  */
 export function withSpare(client: Sql, spare: () => Sql, clock: Pick<Clock, 'wait'>): Sql {
   let isRefused = false
@@ -27,7 +29,7 @@ export function withSpare(client: Sql, spare: () => Sql, clock: Pick<Clock, 'wai
       return await execute()
     } catch (error) {
       if (!isRefusedConnection(error)) throw error
-      // The refused statement was not sent.
+      // The server has not received the statement, so it may be sent again.
       if (!isRefused) void useSpare()
       return await execute()
     }

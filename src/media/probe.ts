@@ -12,7 +12,7 @@ const reader = threadScript('media/worker', 'facts')
 /** The time limit of a probe; an intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
 
-/** Prepares a thread. Call it when a video or a sound will come soon: starting the thread takes much longer than a probe. */
+/** Starts the thread for probes. Call it when a video or sound file is expected soon: starting the thread takes much longer than a probe. */
 export const expectProbe = (): void => warmUp(reader)
 
 export async function probeVideo(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<VideoFacts | undefined> {

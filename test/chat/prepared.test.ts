@@ -92,7 +92,7 @@ describe('any question', () => {
 })
 
 it('a question is asked with a balance and a daily limit that suffice exactly for the shortest answer', async () => {
-  // The input costs a tenth of a kopeck, the shortest answer 20.
+  // The question costs 0.1 kopecks and the shortest answer 20 kopecks; the sum is rounded up.
   const { id } = await userWith(world, 21n)
   const exact = await begins(depsWith(basic), id)
   expect([exact.turn.amount, exact.request.maxOutput]).toEqual([21n, 209])

@@ -36,7 +36,7 @@ const forget = ({ generation }: Made) =>
     .set({ fileId: null, originalFileId: null })
     .where(eq(artifacts.generationId, generation.id))
 
-/** An order whose results wait for a delivery that is not due before the test says so. */
+/** Makes an order with undelivered results. Its delivery is not due until `arrives` is called. */
 async function waiting() {
   const one = await delivery.made(album)
   await setDue(one, null)

@@ -1,4 +1,4 @@
-// Drafts: their changes, the cards to which they belong, and those that wait for a top-up of their users.
+// Drafts: how they change, how the messages with their cards are found, and which cards come back after a top-up.
 
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'

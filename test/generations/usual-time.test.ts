@@ -16,7 +16,7 @@ type Change = Partial<typeof generations.$inferInsert>
 
 const user = await userWith(world, 20_000_00n)
 let models = 0
-/** A model without orders. */
+/** @returns the id of a model that nobody has ordered yet */
 const newModel = () => {
   models += 1
   return `MODEL-TEST-${models}`

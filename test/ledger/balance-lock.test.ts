@@ -18,7 +18,7 @@ async function sealed(userId: bigint): Promise<bigint[]> {
   return found.map((one) => one.user_id)
 }
 
-/** Locks the balance of a user. @returns what is held of the balances that were locked */
+/** Locks the balance of a user. @returns the amount on hold of each locked balance: one amount, or none if the lock failed */
 async function locked(userId: bigint): Promise<bigint[]> {
   const found = await rows(world.deps.db, unchangedBalance(userId), z.object({ held: z.coerce.bigint() }))
   return found.map(({ held }) => held)

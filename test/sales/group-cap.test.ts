@@ -38,7 +38,7 @@ async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner:
   return { owner, wallet }
 }
 
-/** Orders by the wallet, and ends the order with success. */
+/** Makes an order of a member that the group's wallet pays, and settles it as succeeded. */
 async function paidBy({ chatId }: Wallet, { id: userId }: User): Promise<Generation> {
   const answers = { positivePrompt: 'a cat surfing' }
   const chat = { chatId: chatId ?? 0, topicId: null, byGroup: true }

@@ -22,12 +22,14 @@ import {
   createWorld,
   cut,
   finished,
+  forgetOrders,
   json,
   later,
   order,
   processOf,
   reread,
   step,
+  submitted,
   taskCreated,
   taskIs,
   userWith,
@@ -40,21 +42,12 @@ const world = await createWorld()
 afterAll(() => world.close())
 beforeEach(async () => {
   world.reset()
-  await world.deps.db.execute(sql`update generations set task_id = null, model_id = 'before'`)
-  await world.deps.db.execute(sql`update generations set next_check_at = null, arrived_late_at = null`)
+  await forgetOrders(world)
 })
-
-async function submitted() {
-  const user = await userWith(world, 500_00n)
-  const generation = await order(world, user)
-  world.gatewayAnswers(taskCreated)
-  await step(world)
-  return { user, generation: await reread(world, generation) }
-}
 
 /** An order that was refunded because its time was over; the refund is explained in the chat. */
 async function refunded() {
-  const { user, generation } = await submitted()
+  const { user, generation } = await submitted(world)
   world.clock.advance(31 * minute)
   world.gatewayAnswers(taskIs('processing'))
   await step(world)
@@ -399,7 +392,7 @@ describe('an order that was refunded because its task was never named', () => {
 
 describe('a task whose status has an unknown name', () => {
   it('counts as running until its deadline, and then its files count as results', async () => {
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     const files = { data: [{ url: 'http://127.0.0.1:9/video.mp4' }] }
     world.clock.advance(minute)
     world.gatewayAnswers(taskIs('Fertiggestellt', files))

@@ -17,10 +17,12 @@ import { observedDatabase } from '../support/database/statements.ts'
 import {
   createWorld,
   finished,
+  forgetOrders,
   order,
   processOf,
   reread,
   step,
+  submitted,
   taskCreated,
   taskIs,
   userWith,
@@ -33,17 +35,8 @@ const world = await createWorld()
 afterAll(() => world.close())
 beforeEach(async () => {
   world.reset()
-  await world.deps.db.execute(sql`update generations set task_id = null, model_id = 'before'`)
-  await world.deps.db.execute(sql`update generations set next_check_at = null, arrived_late_at = null`)
+  await forgetOrders(world)
 })
-
-async function submitted() {
-  const user = await userWith(world, 500_00n)
-  const generation = await order(world, user)
-  world.gatewayAnswers(taskCreated)
-  await step(world)
-  return { user, generation: await reread(world, generation) }
-}
 
 const available = async ({ id }: { id: bigint }) => (await readBalance(world.deps.db, id)).available
 
@@ -58,7 +51,7 @@ describe('the limit of a running task', () => {
 
   async function historyOf(minutes: readonly number[], own: Partial<Generation> = {}): Promise<void> {
     for (const took of minutes) {
-      const { generation } = await submitted()
+      const { generation } = await submitted(world)
       const ended = { state: 'succeeded', taskId: `task-${generation.id}`, nextCheckAt: null } as const
       const { submittedAt } = generation
       const settledAt = new Date((submittedAt?.getTime() ?? 0) + took * minute)
@@ -76,7 +69,7 @@ describe('the limit of a running task', () => {
     ['four hours at most', [200], 240],
   ])('is %s', async (_, minutes, limit) => {
     await history(...minutes)
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     expect(await limitOf(generation)).toBe(limit)
   })
 
@@ -96,7 +89,7 @@ describe('the limit of a running task', () => {
   })
 
   it('takes into account a result that came after its refund', async () => {
-    await submitted()
+    await submitted(world)
     for (const [afterMinutes, answer] of [
       [31, taskIs('processing')],
       [0, undefined],
@@ -106,14 +99,14 @@ describe('the limit of a running task', () => {
       if (answer) world.gatewayAnswers(answer)
       await step(world)
     }
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     expect(await limitOf(generation)).toBe(2 * (31 + 13))
   })
 
   it('does not depend on tasks of more than a month ago', async () => {
     await history(50)
     world.clock.advance(31 * 24 * hour)
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     expect(await limitOf(generation)).toBe(30)
   })
 
@@ -123,12 +116,12 @@ describe('the limit of a running task', () => {
     ['whose results came within the answer to the submit', { taskId: null }],
   ])('does not depend on orders %s', async (_, own) => {
     await historyOf([50], own)
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     expect(await limitOf(generation)).toBe(30)
   })
 
   it('is half an hour for an order of an earlier version, which has none of its own', async () => {
-    const { generation } = await submitted()
+    const { generation } = await submitted(world)
     await world.deps.db.update(generations).set({ deadlineAt: null })
     const stopped = () => stopSales(world.deps.db, 'unreachable', world.clock.now())
     const looked = async (afterMinutes: number) => {
@@ -161,7 +154,7 @@ describe('the limit of a running task', () => {
 
   it('lets a slow task of a slow model complete, and it is charged', async () => {
     await history(50)
-    const { user, generation } = await submitted()
+    const { user, generation } = await submitted(world)
     world.clock.advance(60 * minute)
     world.gatewayAnswers(taskIs('processing'))
     await step(world)

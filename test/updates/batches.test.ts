@@ -12,7 +12,7 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { messageOf, type Process, startProcess } from '../support/worlds/inbox.ts'
+import { messageOf, type Process, startProcess, unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 let clock = handClock()
@@ -28,8 +28,7 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 const claim = (most = 100) => claimUpdates(deps(), { fresh: most, suspect: 1 })
-const waiting = async () =>
-  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+const waiting = () => unhandledIn(database.db)
 
 /** Lets time pass in small steps until the condition holds. */
 const until = async (isSo: () => boolean | Promise<boolean>, stepMs = 2) => {

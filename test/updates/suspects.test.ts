@@ -1,4 +1,4 @@
-// Which updates may be handled at the same time as one whose process ended, and how often such an update is tried.
+// Suspects: updates whose process ended while it handled them. They may have ended it, so each is handled alone, and only a few times.
 
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { claimUpdates } from '../../src/updates/claim.ts'
 import { listSetAside, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { messageOf, startProcess } from '../support/worlds/inbox.ts'
+import { messageOf, startProcess, unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 let clock = handClock()
@@ -25,10 +25,9 @@ beforeEach(async () => {
 afterAll(() => database.close())
 
 const claim = (suspect = 1) => claimUpdates(deps(), { fresh: 100, suspect })
-const waiting = async () =>
-  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+const waiting = () => unhandledIn(database.db)
 
-/** Claims updates like a process that ends at once afterwards. */
+/** Claims these updates for a process that ends at once, and lets its lease expire. */
 const abandon = async (...ids: number[]) => {
   expect((await claim()).map(({ id }) => id).toSorted()).toEqual(ids)
   clock.advance(leaseMs)

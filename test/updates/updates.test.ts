@@ -23,6 +23,7 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 import { failing } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { watched } from '../support/runtime/watched.ts'
+import { unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 const metrics = createMetrics()
@@ -78,8 +79,7 @@ const store = (...told: Update[]) => storeUpdates(deps(), told)
 const claim = async (fresh = 100, suspect = 1) => claimUpdates(deps(), { fresh, suspect })
 const idsOf = (claimed: Awaited<ReturnType<typeof claim>>) =>
   claimed.map(({ update }) => update.update_id).toSorted((a, b) => a - b)
-const waiting = async () =>
-  (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
+const waiting = () => unhandledIn(database.db)
 
 it('the lanes of an update are its chat and its person', () => {
   expect(lanesOf(message(1, -7, 5))).toEqual({ chatId: -7, personId: 5 })

@@ -242,6 +242,22 @@ export async function order(world: GenerationWorld, user: User, answers: object 
 }
 
 /** The state that the steps of one process share, as in a process that has just started. */
+/** Makes an order of a new user and submits it; the gateway names the task `task-1`. */
+export async function submitted(world: GenerationWorld): Promise<{ user: User; generation: Generation }> {
+  const user = await userWith(world, 500_00n)
+  const generation = await order(world, user)
+  world.gatewayAnswers(taskCreated)
+  await step(world)
+  return { user, generation: await reread(world, generation) }
+}
+
+/** Keeps the orders of earlier tests from being looked at, from having `task-1`, and from the times of the models. */
+export async function forgetOrders({ deps: { db } }: GenerationWorld): Promise<void> {
+  await db
+    .update(generations)
+    .set({ taskId: null, modelId: 'before', nextCheckAt: null, arrivedLateAt: null })
+}
+
 export const processOf = (
   { deps, chat }: Pick<GenerationWorld, 'deps' | 'chat'>,
   own: Partial<GenerationDeps> = {},

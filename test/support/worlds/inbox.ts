@@ -2,6 +2,7 @@
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../../../src/db/client.ts'
+import { updates } from '../../../src/db/schema.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -39,6 +40,10 @@ export const tapOf = (id: number, chat: number, from: number): Update => ({
     message: { message_id: 1, date: 0, chat: { id: chat, type: 'group', title: 'We' } },
   },
 })
+
+/** @returns the ids of the updates that are not handled yet */
+export const unhandledIn = async (db: Database): Promise<number[]> =>
+  (await db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
 
 export interface Process {
   readonly handling: Handling

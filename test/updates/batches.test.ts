@@ -209,7 +209,7 @@ describe('stored updates', () => {
     await process.receives(messageOf(2, 2), messageOf(3, 3))
     await until(() => claimed([2, 3]))
     expect(told()).toBe(0)
-    process.die()
+    await process.die()
   })
 
   it('are told to other processes when one waits for an earlier update of its chat, which another process may hold', async () => {
@@ -218,7 +218,7 @@ describe('stored updates', () => {
     // The claim is visible before its process has read the answer.
     await until(async () => (await claimed([3])) && told() > 0)
     expect(told()).toBe(1)
-    process.die()
+    await process.die()
   })
 
   it('are told to other processes when this process has no place for all of them', async () => {
@@ -227,7 +227,7 @@ describe('stored updates', () => {
     await until(() => told() === 1)
     await process.receives(messageOf(2, 2000))
     await until(() => told() === 2)
-    process.die()
+    await process.die()
   })
 
   it('are told to other processes when they cannot be claimed', async () => {
@@ -236,7 +236,7 @@ describe('stored updates', () => {
     const process = startProcess({ db, clock, handle: hang, tellOthers })
     await process.receives(messageOf(1, 1))
     await until(() => told() > 0)
-    process.die()
+    await process.die()
   })
 
   it('are told to other processes by a process that does not handle updates yet', () => {

@@ -219,7 +219,7 @@ it.each(seeds)(
       const [dead] = processes.splice(chance.below(processes.length), 1)
       if (!dead) return
       deaths += 1
-      dead.die()
+      void dead.die()
       journal.dies(dead)
       addProcess(story)
     }

@@ -28,8 +28,8 @@ beforeEach(async () => {
   handled = []
 })
 // A process that still runs could claim updates of the next test, whose clock it does not have.
-afterEach(() => {
-  for (const process of processes.splice(0)) process.die()
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.die()))
 })
 afterAll(() => database.close())
 
@@ -180,7 +180,7 @@ describe('the parts of a text are one text', () => {
 
   it('when a process ends while it handles them', async () => {
     const dying = start(async (_, self) => {
-      self.die()
+      void self.die()
       await new Promise(() => undefined)
     })
     await dying.receives(says(1, long('a')), says(2, 'the end'))

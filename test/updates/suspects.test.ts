@@ -72,7 +72,7 @@ it('a hung handler of a new update keeps no suspect waiting', async () => {
   await until(() => process.begun.includes(2))
   expect(process.begun).toEqual([2])
   await until(() => process.begun.includes(1), 2000)
-  process.die()
+  await process.die()
 })
 
 it('the next suspect is handled as soon as the previous one is', async () => {
@@ -81,7 +81,7 @@ it('the next suspect is handled as soon as the previous one is', async () => {
   const process = start()
   await until(async () => (await waiting()).length === 0)
   expect(process.begun).toEqual([1, 2, 3])
-  process.die()
+  await process.die()
 })
 
 const paid = { currency: 'XTR', total_amount: 1, invoice_payload: 'x', telegram_payment_charge_id: 'c' }
@@ -100,7 +100,7 @@ it.each([
   await until(async () => (await waiting()).length === 0)
   expect(process.begun).toEqual(begun)
   expect(await listSetAside(database.db)).toHaveLength(begun.length === 0 ? 1 : 0)
-  process.die()
+  await process.die()
 })
 
 it('updates of a person that were handled do not count towards the hundred that may wait', async () => {

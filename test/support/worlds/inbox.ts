@@ -51,7 +51,8 @@ export interface Process {
   readonly db: Database
   /** Stores updates as an intake does that outlives the process. */
   receives(...updates: Update[]): Promise<void>
-  die(): void
+  /** @returns a promise that resolves when the statements that were running have ended; the tables are changed no more */
+  die(): Promise<void>
 }
 
 interface Given {
@@ -88,6 +89,12 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
 /** A database connection that can die: afterwards no statement begins, and no running statement is answered. */
 function mortalDatabase(database: Database) {
   let isDead = false
+  const running = new Set<Promise<unknown>>()
+  const unlessDead = async (statement: Promise<unknown>) => {
+    running.add(statement)
+    const answer = await statement.finally(() => running.delete(statement))
+    return isDead ? unanswered : answer
+  }
   const db = new Proxy(database, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
@@ -95,15 +102,15 @@ function mortalDatabase(database: Database) {
       return (...given: unknown[]) => {
         if (isDead) return unanswered
         const begun: unknown = Reflect.apply(method, target, given)
-        if (name !== 'execute') return begun
-        return Promise.resolve(begun).then((answer) => (isDead ? unanswered : answer))
+        return name === 'execute' ? unlessDead(Promise.resolve(begun)) : begun
       }
     },
   })
   return {
     db,
-    die() {
+    async die() {
       isDead = true
+      await Promise.allSettled(running)
     },
   }
 }

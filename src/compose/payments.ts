@@ -29,6 +29,6 @@ export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): Top
       returnUrl: () => `https://t.me/${bot.botInfo.username}`,
       starAccount: createStarAccount(common.api),
     }),
-    onCredited: createReferralReward({ ...common, bonus }),
+    followUp: createReferralReward({ ...common, bonus }),
   }
 }

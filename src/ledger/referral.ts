@@ -4,9 +4,9 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
-import { isOneOf } from '../db/sql.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { likeKey, referralKey } from './keys.ts'
+import { keyInSql, likeKey, referralKey } from './keys.ts'
 import { post } from './ledger.ts'
 import { referral } from './moves.ts'
 
@@ -73,4 +73,16 @@ export async function payReferral(
       and exists (select from ${payments} p where p.user_id = ${invitedId}::bigint and p.refunded_at is null)`
   const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, isDue, also(referrerId))
   return posted.ok ? { ok: true, referrerId } : { ok: false }
+}
+
+/**
+ * The users who have paid since then and whose inviter has no bonus for them. Usually they have no bonus because the process ended after the
+ * credit.
+ */
+export async function payersWithoutBonus(db: Database, since: Date): Promise<readonly bigint[]> {
+  const asked = sql`
+    select distinct u.id::text from ${payments} p join ${users} u on u.id = p.user_id
+    where p.created_at >= ${timestamp(since)} and p.refunded_at is null and u.referrer_id is not null
+      and not exists (select from ${transfers} t where t.key = ${keyInSql(referralKey, sql`u.id`)})`
+  return (await rows(db, asked, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
 }

@@ -2,6 +2,7 @@
 
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
+import { throughOutages } from '../db/outage.ts'
 import { payments, topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -28,8 +29,15 @@ export interface TopUpDeps {
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
   readonly noticed: () => void
+  readonly followUp?: FollowUp
+}
+
+/** What follows the credit of a payment. */
+export interface FollowUp {
   /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
-  readonly onCredited?: (topUp: TopUp) => Promise<void>
+  onCredited(topUp: Pick<TopUp, 'userId'>): Promise<void>
+  /** Called every hour: follows up on the credits of the last day after which the process ended. */
+  catchUp(): Promise<void>
 }
 
 type Opened =
@@ -167,12 +175,12 @@ export const noticeOf = (
   amount: topUp.credit,
 })
 
-/** Runs the follow-up of a committed credit: no money is lost if the process ends before it. */
-async function afterCredit({ log, onCredited }: TopUpDeps, topUp: TopUp): Promise<void> {
+/** Follows up on a committed credit, whatever becomes of the follow-up. */
+async function afterCredit(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   try {
-    await onCredited?.(topUp)
+    await throughOutages(deps, async () => deps.followUp?.onCredited(topUp))
   } catch (error) {
-    log.error({ topUp: topUp.id, error }, 'credit: follow-up failed')
+    deps.log.error({ topUp: topUp.id, error }, 'credit: follow-up failed')
   }
 }
 

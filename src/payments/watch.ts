@@ -1,5 +1,5 @@
-// Background work on payments: unpaid links are polled when they are due; refunds that were begun and the providers' lists are
-// processed at the start and every hour. Any number of processes may run it.
+// Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists, and what follows
+// a credit are processed at the start and every hour. Any number of processes may run it.
 
 import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
 import { hourMs } from '../runtime/durations.ts'
@@ -22,6 +22,7 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
 
   const compare = async () => {
     await attempt(() => resumeRefunds(deps), 'refunds cannot be resumed')
+    await attempt(async () => deps.followUp?.catchUp(), 'credits cannot be followed up')
     for (const provider of providers) {
       if (!provider.history) continue
       const compareList = () => reconcile(deps, provider, nextEntry.get(provider.id))

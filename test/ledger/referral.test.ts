@@ -9,8 +9,15 @@ import { payments, topUps, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { deposit, refundPayment, welcome } from '../../src/ledger/moves.ts'
-import { inviteCode, payReferral, readInvites, setReferrer } from '../../src/ledger/referral.ts'
+import {
+  inviteCode,
+  payersWithoutBonus,
+  payReferral,
+  readInvites,
+  setReferrer,
+} from '../../src/ledger/referral.ts'
 import { forget } from '../../src/privacy/forget.ts'
+import { dayMs } from '../../src/runtime/durations.ts'
 import type { User } from '../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
@@ -73,11 +80,43 @@ describe('referrals', () => {
   it('pays and writes the notice in one statement: a process that ends in between loses no message', async () => {
     const { boris } = await guest('r9')
     const { db, clock } = world.deps
-    await createReferralReward({ db, clock, bonus, noticed: () => undefined })({ userId: boris.id })
+    const reward = createReferralReward({ db, clock, bonus, noticed: () => undefined })
+    await reward.onCredited({ userId: boris.id })
     const both = sql`
       select t.xmin::text = n.xmin::text as "isOne" from transfers t, notices n
       where t.key = ${`referral:${boris.id}`} and n.key = ${`invite-paid:${boris.id}`}`
     expect(await rows(db, both, z.object({ isOne: z.boolean() }))).toEqual([{ isOne: true }])
+  })
+
+  it('pays later, within a day, if the process ended after the credit', async () => {
+    const { db, clock } = world.deps
+    const old = await guest('r11')
+    world.clock.advance(dayMs)
+    const paid = await guest('r12')
+    await pay(paid.boris)
+    const left = await guest('r13')
+    expect(await payersWithoutBonus(db, clock.now())).not.toContain(paid.boris.id)
+    const reward = (amount: bigint) =>
+      createReferralReward({ db, clock, bonus: amount, noticed: () => undefined }).catchUp()
+    await reward(0n)
+    expect(await available(left.anna)).toBe(0n)
+    await reward(bonus)
+    await reward(bonus)
+    world.clock.advance(1)
+    await reward(bonus)
+    expect(await Promise.all([old, paid, left].map(({ anna }) => available(anna)))).toEqual([
+      bonus,
+      bonus,
+      bonus,
+    ])
+  })
+
+  it('pays no later than a day after the credit', async () => {
+    const { anna } = await guest('r14')
+    const { db, clock } = world.deps
+    world.clock.advance(dayMs + 1)
+    await createReferralReward({ db, clock, bonus, noticed: () => undefined }).catchUp()
+    expect(await available(anna)).toBe(0n)
   })
 
   it('pays once for ten concurrent calls', async () => {

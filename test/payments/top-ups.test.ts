@@ -1,10 +1,17 @@
 // Which payments pass the checkout and are credited: the right amount and currency from the right user, once.
 
+import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { payMessage, takeSettledPayMessages } from '../../src/payments/pay-messages.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
-import { checkPayment, creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
+import {
+  checkPayment,
+  creditPayment,
+  type FollowUp,
+  openTopUp,
+  type TopUp,
+} from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { writeNote } from '../../src/telegram/message-notes.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
@@ -25,6 +32,10 @@ beforeEach(async () => {
 })
 afterEach(async () => expect(await world.audit()).toEqual([]))
 
+const following = (onCredited: FollowUp['onCredited']) => ({
+  ...world.deps,
+  followUp: { onCredited, catchUp: async () => undefined },
+})
 const right = () => ({
   provider: 'telegram-rub',
   topUpId: topUp.id,
@@ -181,13 +192,26 @@ describe('a payment', () => {
   })
 
   it('calls onCredited again when its report is repeated, and is credited even if that fails', async () => {
-    const called: string[] = []
-    const deps = { ...world.deps, onCredited: async ({ id }: TopUp) => void called.push(id) }
+    const called: bigint[] = []
+    const deps = following(async ({ userId }) => void called.push(userId))
     await creditPayment(deps, right(), `charge-${topUp.id}`)
     await creditPayment(deps, right(), `charge-${topUp.id}`)
-    expect(called).toEqual([topUp.id, topUp.id])
-    const failing = { ...world.deps, onCredited: () => Promise.reject(new Error('no bonus')) }
+    expect(called).toEqual([user.id, user.id])
+    const failing = following(() => Promise.reject(new Error('no bonus')))
     expect(await creditPayment(failing, right(), `other-${topUp.id}`)).toMatchObject({ ok: true })
+  })
+
+  it('calls onCredited again if the database is unavailable meanwhile', async () => {
+    let calls = 0
+    const lost = new DrizzleQueryError('select', [], Object.assign(new Error('lost'), { code: '08006' }))
+    const deps = following(async () => {
+      calls += 1
+      if (calls === 1) throw lost
+    })
+    const clock = { ...world.clock, wait: async () => undefined }
+    const credited = await creditPayment({ ...deps, clock }, right(), `charge-${topUp.id}`)
+    expect(credited).toMatchObject({ ok: true })
+    expect(calls).toBe(2)
   })
 })
 

@@ -2,10 +2,11 @@
 // first message of a new user.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import { inviteCode, payReferral, readInvites } from '../../ledger/referral.ts'
+import { inviteCode, payersWithoutBonus, payReferral, readInvites } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
 import { insertGuardedNotice } from '../../payments/notices.ts'
-import type { TopUpDeps } from '../../payments/top-ups.ts'
+import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
+import { dayMs } from '../../runtime/durations.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 
@@ -37,14 +38,22 @@ export function referral(deps: BotDeps): Composer<Ctx> {
 
 type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
 
-/** Runs after a credited top-up: the inviter gets the bonus and a notice, once for each invited user. */
-export function createReferralReward(deps: RewardDeps) {
+/** After a credited top-up the inviter gets the bonus and a notice, once for each invited user. */
+export function createReferralReward(deps: RewardDeps): FollowUp {
   const { db, clock, bonus } = deps
-  return async ({ userId }: { readonly userId: bigint }): Promise<void> => {
+  const onCredited: FollowUp['onCredited'] = async ({ userId }) => {
     const now = clock.now()
     const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus, chatId: null } as const
     const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
     const paid = await payReferral(db, userId, bonus, now, tell)
     if (paid.ok) deps.noticed()
+  }
+  return {
+    onCredited,
+    async catchUp() {
+      const since = new Date(clock.now().getTime() - dayMs)
+      const left = bonus > 0n ? await payersWithoutBonus(db, since) : []
+      for (const userId of left) await onCredited({ userId })
+    },
   }
 }

@@ -63,9 +63,17 @@ describe('faultsOfAnswers', () => {
       booked: [{ ...turn, captured: 80 }],
       saidTo: () => said('x'.repeat(4000), '₽0.80'),
     }
-    expect(faultsOf({ ...part, stops: [{ person, draft: 5 }] })).toEqual([])
-    expect(faultsOf({ ...part, stops: [{ person, draft: 6 }] })).toHaveLength(2)
-    expect(faultsOf({ ...part, stops: [{ person: 8, draft: 5 }] })).toHaveLength(2)
+    expect(faultsOf({ ...part, stops: [{ person, draft: 5, at: 0 }] })).toEqual([])
+    expect(faultsOf({ ...part, stops: [{ person, draft: 6, at: 0 }] })).toHaveLength(2)
+    expect(faultsOf({ ...part, stops: [{ person: 8, draft: 5, at: 0 }] })).toHaveLength(2)
+  })
+
+  it('reports an answer that goes on for seconds after its stop, unless its process was disturbed', () => {
+    const stopped = { billed: [{ ...bill, endedAt: 5000 }] }
+    expect(faultsOf({ ...stopped, stops: [{ person, draft: 5, at: 4000 }] })).toEqual([])
+    const facts = { ...stopped, stops: [{ person, draft: 5, at: 1000 }] }
+    expect(faultsOf(facts)).toEqual(['it went on for 4000 ms after its stop'])
+    expect(faultsOf({ ...facts, wasDisturbed: () => true })).toEqual([])
   })
 
   it('reports a charge for an answer without a bill', () => {

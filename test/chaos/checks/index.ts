@@ -3,6 +3,7 @@
 import { aSecondTapOrdersNothing, everyAgainIsAnswered } from './again.ts'
 import { everyAnswerIsRight } from './answers.ts'
 import { everyBalanceIsRight, everyOrderCostsWhatWasSeen, nobodySpendsMoreThanTheCap } from './balances.ts'
+import { everyResultIsExplained } from './captions.ts'
 import type { Check, Evidence, Violation } from './check.ts'
 import {
   copiesHaveCauses,
@@ -36,7 +37,7 @@ import { everyPresetIsKept } from './presets.ts'
 import { everyRewritingIsRight } from './rewriting.ts'
 import { secretsAreKept } from './secrets.ts'
 import { everythingComesAgain } from './sent-again.ts'
-import { everyBroadcastArrives, everyDecisionIsTold } from './told.ts'
+import { everyBroadcastArrives, everyDecisionIsTold, noBroadcastComesTwice } from './told.ts'
 import { onlyQuestionsAreAnswered } from './unmeant.ts'
 import {
   everyCommandIsAnswered,
@@ -57,6 +58,7 @@ const checks: readonly Check[] = [
   nothingTwice,
   nothingHeld,
   everythingArrives,
+  everyResultIsExplained,
   givenUpHasCauses,
   everyFailureIsExplained,
   everythingComesAgain,
@@ -94,6 +96,7 @@ const checks: readonly Check[] = [
   everyRefusalByTheLimitIsRight,
   everyDecisionIsTold,
   everyBroadcastArrives,
+  noBroadcastComesTwice,
   everyCommandIsAnswered,
   noneIsMissing,
   nothingIsAnsweredTwice,

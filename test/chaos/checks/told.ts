@@ -1,6 +1,6 @@
 // Checks that decisions of operators are announced: corrections and refunds to the person concerned, broadcasts to everybody.
 
-import type { Check, Evidence } from './check.ts'
+import { type Check, type Evidence, leasesMayExpire } from './check.ts'
 
 const isTold = ({ chats }: Evidence, person: number, words: RegExp): boolean =>
   chats
@@ -38,4 +38,24 @@ export const everyBroadcastArrives: Check = {
         .filter((person) => !isTold(evidence, person, new RegExp(`^${words}$`)))
         .map((person) => ({ about: String(person), fact: `lacks ${words}` })),
     ),
+}
+
+export const noBroadcastComesTwice: Check = {
+  name: 'a broadcast comes twice only after lost answers and ended processes',
+  find({ chats, desk, people, journal }) {
+    const copies = desk.broadcasts.flatMap(({ words }) =>
+      [...people].map((person) => {
+        const same = chats
+          .of(person)
+          .told()
+          .filter((said) => said.words === words)
+        return { about: String(person), fact: `${words}: ${same.length} times`, more: same.length - 1 }
+      }),
+    )
+    const repeated = copies.filter(({ more }) => more > 0)
+    const times = repeated.reduce((sum, { more }) => sum + more, 0)
+    journal.count('copies of broadcasts', times)
+    const most = journal.sum(/^fault: telegram copyMessage answer lost$/) + journal.sum(leasesMayExpire)
+    return times > most ? repeated.map(({ about, fact }) => ({ about, fact })) : []
+  },
 }

@@ -46,6 +46,13 @@ const callbacks: Kinds = [
   { weight: 1, make: always({ kind: 'garbage' }) },
 ]
 
+const shapes = ['nested', 'beside', 'array', 'form', 'query'] as const
+/** Callbacks of the gateway also come in other forms. */
+const shapedCallbacks: Kinds = [
+  ...callbacks,
+  { weight: 3, make: (chance) => ({ kind: 'shape', shape: chance.pick(shapes) }) },
+]
+
 /** Weights of the methods: how often each is chosen to fail. */
 const methods = {
   sendMessage: 8,
@@ -56,6 +63,11 @@ const methods = {
   sendChatAction: 1,
   answerCallbackQuery: 5,
   answerPreCheckoutQuery: 1,
+  editMessageReplyMarkup: 1,
+  editMessageCaption: 1,
+  copyMessage: 2,
+  refundStarPayment: 2,
+  getStarTransactions: 1,
   getUpdates: 1,
 }
 
@@ -96,7 +108,7 @@ const operations: readonly Operation[] = [
   },
   { target: 'gateway', operation: 'create', weight: 6, kinds: creations },
   { target: 'gateway', operation: 'poll', weight: 6, kinds: calls },
-  { target: 'gateway', operation: 'callback', weight: 2, kinds: callbacks },
+  { target: 'gateway', operation: 'callback', weight: 2, kinds: shapedCallbacks },
   { target: 'gateway', operation: 'cdn', weight: 3, kinds: calls },
   { target: 'gateway', operation: 'chat', weight: 3, kinds: calls },
   { target: 'gateway', operation: 'messages', weight: 1, kinds: calls },

@@ -59,6 +59,8 @@ export interface Booked {
 export interface Stop {
   readonly person: number
   readonly draft: number
+  /** Milliseconds since 1970, by real time. */
+  readonly at: number
 }
 
 export interface AnswerFacts {
@@ -99,15 +101,14 @@ function faultsOf(facts: AnswerFacts, question: Question, { billed, booked }: Re
   const [turn, ...otherTurns] = booked
   if (otherBills.length > 0) return [`the gateway was asked ${billed.length} times`]
   if (otherTurns.length > 0) return [`${booked.length} turns: ${booked.map(({ id }) => id).join(', ')}`]
-  const isStopped = facts.stops.some(
-    ({ person, draft }) => person === question.person && draft === turn?.asked,
-  )
+  const stop = facts.stops.find(({ person, draft }) => person === question.person && draft === turn?.asked)
   // A stopped answer counts as cut short, although its end may have been sent before the stop.
-  const bill = made && isStopped ? { ...made, isWhole: false } : made
+  const bill = made && stop ? { ...made, isWhole: false } : made
   if (!turn) return bill ? ['the gateway was asked, and no money was held'] : []
   const said = facts.saidTo(question.person)
   return [
     ...wrongRequest(facts, question, bill),
+    ...wentOn(facts, bill, stop),
     ...wrongPrice(facts, turn, bill, said),
     ...wrongWords(facts, turn, bill, said),
     ...unlikeButton(turn, said),
@@ -127,6 +128,15 @@ function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed 
     ...(pictures === Number(question.hasPicture) ? [] : [`it was asked with ${pictures} pictures`]),
     ...(question.hasPicture && !sees ? [`${model} sees no pictures`] : []),
   ]
+}
+
+/** The time within which an answer ends after its stop. */
+const stoppingMs = 3000
+
+function wentOn(facts: AnswerFacts, bill: Billed | undefined, stop: Stop | undefined): string[] {
+  if (!bill || !stop || bill.endedAt - stop.at <= stoppingMs) return []
+  if (facts.wasDisturbed(bill.begunAt, bill.endedAt)) return []
+  return [`it went on for ${bill.endedAt - stop.at} ms after its stop`]
 }
 
 const isAsChosen = ({ model, modes }: Choice, bill: Billed): boolean =>

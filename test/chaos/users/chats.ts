@@ -81,7 +81,8 @@ function show(shown: Map<number, Shown>, { type, data }: ChatEvent): void {
 }
 
 const filedNow = (message: Message): number | undefined => (isFile(message) ? realNow() : undefined)
-const realNow = () => performance.timeOrigin + performance.now()
+/** Milliseconds since 1970 by real time, like the times of the journal and of the gateway's books. */
+export const realNow = () => performance.timeOrigin + performance.now()
 
 export const isFile = ({ photo, voice, audio, video, document }: Message): boolean =>
   (photo ?? voice ?? audio ?? video ?? document) !== undefined

@@ -7,7 +7,7 @@ import type { Errand } from './errands.ts'
 import { lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
-/** Sends a promo code. A person may send the same code again; it must be credited once. */
+/** Sends a promo code. A person may send the same code again, also in other letters; it must be credited once. */
 export const redeem: Errand = (town, person) => use(person.chance.weighed(town.promoCodes), person)
 
 export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promise<void> {
@@ -19,7 +19,8 @@ export async function redeemAsOwner({ promoCodes }: Town, person: Person): Promi
 
 function use({ code, redeemers }: Town['promoCodes'][number], person: Person): Promise<void> {
   redeemers.add(person.id)
-  return person.says(`/promo ${code}`)
+  const spellings = [code, code.toLowerCase(), ` ${code} `]
+  return person.says(`/promo ${person.chance.pick(spellings)}`)
 }
 
 export interface Invitation {

@@ -33,6 +33,9 @@ const acts: readonly { readonly weight: number; readonly run: (shift: Shift) => 
   { weight: 4, run: broadcast },
 ]
 
+/** Until the first broadcast, so that each run has one. */
+const firstActs = [...acts, { weight: 100, run: broadcast }]
+
 /** @param pauseMs the longest pause between two actions */
 export async function operate(
   office: Office,
@@ -45,7 +48,8 @@ export async function operate(
     const people = office.people()
     if (people.length > 0) {
       const customer = chance.pick(people)
-      await chance.weighed(acts).run({ ...office, operator, colleague, customer })
+      const act = office.desk.broadcasts.length === 0 ? chance.weighed(firstActs) : chance.weighed(acts)
+      await act.run({ ...office, operator, colleague, customer })
     }
     await office.clock.wait(chance.between(pauseMs / 4, pauseMs), ending)
   }
@@ -193,7 +197,7 @@ async function openSwitches(operator: Person): Promise<Message | undefined> {
   )
 }
 
-async function broadcast({ operator, desk, people }: Shift): Promise<void> {
+async function broadcast({ operator, desk, people, clock }: Shift): Promise<void> {
   if (desk.broadcasts.length >= mostBroadcasts) return
   const words = `News n${String(desk.next()).padStart(5, '0')}x for everybody`
   const isAsked = (message: Message) => /\n\/broadcast$/.test(wordsOf(message))
@@ -211,8 +215,21 @@ async function broadcast({ operator, desk, people }: Shift): Promise<void> {
   if (!card || !start) return
   desk.broadcasts.push({ words, to: people() })
   await atOnce(operator.chance, () => operator.taps(card.message_id, start))
+  if (operator.chance.happens(pauseShare)) await pauseFor(operator, card.message_id, start, clock)
 }
 
 const mostBroadcasts = 2
+/** The share of broadcasts that are paused and resumed. */
+const pauseShare = 0.5
+const longestPauseMs = 1000
+
+async function pauseFor(operator: Person, card: number, start: string, clock: Clock): Promise<void> {
+  const { chance, ending } = operator
+  await clock.wait(chance.between(0, longestPauseMs), ending)
+  await operator.taps(card, start.replace(/start$/, 'pause'))
+  await clock.wait(chance.between(0, longestPauseMs), ending)
+  await operator.taps(card, start)
+}
+
 const startOf = (message: Message): string | undefined =>
   buttonsOf(message).find(({ data }) => /^ad:b:.*:start$/.test(data))?.data

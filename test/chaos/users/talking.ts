@@ -2,6 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import { taps } from '../../../src/telegram/taps.ts'
+import { realNow } from './chats.ts'
 import type { Errand } from './errands.ts'
 import { buttonOf, type Person } from './person.ts'
 import { wordsOfQuestion } from './questions.ts'
@@ -10,10 +11,10 @@ import type { Town } from './town.ts'
 /** The share of questions whose answer takes several messages. */
 const longShare = 0.4
 /** The share of these answers that are stopped. */
-const stopShare = 0.3
+const stopShare = 0.6
 const mostSilenceMs = 3000
 /** The longest time that a person reads an answer before stopping it. */
-const longestLookMs = 600
+const longestLookMs = 200
 /** The share of people who tap the offer of an answer twice. */
 const twiceShare = 0.3
 
@@ -36,7 +37,7 @@ async function stop({ stops, clock }: Town, person: Person, before: number | und
   await chat.until(() => chat.drafted() !== before || undefined, mostSilenceMs, ending)
   await clock.wait(chance.between(0, longestLookMs), ending)
   const draft = await person.stops()
-  if (draft !== undefined) stops.push({ person: person.id, draft })
+  if (draft !== undefined) stops.push({ person: person.id, draft, at: realNow() })
 }
 
 /** The probability of a question about a picture. It is low, but not zero, for a model that sees no pictures: the bot must say so. */

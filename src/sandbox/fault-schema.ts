@@ -30,11 +30,12 @@ const kind = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('twice') }),
   /** Answers 200 with `body`, by default an HTML page, and does not do the work. */
   z.strictObject({ kind: z.literal('garbage'), body: z.string().optional() }),
-  /** Gateway tasks only: the task that is created ends in this state. */
+  /** Gateway tasks only: the task that is created ends in this state; the answer to its creation may be lost as well. */
   z.strictObject({
     kind: z.literal('task'),
     status: z.enum(['failed', 'canceled', 'stuck']),
     error: z.string().optional(),
+    isAnswerLost: z.boolean().optional(),
   }),
   /**
    * Gateway callbacks only: sends the same content in another form, since gateway-api.md shows no form. `nested` and `beside` also contain
@@ -64,8 +65,8 @@ export const faultSchema = z.strictObject({
   target: z.enum(['telegram', 'gateway', 'yookassa']),
   /**
    * The faulty operation; `*` is any operation.
-   * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment`, whose `cut` loses
-   * the update about a payment for ever.
+   * Telegram: a Bot API method (`sendVideo`), `update` for the delivery of updates to the bot, or `successful_payment` or
+   * `refunded_payment`, whose `cut` loses the update about a payment or a refund for ever.
    * Gateway: `create`, `poll`, `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with
    * `after` take effect in the middle of a streamed answer.
    * YooKassa: `create`, `read`, `refund`, `notice`.

@@ -24,8 +24,11 @@ export async function underFault<A>(
   work: () => Promise<A>,
 ): Promise<A | undefined> {
   switch (fault?.kind) {
+    case 'task': {
+      const answer = await work()
+      return fault.isAnswerLost ? undefined : answer
+    }
     case undefined:
-    case 'task':
     case 'shape':
     case 'files':
     case 'redirect':

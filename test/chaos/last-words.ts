@@ -1,8 +1,9 @@
-// After all work has ended, the app's clock is advanced by an hour, so that the app compares payments with the provider; bans are lifted;
-// then every person asks for the balance.
+// After all work has ended, some payments are refunded outside of the bot, and the app's clock is advanced by an hour, so that the app
+// compares payments with the provider; bans are lifted; then every person asks for the balance.
 
 import { readBooks } from './books/index.ts'
 import { amountIn } from './model/roubles.ts'
+import { refundElsewhere } from './refunds-elsewhere.ts'
 import { liftBan } from './users/operating.ts'
 import { createPhones, lastMessage, type Person, type Phones } from './users/person.ts'
 import type { Town } from './users/town.ts'
@@ -15,10 +16,11 @@ const atOnce = 8
 
 /** @returns the amounts in the bot's answers in kopecks: to `/balance` by person, and to `/wallet` by group */
 export async function askForBalances(world: ChaosWorld, town: Town): Promise<ReadonlyMap<number, number>> {
-  world.clock.leap(hourMs)
-  await untilCompared(world)
   const { settings, outside, chats, journal, database } = world
   const phones = createPhones(outside.url, chats, journal, settings.patienceMs)
+  await refundElsewhere(world, town, phones)
+  world.clock.leap(hourMs)
+  await untilCompared(world)
   await liftBans(world, town, phones)
   const said = new Map<number, number>()
   const left = [...town.people]

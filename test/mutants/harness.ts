@@ -107,19 +107,28 @@ async function tryMutant(trial: Trial, before: Traits | undefined): Promise<Trie
   }
 }
 
-/** Repeats the run with other people and faults. A single failed check, or a difference in behaviour, counts only if both runs have it. */
-async function tryTwice({ settings, mutant, usual }: Trial, first: Ran): Promise<Tried> {
-  const others = usual.runs.filter((run) => run !== first.traits)
+/**
+ * Repeats the run with other people and faults. A single failed check counts only if it fails in two of three runs, and a difference in
+ * behaviour only if both runs have it.
+ */
+async function tryTwice(trial: Trial, first: Ran): Promise<Tried> {
+  const others = trial.usual.runs.filter((run) => run !== first.traits)
   const unusual = new Set(differencesFrom(others, first.traits).map(({ trait }) => trait))
   if (first.checks.length === 0 && unusual.size === 0) return { traits: first.traits }
-  const second = await runOf({ settings: { ...settings, seed: settings.seed + usualRuns }, mutant, usual })
-  const failed =
-    second.checks.length > 1 ? second.checks : second.checks.filter((one) => first.checks.includes(one))
+  const second = await anotherRun(trial, 1)
+  const failed = failedAgain(first, second)
   if (failed.length > 0) return { by: failed.join('; ') }
   const again = differencesFrom(others, second.traits).filter(({ trait }) => unusual.has(trait))
-  if (again.length === 0) return { traits: first.traits }
-  return { by: `its behaviour: ${again.slice(0, 3).map(inWords).join('; ')}` }
+  if (again.length > 0) return { by: `its behaviour: ${again.slice(0, 3).map(inWords).join('; ')}` }
+  const third = first.checks.length > 0 ? failedAgain(first, await anotherRun(trial, 2)) : []
+  return third.length > 0 ? { by: third.join('; ') } : { traits: first.traits }
 }
+
+const anotherRun = ({ settings, ...trial }: Trial, at: number): Promise<Ran> =>
+  runOf({ ...trial, settings: { ...settings, seed: settings.seed + at * usualRuns } })
+
+const failedAgain = (first: Ran, { checks }: Ran): readonly string[] =>
+  checks.length > 1 ? checks : checks.filter((one) => first.checks.includes(one))
 
 async function runOf({ settings, mutant, usual }: Trial): Promise<Ran> {
   const { outcome } = await tryOut(settings, { ...mutant, faults: mixedFaults }, usual.failing)

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 
 /**
  * Takes the next scripted fault if the caller can carry out its kind. A fault of `*` is for methods: the delivery of an update, a poll and
- * the update about a payment take only faults of their own name.
+ * the updates about payments and refunds take only faults of their own name.
  */
 export function takeFault(
   faults: Faults,
@@ -17,7 +17,7 @@ export function takeFault(
   const next = faults
     .list()
     .find((one) => one.target === 'telegram' && (one.operation === operation || one.operation === '*'))
-  const onlyByName = ['update', 'getUpdates', 'successful_payment'].includes(operation)
+  const onlyByName = ['update', 'getUpdates', 'successful_payment', 'refunded_payment'].includes(operation)
   if (!next || !kinds.includes(next.fault.kind)) return undefined
   if (onlyByName && next.operation !== operation) return undefined
   return faults.take('telegram', operation)

@@ -82,8 +82,9 @@ export function createUpdates({ state, clock, faults, closing, changed }: Deps):
     )
 
   const isLost = ({ message }: UpdateContent) =>
-    message?.successful_payment !== undefined &&
-    takeFault(faults, 'successful_payment', ['cut']) !== undefined
+    (['successful_payment', 'refunded_payment'] as const).some(
+      (content) => message?.[content] !== undefined && takeFault(faults, content, ['cut']) !== undefined,
+    )
 
   function enqueue(update: Update, again: boolean): void {
     const expiresAt = now() + lifetimeOf(update)

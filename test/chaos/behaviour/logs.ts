@@ -31,10 +31,14 @@ export async function countLogs(folder: string, counter: Counter): Promise<void>
       counter.add(traitsOfLine(text))
 }
 
+/** Messages whose number depends on how long an outage of the database lasts. */
+const isAboutOutage = (msg: string): boolean => msg === 'write repeated: the database is unavailable'
+
 function* traitsOfLine(text: string): Generator<string> {
   const read = line.safeParse(jsonOf(text))
   if (!read.success) return yield `log: no JSON: ${shapeOf(text)}`
   const { level, msg, error, ...facts } = read.data
+  if (isAboutOutage(msg)) return
   const trait = `log ${level}: ${shapeOf(msg)}`
   yield trait
   const failed = thrown.safeParse(error)

@@ -56,9 +56,11 @@ function missing(evidence: Evidence, one: Ordered): string[] {
   const lost = messageIds
     .slice(isGone ? 1 : 0)
     .filter((messageId) => messageId === null || !isThere(messageId))
+  const own = messageIds.filter((messageId) => messageId !== null)
   const right = isGone && messageIds.length === 1 ? 'undeliverable' : 'delivered'
   return [
     ...(messageIds.length === 0 ? [`generation ${id} succeeded with nothing`] : []),
+    ...(new Set(own).size < own.length ? [`generation ${id}: two files in one message`] : []),
     ...(delivery === right ? [] : [`generation ${id}: delivery ${delivery}`]),
     ...lost.map((messageId) => `generation ${id}: message ${messageId} is not in chat ${chatId}`),
     // A link instead of a file is a fault: in a run Telegram never refuses a document.

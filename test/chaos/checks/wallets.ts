@@ -87,10 +87,10 @@ export const everyRefusalByTheLimitIsRight: Check = {
       refusalsOf(offer, chats).map((told) => ({ ...offer, ...told })),
     )
     journal.count('orders refused by the limit of a wallet', refused.length)
-    return refused.flatMap(({ person, price, most, left }) => {
+    return refused.flatMap(({ person, place, price, most, left }) => {
       const isSame = (mark: string) => book.orders.get(mark)?.person === person
       const spent = ordered
-        .filter(({ mark, isByGroup }) => isByGroup && isSame(mark))
+        .filter(({ mark, isByGroup, chatId }) => isByGroup && chatId === place && isSame(mark))
         .reduce((sum, { amount }) => sum + amount, 0)
       const fact = `${price} refused with ${left} left of ${most}, spent at most ${spent}`
       return left >= price || left < most - spent ? [{ about: String(person), fact }] : []

@@ -37,6 +37,8 @@ const creations: Kinds = [
   { weight: 1, make: error(400) },
   { weight: 2, make: always({ kind: 'task', status: 'failed', error: 'no cats today' }) },
   { weight: 1, make: always({ kind: 'task', status: 'canceled' }) },
+  // The task ends and calls back long after its order was refunded.
+  { weight: 3, make: always({ kind: 'task', status: 'stuck', isAnswerLost: true }) },
 ]
 
 const callbacks: Kinds = [
@@ -141,6 +143,7 @@ export function countedFaults(journal: Journal): Faults {
 function nameOf(fault: Fault): string {
   if (fault.kind === 'error') return String(fault.status)
   if (fault.kind === 'cut') return fault.after ? 'answer lost' : 'request lost'
+  if (fault.kind === 'task' && fault.isAnswerLost) return 'answer lost'
   return fault.kind
 }
 

@@ -1,6 +1,6 @@
 // Judges each question to a text model by the gateway's bill and by its chat. The text of a whole answer is complete in the chat, and costs
-// exactly the billed tokens, or an estimate below that if the gateway reported no usage. An answer without a bill is free. An answer that
-// ended early, or whose process was disturbed, may be incomplete in the chat and costs at most the part that is shown.
+// exactly the billed tokens, or an estimate below that if the gateway reported no usage. An answer without a bill or without words is free.
+// An answer that ended early, or whose process was disturbed, may be incomplete in the chat and costs at most the part that is shown.
 
 import { priceOfTokens, type TextModel } from './rates.ts'
 import { amountIn } from './roubles.ts'
@@ -173,6 +173,7 @@ function pricesOf(
 ): readonly [number, number] {
   if (!bill || delivery === 'undeliverable') return [0, 0]
   const exact = priceOfBill(facts.models, bill)
+  if (isSilent(bill)) return [0, 0]
   if (mustBeWhole(facts, bill)) return bill.tellsUsage ? [exact, exact] : [exact * leastEstimate, exact]
   const shown = shownOf(said, bill)
   // Without a reported usage the app estimates the tokens from the shown text and the whole question.
@@ -181,6 +182,9 @@ function pricesOf(
   const most = { ...bill, input: mostInput(bill), output: estimate }
   return shown.length === 0 ? [0, 0] : [0, priceOfBill(facts.models, most)]
 }
+
+/** A whole answer without words is free, whatever the model has thought. */
+const isSilent = ({ text, isWhole }: Billed): boolean => isWhole && text === ''
 
 const leastCharactersPerToken = 2
 /** The lowest accepted ratio of an estimated price to the exact one. */
@@ -204,7 +208,7 @@ function wrongWords(
 ): string[] {
   if (turn.delivery === 'undeliverable') return []
   if (turn.delivery !== 'delivered') return [`turn ${turn.id}: delivery ${turn.delivery}`]
-  if (!bill) return []
+  if (!bill || isSilent(bill)) return []
   const { lacking } = shownOf(said, bill)
   if (lacking === '' || !mustBeWhole(facts, bill)) return []
   return [`turn ${turn.id}: not in the chat: ${lacking.slice(0, 100)}`]

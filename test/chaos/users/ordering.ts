@@ -106,7 +106,7 @@ async function refresh(person: Person, order: Order, card: Message): Promise<Mes
 
 /** Whether the number of pictures is changed: sometimes, and always for an order that loses a part, which needs more than one picture. */
 const isChanged = ({ command, prompt }: Order, { chance }: Person) =>
-  command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.2))
+  command === 'image' && (/\[(partial|gone)\]/.test(prompt) || chance.happens(0.4))
 
 /** Changes the number of pictures to two or three. */
 async function change(person: Person, order: Order, card: Message): Promise<Message | undefined> {

@@ -56,6 +56,13 @@ const endings = [
   { weight: 4, words: '[gone]' },
 ] as const
 
+/** Orders in groups often have a part that is paid back, since the wallet may have paid. */
+const endingsInGroups = [
+  ...endings,
+  { weight: 20, words: '[partial]' },
+  { weight: 30, words: '[gone]' },
+] as const
+
 type Weighed = readonly { readonly weight: number; readonly command: Command }[]
 
 const withCallbacks: Weighed = [
@@ -95,7 +102,8 @@ export function createOrderBook(calledBack: number): OrderBook {
       const isDear = place !== person && chance.happens(dearShare)
       const weighed = chance.weighed(chance.happens(calledBack) ? withCallbacks : withoutCallbacks)
       const command = wanted ?? (isDear ? 'video' : weighed.command)
-      return enter({ person, place, command }, `a cat ${chance.weighed(endings).words}`.trim())
+      const { words } = chance.weighed(place === person ? endings : endingsInGroups)
+      return enter({ person, place, command }, `a cat ${words}`.trim())
     },
     addInWords: (person, words) => enter({ person, place: person, command: 'image' }, words),
   }

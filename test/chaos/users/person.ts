@@ -57,6 +57,8 @@ export interface Phones {
   person(id: number, chance: Chance, ending: AbortSignal): Promise<Person>
   /** Creates a group; the first member is its administrator. @returns the id of the group */
   group(title: string, members: readonly number[]): Promise<number>
+  /** The owner of the shop refunds a payment of YooKassa there. */
+  refundsInCabinet(paymentId: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -123,6 +125,8 @@ export function createPhones(url: string, chats: Chats, journal: Journal, patien
       for (const id of members) await register(id)
       return group.parse(JSON.parse((await post('/api/chats', { title, members })) ?? '')).id
     },
+    refundsInCabinet: async (paymentId) =>
+      void (await post(`/api/yookassa/payments/${paymentId}`, { action: 'refund' })),
     close: () => dispatcher.close(),
   }
 }

@@ -8,9 +8,13 @@ import { buttonOf, type Person } from './person.ts'
 import { wordsOfQuestion } from './questions.ts'
 import type { Town } from './town.ts'
 
-/** The share of questions whose answer takes several messages. */
-const longShare = 0.4
-/** The share of these answers that are stopped. */
+/** Marks of questions: an answer may take several messages, or have no words. */
+const lengths = [
+  { weight: 50, mark: '' },
+  { weight: 40, mark: ' [long]' },
+  { weight: 10, mark: ' [silent]' },
+] as const
+/** The share of long answers that are stopped. */
 const stopShare = 0.6
 const mostSilenceMs = 3000
 /** The longest time that a person reads an answer before stopping it. */
@@ -23,12 +27,12 @@ export const talk: Errand = async (town, person) => {
   const { questions, knowPrices, choices } = town
   const hasPicture = person.chance.happens(pictureShare(town, person))
   const question = questions.add({ person: person.id, hasPicture, choices: choices.of(person.id) })
-  const length = person.chance.happens(longShare) ? ' [long]' : ''
-  const words = wordsOfQuestion(question) + length
+  const { mark } = person.chance.weighed(lengths)
+  const words = wordsOfQuestion(question) + mark
   const drafted = person.chat.drafted()
   await (hasPicture ? person.shows(words) : person.says(words))
   if (!knowPrices.has(person.id) && (await acceptPrice(person))) knowPrices.add(person.id)
-  if (length !== '' && person.chance.happens(stopShare)) await stop(town, person, drafted)
+  if (mark === ' [long]' && person.chance.happens(stopShare)) await stop(town, person, drafted)
 }
 
 /** Stops the answer after its draft has appeared. @param before the newest draft before the question */

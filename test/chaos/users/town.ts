@@ -103,9 +103,9 @@ export async function createTown({ database: { sql }, journal, clock, settings }
 const firstPerson = 600_000_001
 const groupSize = 4
 
-/** Forms groups of people with consecutive ids. */
+/** Forms groups of people with consecutive ids. The last member of a group is the owner of the next one. */
 async function formGroups({ groups }: Town, phones: Phones, people: number): Promise<void> {
-  for (let first = 0; first + groupSize <= people; first += groupSize) {
+  for (let first = 0; first + groupSize <= people; first += groupSize - 1) {
     const owner = firstPerson + first
     const others = Array.from({ length: groupSize - 1 }, (_, n) => owner + 1 + n)
     const id = await phones.group(`Group ${groups.length + 1}`, [owner, ...others])

@@ -13,8 +13,8 @@ import { buttonOf, lastMessage, type Person } from './person.ts'
 import type { Town } from './town.ts'
 
 export const orderInGroup: Errand = async (town, person) => {
-  const group = town.groups.find(({ members }) => members.includes(person.id))
-  if (group) await orderInChat(town, person, group.id)
+  const own = town.groups.filter(({ members }) => members.includes(person.id))
+  if (own.length > 0) await orderInChat(town, person, person.chance.pick(own).id)
 }
 
 const ownGroup = ({ groups }: Town, person: Person): Group | undefined =>

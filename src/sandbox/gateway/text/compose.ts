@@ -1,6 +1,6 @@
 // Composes the text of an answer from the conversation. It quotes the last question, mentions the one before, attachments and tool results,
 // and contains code when the question asks for code. Marks in the question set its length: `[long]` (about 9000 characters, more than two
-// Telegram messages hold) and `[short]` (one sentence).
+// Telegram messages hold), `[short]` (one sentence) and `[silent]` (no words after the thinking).
 
 import { type Ask, lastUserText } from './ask.ts'
 import { rewrite } from './rewrite.ts'
@@ -17,6 +17,7 @@ export function compose(ask: Ask): string {
   if (ask.json) return composeJson(ask.json, question)
   const rewritten = rewrite(ask, question)
   if (rewritten !== undefined) return rewritten
+  if (question.includes('[silent]')) return ''
   const words = wordsFor(question)
   const topic = topicOf(question)
   const last = ask.turns.at(-1)

@@ -48,10 +48,14 @@ export async function succeed(
   { count }: Pick<Delivers, 'count'>,
   right: Right = 'lease',
 ): Promise<void> {
-  const captured = (held.amount * BigInt(Math.min(arrived.results, count))) / BigInt(count)
+  const captured = chargeFor(held.amount, arrived.results, count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
   await end(deps, { held, right }, ending, artifactsFrom(deps, held, arrived))
 }
+
+/** The charge for the results that came of those that were ordered for `amount`, rounded down. */
+export const chargeFor = (amount: Kopecks, came: number, ordered: number): Kopecks =>
+  (amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)
 
 /** Drops the files beyond the most that are kept. */
 function kept({ log }: Pick<Deps, 'log'>, { id }: Generation, urls: readonly string[]): readonly string[] {

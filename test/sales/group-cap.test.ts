@@ -6,14 +6,14 @@ import { generations } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
-import { post } from '../../src/ledger/ledger.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
 import { findWallet, fundWallet, openWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { readDailyCap } from '../../src/sales/daily-cap.ts'
 import { groupRoomOf, overRoom } from '../../src/sales/group-cap.ts'
-import { succeed } from '../../src/tracker/settle.ts'
+import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
@@ -39,7 +39,14 @@ async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner:
 }
 
 /** Makes an order of a member that the group's wallet pays, and settles it as succeeded. */
-async function paidBy({ chatId }: Wallet, { id: userId }: User): Promise<Generation> {
+async function paidBy(wallet: Wallet, member: User): Promise<Generation> {
+  const held = await heldBy(wallet, member)
+  await succeed(deps, held, { urls: ['http://127.0.0.1:9/video.mp4'], results: 1 }, { count: 1 })
+  return held
+}
+
+/** Makes an order of a member that the group's wallet pays, and claims it. */
+async function heldBy({ chatId }: Wallet, { id: userId }: User): Promise<Generation> {
   const answers = { positivePrompt: 'a cat surfing' }
   const chat = { chatId: chatId ?? 0, topicId: null, byGroup: true }
   const row = { id: randomIds.next(), userId, modelId: 'MODEL-VIDEO-REEL', answers, ...chat }
@@ -51,7 +58,6 @@ async function paidBy({ chatId }: Wallet, { id: userId }: User): Promise<Generat
   const lease = `of ${id}`
   const [held] = await db.update(generations).set({ lease }).where(eq(generations.id, id)).returning()
   if (!held) throw new Error('not claimed')
-  await succeed(deps, held, { urls: ['http://127.0.0.1:9/video.mp4'], results: 1 }, { count: 1 })
   return held
 }
 
@@ -74,6 +80,32 @@ describe('what a member has spent from a wallet', () => {
     await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
     expect(await spent()).toBe(price)
     await paidBy(wallet, member)
+  })
+
+  it('excludes what was held for an order that failed', async () => {
+    const { wallet } = await walletWith(2n * price, price)
+    const member = await userWith(world, 0n)
+    await fail(deps, await heldBy(wallet, member), 'task-failed')
+    expect((await groupRoomOf(db, wallet, member.id, clock.now())).cap?.spent).toBe(0n)
+    await paidBy(wallet, member)
+  })
+
+  it('excludes what the wallet of another group has paid', async () => {
+    const [one, other] = [await walletWith(price, price), await walletWith(price, price)]
+    const member = await userWith(world, 0n)
+    await paidBy(one.wallet, member)
+    expect((await groupRoomOf(db, other.wallet, member.id, clock.now())).cap?.spent).toBe(0n)
+    await paidBy(other.wallet, member)
+  })
+
+  it('goes back into the wallet when an operator refunds the order', async () => {
+    const { wallet } = await walletWith(price, price)
+    const member = await userWith(world, 0n)
+    const bad = await paidBy(wallet, member)
+    expect(await findWallet(db, wallet.id)).toMatchObject({ available: 0n })
+    await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
+    expect(await findWallet(db, wallet.id)).toMatchObject({ available: price })
+    expect(await readBalance(db, member.id)).toMatchObject({ available: 0n })
   })
 
   it('counts once towards their daily cap, also after the order has ended', async () => {

@@ -31,8 +31,8 @@ describe('a price that changed after the card was sent', () => {
     database = await freshUrl('postgres')
     dataDir = await mkdtemp(join(tmpdir(), 'bot-sandbox-'))
   })
+  afterEach(() => sandbox.stop())
   afterAll(async () => {
-    await sandbox.stop()
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -54,6 +54,22 @@ describe('a price that changed after the card was sent', () => {
     await anna.sees('₽121.00 charged')
     await anna.sends('/balance')
     await anna.sees('₽379.00')
+  })
+
+  it('is not charged by “Again” at the price before', async () => {
+    const { url } = await start({})
+    const boris = await createUser(url, { first_name: 'Boris', language_code: 'en' })
+    await boris.sends('/video a cat')
+    await boris.taps('Generate · ₽92.45')
+    await boris.seesButton('🔁 Again · ₽92.45')
+    await sandbox.stop()
+
+    await start({ multiplier: '1.2' }, Number(new URL(url).port))
+    await boris.taps('🔁 Again · ₽92.45')
+    await boris.isTold('The price or the settings have changed')
+    await boris.seesButton('Generate · ₽110.94')
+    await boris.sends('/balance')
+    await boris.sees('₽407.55')
   })
 })
 

@@ -194,6 +194,16 @@ it('a failure returns the money to the wallet and says so', async () => {
   await anna.sees(/Left: .?300.00/)
 })
 
+it('the price of a file that is lost returns to the wallet', async () => {
+  const { id, anna, boris } = await openGroup()
+  await boris.in(id).sends('/image a fox [gone]')
+  await boris.in(id).taps(/^Generate/)
+  await boris.in(id).sees(/₽5.28 is back in the group wallet/)
+  await anna.sends('/wallet')
+  await anna.sees(/Left: .?300.00/)
+  await balanceIs(boris, /.?400.00/)
+})
+
 it('a tap on Generate explains that the wallet is short or off, and the member can pay instead', async () => {
   const { id, anna, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')

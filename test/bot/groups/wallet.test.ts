@@ -255,6 +255,19 @@ it('“Again” does not charge a member in place of a wallet that was switched 
   await balanceIs(boris, /.?400.00/)
 })
 
+it('“Again” does not charge a member in place of a wallet that has too little money', async () => {
+  const { id, anna, boris } = await openGroup()
+  await boris.in(id).sends('/image a fox')
+  await boris.in(id).taps(/^Generate/)
+  await result(boris.in(id))
+  await anna.taps('↩️ Take the rest back')
+  await anna.sees(/Left: .?0.00/)
+  await boris.in(id).taps(/^🔁 .* · /)
+  await boris.in(id).isTold(/paid from another balance now/)
+  await boris.in(id).sees(/group wallet cannot pay for it/)
+  await balanceIs(boris, /.?400.00/)
+})
+
 it('a card that the wallet pays says that rewriting its prompt is paid by the member', async () => {
   const { id, boris } = await openGroup()
   await boris.in(id).sends('/image кот на сёрфе')

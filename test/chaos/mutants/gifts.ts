@@ -28,4 +28,16 @@ export const giftMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'promo-by-spelling',
+    mistake: 'a promo code is credited once for each of its spellings',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/ledger/promo.ts',
+        find: 'const move = promotion(userId, code, amount)',
+        put: 'const move = promotion(userId, typed.trim(), amount)',
+      },
+    ],
+  },
 ]

@@ -41,4 +41,28 @@ export const paymentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'refund-elsewhere-unseen',
+    mistake: 'a refund in the list of Stars is passed over when its payment is known',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/payments/reconcile.ts',
+        find: `if (is === 'refunded' && !refunded.has(chargeId))`,
+        put: `if (is === 'refunded' && !refunded.has(chargeId) && !credited.has(chargeId))`,
+      },
+    ],
+  },
+  {
+    name: 'notice-names-refund',
+    mistake: 'a notice about a refund at YooKassa is read as one about another payment',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/payments/yookassa/index.ts',
+        find: 'return object?.payment_id ?? object?.id',
+        put: 'return object?.id ?? object?.payment_id',
+      },
+    ],
+  },
 ]

@@ -69,4 +69,16 @@ export const resultMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'tracks-share-message',
+    mistake: 'the second track of a song replaces the first one in the chat',
+    faults: calm,
+    changes: [
+      {
+        file: 'src/delivery/job.ts',
+        find: 'const becoming = target || artifacts.length > 1 ? undefined : statusToReplace(generation)',
+        put: 'const becoming = target ? undefined : statusToReplace(generation)',
+      },
+    ],
+  },
 ]

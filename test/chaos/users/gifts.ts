@@ -44,7 +44,7 @@ const invitedShare = 0.8
 const isGreeting = (message: Message): boolean => wordsOf(message).startsWith('👋')
 
 /** Sends the first message of a person, often through an invitation link. After an apology the link is opened once more. */
-export async function begin({ links, invitations }: Town, person: Person): Promise<void> {
+export async function begin({ links, invitations, groups }: Town, person: Person): Promise<void> {
   const [chosen] =
     person.chance.happens(invitedShare) && links.size > 0 ? [person.chance.pick([...links])] : []
   if (!chosen) return person.says('/start')
@@ -56,5 +56,7 @@ export async function begin({ links, invitations }: Town, person: Person): Promi
     const answer = await person.sees(({ message_id }) => message_id > before)
     isCertain = answer !== undefined && isGreeting(answer)
   }
-  invitations.set(person.id, { inviter, isCertain })
+  // The bot knows the creator of a group before the first message.
+  const isKnown = groups.some(({ owner }) => owner === person.id)
+  invitations.set(person.id, { inviter, isCertain: isCertain && !isKnown })
 }

@@ -39,8 +39,8 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/settle.ts',
-        find: '(held.amount * BigInt(Math.min(arrived.results, count))) / BigInt(count)',
-        put: 'held.amount * BigInt(Math.sign(arrived.results * count))',
+        find: '(amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)',
+        put: 'amount * BigInt(Math.sign(came * ordered))',
       },
     ],
   },

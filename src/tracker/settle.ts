@@ -19,6 +19,7 @@ import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { shortened } from '../runtime/shortened.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
+import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
 
 type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
@@ -52,10 +53,6 @@ export async function succeed(
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
   await end(deps, { held, right }, ending, artifactsFrom(deps, held, arrived))
 }
-
-/** The charge for the results that came of those that were ordered for `amount`, rounded down. */
-export const chargeFor = (amount: Kopecks, came: number, ordered: number): Kopecks =>
-  (amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)
 
 /** Drops the files beyond the most that are kept. */
 function kept({ log }: Pick<Deps, 'log'>, { id }: Generation, urls: readonly string[]): readonly string[] {

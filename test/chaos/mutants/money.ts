@@ -38,7 +38,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/settle.ts',
+        file: 'src/tracker/charge.ts',
         find: '(amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)',
         put: 'amount * BigInt(Math.sign(came * ordered))',
       },

@@ -8,6 +8,7 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { claim, letGo } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { inFlight } from '../support/database/in-flight.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   createEvents,
@@ -188,11 +189,14 @@ describe('a process that stops', () => {
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
     const slow = slowChat()
-    const tracker = createTracker(world.deps, slow.chat)
+    const { db, none } = inFlight(world.deps.db)
+    const tracker = createTracker({ ...world.deps, db }, slow.chat)
     tracker.start()
     await slow.begins()
     await world.when(() => world.requests.length >= 2)
     const stopped = tracker.stop()
+    // A claim that is answered after the release would claim the rows again.
+    await none()
     await clock.asked(20 * second)
     clock.advance(20 * second)
     await stopped

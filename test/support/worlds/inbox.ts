@@ -10,6 +10,7 @@ import { silentLog } from '../../../src/runtime/log.ts'
 import { createHandling, type Handling } from '../../../src/updates/handling.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
 import type { Known } from '../../../src/updates/known.ts'
+import { inFlight } from '../database/in-flight.ts'
 import { watched } from '../runtime/watched.ts'
 
 const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
@@ -89,28 +90,24 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
 /** A database connection that can die: afterwards no statement begins, and no running statement is answered. */
 function mortalDatabase(database: Database) {
   let isDead = false
-  const running = new Set<Promise<unknown>>()
-  const unlessDead = async (statement: Promise<unknown>) => {
-    running.add(statement)
-    const answer = await statement.finally(() => running.delete(statement))
-    return isDead ? unanswered : answer
-  }
-  const db = new Proxy(database, {
+  const statements = inFlight(database)
+  const db = new Proxy(statements.db, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       return (...given: unknown[]) => {
         if (isDead) return unanswered
         const begun: unknown = Reflect.apply(method, target, given)
-        return name === 'execute' ? unlessDead(Promise.resolve(begun)) : begun
+        if (name !== 'execute') return begun
+        return Promise.resolve(begun).then((answer) => (isDead ? unanswered : answer))
       }
     },
   })
   return {
     db,
-    async die() {
+    die() {
       isDead = true
-      await Promise.allSettled(running)
+      return statements.none()
     },
   }
 }

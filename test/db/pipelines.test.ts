@@ -236,8 +236,7 @@ it('sends short statements over a connection for long ones when the server has n
       Promise.all(many(6).map((n) => db.execute(sql`select ${n}::integer as n`, 'objects')))
     const answers = many(6).map((n) => [{ n }])
     // A statement that notices a refusal or a loss may fail; those after it use the connection that is left.
-    const isAnswered = (db: Database) =>
-      expect.poll(() => ask(db).catch(() => undefined), { timeout: 10_000 }).toEqual(answers)
+    const isAnswered = (db: Database) => expect.poll(() => ask(db).catch(() => undefined)).toEqual(answers)
     await isAnswered(few.db)
     await server`select pg_terminate_backend(pid) from pg_stat_activity where usename like 'few\\_%'`
     await isAnswered(few.db)

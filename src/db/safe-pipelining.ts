@@ -53,7 +53,7 @@ type Serializer = (value: unknown) => unknown
 
 const isSerializer = (value: unknown): value is Serializer => typeof value === 'function'
 
-/** The server refuses this text for every type that has a serializer which can fail. */
+/** Sent in place of a value that cannot be serialized. It is invalid for these types, so the server refuses the statement. */
 const noValue = '\\no value'
 
 /**

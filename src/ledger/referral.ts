@@ -75,10 +75,7 @@ export async function payReferral(
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }
 
-/**
- * The users who have paid since then and whose inviter has no bonus for them. Usually they have no bonus because the process ended after the
- * credit.
- */
+/** @returns invited users with a payment after `since` whose inviter has not received the bonus, for instance because the process ended */
 export async function payersWithoutBonus(db: Database, since: Date): Promise<readonly bigint[]> {
   const asked = sql`
     select distinct u.id::text from ${payments} p join ${users} u on u.id = p.user_id

@@ -36,7 +36,7 @@ export interface TopUpDeps {
 export interface FollowUp {
   /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
   onCredited(topUp: Pick<TopUp, 'userId'>): Promise<void>
-  /** Called every hour: follows up on the credits of the last day after which the process ended. */
+  /** Called every hour: does what is missing after the credits of the last day, for instance because the process ended. */
   catchUp(): Promise<void>
 }
 
@@ -175,7 +175,7 @@ export const noticeOf = (
   amount: topUp.credit,
 })
 
-/** Follows up on a committed credit, whatever becomes of the follow-up. */
+/** Runs the follow-up of a committed credit. A failure is only logged, since the credit stays valid; `catchUp` tries again. */
 async function afterCredit(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   try {
     await throughOutages(deps, async () => deps.followUp?.onCredited(topUp))

@@ -68,11 +68,11 @@ describe('faultsOfAnswers', () => {
     expect(faultsOf({ ...part, stops: [{ person: 8, draft: 5, at: 0 }] })).toHaveLength(2)
   })
 
-  it('reports an answer that goes on for seconds after its stop, unless its process was disturbed', () => {
+  it('reports an answer that goes on for seconds after a tap on Stop, unless its process was disturbed', () => {
     const stopped = { billed: [{ ...bill, endedAt: 5000 }] }
     expect(faultsOf({ ...stopped, stops: [{ person, draft: 5, at: 4000 }] })).toEqual([])
     const facts = { ...stopped, stops: [{ person, draft: 5, at: 1000 }] }
-    expect(faultsOf(facts)).toEqual(['it went on for 4000 ms after its stop'])
+    expect(faultsOf(facts)).toEqual(['it went on for 4000 ms after Stop was tapped'])
     expect(faultsOf({ ...facts, wasDisturbed: () => true })).toEqual([])
   })
 

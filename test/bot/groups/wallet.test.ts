@@ -242,29 +242,19 @@ it('“Again” below a result that a member paid opens a card of the member who
   await anna.sees(/Surfers · off[\s\S]*Left: .?300.00/)
 })
 
-it('“Again” does not charge a member in place of a wallet that was switched off', async () => {
+it.each([
+  ['was switched off', '⏸ Switch off', /Surfers · off/, /Ordered and paid by Boris/],
+  ['has too little money', '↩️ Take the rest back', /Left: .?0.00/, /group wallet cannot pay for it/],
+])('“Again” does not charge a member in place of a wallet that %s', async (_, button, done, card) => {
   const { id, anna, boris } = await openGroup()
   await boris.in(id).sends('/image a fox')
   await boris.in(id).taps(/^Generate/)
   await result(boris.in(id))
-  await anna.taps('⏸ Switch off')
-  await anna.sees(/Surfers · off/)
+  await anna.taps(button)
+  await anna.sees(done)
   await boris.in(id).taps(/^🔁 .* · /)
   await boris.in(id).isTold(/paid from another balance now/)
-  await boris.in(id).sees(/Ordered and paid by Boris/)
-  await balanceIs(boris, /.?400.00/)
-})
-
-it('“Again” does not charge a member in place of a wallet that has too little money', async () => {
-  const { id, anna, boris } = await openGroup()
-  await boris.in(id).sends('/image a fox')
-  await boris.in(id).taps(/^Generate/)
-  await result(boris.in(id))
-  await anna.taps('↩️ Take the rest back')
-  await anna.sees(/Left: .?0.00/)
-  await boris.in(id).taps(/^🔁 .* · /)
-  await boris.in(id).isTold(/paid from another balance now/)
-  await boris.in(id).sees(/group wallet cannot pay for it/)
+  await boris.in(id).sees(card)
   await balanceIs(boris, /.?400.00/)
 })
 

@@ -49,7 +49,7 @@ const callbacks: Kinds = [
 ]
 
 const shapes = ['nested', 'beside', 'array', 'form', 'query'] as const
-/** Callbacks of the gateway also come in other forms. */
+/** gateway-api.md shows no body of a callback, so callbacks also come with bodies of other forms. */
 const shapedCallbacks: Kinds = [
   ...callbacks,
   { weight: 3, make: (chance) => ({ kind: 'shape', shape: chance.pick(shapes) }) },

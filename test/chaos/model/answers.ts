@@ -130,13 +130,13 @@ function wrongRequest({ models }: AnswerFacts, question: Question, bill: Billed 
   ]
 }
 
-/** The time within which an answer ends after its stop. */
+/** The longest time between a tap on Stop and the end of the stream at the gateway. */
 const stoppingMs = 3000
 
 function wentOn(facts: AnswerFacts, bill: Billed | undefined, stop: Stop | undefined): string[] {
   if (!bill || !stop || bill.endedAt - stop.at <= stoppingMs) return []
   if (facts.wasDisturbed(bill.begunAt, bill.endedAt)) return []
-  return [`it went on for ${bill.endedAt - stop.at} ms after its stop`]
+  return [`it went on for ${bill.endedAt - stop.at} ms after Stop was tapped`]
 }
 
 const isAsChosen = ({ model, modes }: Choice, bill: Billed): boolean =>

@@ -6,6 +6,7 @@ import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
 import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
 import { type Note, writeNote } from '../telegram/message-notes.ts'
+import { replyTo } from '../telegram/reply-to.ts'
 import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Locale, Say } from '../texts.ts'
@@ -35,7 +36,7 @@ export async function putQuestion<T>(
   const sent = await ctx.reply(html, {
     parse_mode: 'HTML',
     reply_markup: keyboard ?? usual,
-    ...(isPrivate ? {} : replyTo(ctx.message)),
+    ...(isPrivate || !ctx.message ? {} : replyTo(ctx.message.message_id)),
   })
   await conversation.external(() => writeNote(deps, sent, asked))
   return sent.message_id
@@ -43,9 +44,6 @@ export async function putQuestion<T>(
 
 /** Opens the reply field for the author of the message that the question replies to. */
 const inGroup: ForceReply = { force_reply: true, selective: true }
-
-const replyTo = (message: Message | undefined) =>
-  message ? { reply_parameters: { message_id: message.message_id, allow_sending_without_reply: true } } : {}
 
 interface Reply {
   readonly ctx: Context

@@ -1,6 +1,7 @@
 // Sends into the chat and topic that an order came from, possibly hours later. A topic that is gone must not lose a result.
 
 import { isTopicGone } from './errors.ts'
+import { type Reply, replyTo } from './reply-to.ts'
 
 /** A chat and, in forums, its topic. */
 export interface ChatLocation {
@@ -15,7 +16,7 @@ export interface MessageTarget extends ChatLocation {
 
 export interface Into {
   readonly message_thread_id?: number
-  readonly reply_parameters?: { readonly message_id: number; readonly allow_sending_without_reply: true }
+  readonly reply_parameters?: Reply['reply_parameters']
 }
 
 /**
@@ -23,7 +24,8 @@ export interface Into {
  * reply would be sent into that topic as well.
  */
 export async function sendInto<T>(target: MessageTarget, send: (into: Into) => Promise<T>): Promise<T> {
-  const reply = replyTo(target)
+  const { statusMessageId = null } = target
+  const reply = statusMessageId === null ? {} : replyTo(statusMessageId)
   if (target.topicId === null) return send(reply)
   try {
     return await send({ ...reply, message_thread_id: target.topicId })
@@ -31,10 +33,4 @@ export async function sendInto<T>(target: MessageTarget, send: (into: Into) => P
     if (isTopicGone(error)) return send({})
     throw error
   }
-}
-
-/** The reply parameters. If the message was deleted, the new message is sent without a reply. */
-function replyTo({ statusMessageId = null }: Pick<MessageTarget, 'statusMessageId'>): Into {
-  if (statusMessageId === null) return {}
-  return { reply_parameters: { message_id: statusMessageId, allow_sending_without_reply: true } }
 }

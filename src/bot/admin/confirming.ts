@@ -4,6 +4,7 @@
 import { type Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { answerOnce, newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
@@ -36,9 +37,7 @@ export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html
     .primary()
     .text(ctx.say.plain('admin-button-no'), taps.decideCommand.data({ decision: 'no' }))
   const from = ctx.msgId ?? 0
-  const below = ctx.callbackQuery
-    ? { reply_parameters: { message_id: from, allow_sending_without_reply: true } }
-    : {}
+  const below = ctx.callbackQuery ? replyTo(from) : {}
   const sent = await ctx.reply(html, { parse_mode: 'HTML', reply_markup: keyboard, ...below })
   await writeNote(deps, sent, { kind: confirmation, userId: ctx.user.id, about: { ...wanted, html, from } })
 }

@@ -9,6 +9,7 @@ import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
 import { shortened } from '../../runtime/shortened.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -118,6 +119,6 @@ async function close(ctx: Ctx, message_id: number, outcome: string): Promise<voi
   await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, message_id).catch(() => undefined)
   await ctx.reply(outcome, {
     parse_mode: 'HTML',
-    reply_parameters: { message_id, allow_sending_without_reply: true },
+    ...replyTo(message_id),
   })
 }

@@ -17,6 +17,7 @@ import { whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
@@ -193,7 +194,7 @@ async function offerUses(
   const sent = await ctx.reply(lines.join('\n\n'), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
-    reply_parameters: { message_id: messageId },
+    ...replyTo(messageId),
   })
   await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words, messageId } })
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { visible } from '../../catalog/visible.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
@@ -59,7 +60,7 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   const sent = await ctx.reply(say.html('document-uses', { length: file.length }), {
     parse_mode: 'HTML',
     reply_markup: keyboard,
-    reply_parameters: { message_id: ctx.msgId, allow_sending_without_reply: true },
+    ...replyTo(ctx.msgId),
   })
   await writeNote(deps, sent, {
     kind: documentOffer,

@@ -7,6 +7,7 @@ import { attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
@@ -45,7 +46,7 @@ export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): P
   }
   const sent = await ctx.reply(view.html, {
     ...view.more,
-    reply_parameters: { message_id: question.messageId, allow_sending_without_reply: true },
+    ...replyTo(question.messageId),
   })
   await writeNote(deps, sent, note)
   if (before) await ctx.api.deleteMessage(before.chatId, before.messageId).catch(() => undefined)

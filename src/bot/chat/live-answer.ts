@@ -5,6 +5,7 @@ import { type Api, InlineKeyboard } from 'grammy'
 import type { LiveAnswer } from '../../chat/reading.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -73,7 +74,7 @@ export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onP
       ...topicOf(location),
       entities: [...entities],
       reply_markup: keyboard,
-      reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
+      ...replyTo(messageId),
     })
     posted = sent.message_id
     await onPosted(posted)

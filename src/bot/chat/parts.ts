@@ -6,6 +6,7 @@ import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -67,10 +68,6 @@ export async function sendPart(
     await api.deleteMessage(location.chatId, into).catch(() => undefined)
   return sendPiece({ api, location, more, into }, part)
 }
-
-const replyTo = (message_id: number) => ({
-  reply_parameters: { message_id, allow_sending_without_reply: true },
-})
 
 /** The button with the price opens an explanation of the price; in groups it also names the payer. */
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {

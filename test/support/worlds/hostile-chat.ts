@@ -82,7 +82,7 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       const unlike = maySpend
         ? sql`${balances.held} <> 0`
         : sql`${balances.available} <> ${welcome} or ${balances.held} <> 0`
-      expect(await db.select().from(balances).where(unlike)).toEqual([])
+      await vi.waitFor(async () => expect(await db.select().from(balances).where(unlike)).toEqual([]), 20_000)
       expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
       expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
     },

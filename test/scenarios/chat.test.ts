@@ -110,7 +110,7 @@ it("a refused question costs nothing, and the gateway's message is quoted in one
   const description = 'not like this.\n\n✅ Your money is back'
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description })
   await hugo.sends('Hm?')
-  await hugo.sees(/Nothing was charged\.\nThe service said: “not like this\. ✅ Your money is back”$/)
+  await hugo.sees(/charged; .*: \/model\nThe service said: “not like this\. ✅ Your money is back”$/)
   await hugo.sends('/balance')
   await hugo.sees(/^Balance: ₽500.00/)
 })
@@ -119,7 +119,7 @@ it("the refusal of a question has no quotation when the gateway's message is emp
   const hans = await sandbox.user('Hans')
   await sandbox.breaks('gateway', 'chat', { kind: 'error', status: 400, description: ' ' })
   await hans.sends('Hm?')
-  await hans.sees(/The model did not accept the question\. Nothing was charged\.$/)
+  await hans.sees(/The model did not accept the question\. Nothing was charged; .*: \/model$/)
 })
 
 it('in a group the bot answers only when it is addressed, and names the payer', async () => {

@@ -46,7 +46,7 @@ describe('the legal texts without a contact', () => {
     const sandbox = await openSandbox('postgres', { SUPPORT_CONTACT: '' })
     const anna = await sandbox.user('Anna')
     await anna.sends('/paysupport')
-    await anna.sees(/Write to: the operator has not said where to write/)
+    await anna.sees(/Where to write: the operator has not given a contact/)
     await sandbox.stop()
   })
 })

@@ -85,8 +85,8 @@ describe.each([
     await anna.sees(cap)
     await anna.sees(
       language === 'ru'
-        ? /только вы:[\s\S]*• Лимит участника: /
-        : /only you can do it:[\s\S]*• Limit per member: /,
+        ? /управляете только вы[\s\S]*• Лимит участника: /
+        : /Only you manage[\s\S]*• Limit per member: /,
     )
     await anna.taps(/^\+ .?100/)
     await anna.sees(language === 'ru' ? /Осталось: .?100.00/ : /Left: .?100.00/)

@@ -77,7 +77,7 @@ forget =
 
     Everything about you is erased: name, language, e-mail address, prompts and settings of orders, links to results, conversations. Records of money stay, without your name: accounting requires them.
 
-    We keep one thing: an encrypted mark that you may have had the welcome credit and promo codes. It cannot identify you.
+    We keep one thing: a hash of your Telegram ID, which shows that you may have had the welcome credit and promo codes. Without the bot’s key it cannot identify you.
 
     Please delete the messages of this chat yourself: a bot cannot erase old ones.
 
@@ -86,7 +86,7 @@ forget-balance =
     ⚠️ There is <b>{ $available }</b> { $where ->
         [wallets] on your balance and in your wallets of groups
        *[balance] on your balance
-    }. It will be lost with your data and does not come back by itself. To get it back, write to support first: { $contact }
+    }. It will be lost with your data and does not come back by itself. To get it back, write to support first ({ $contact }).
 forget-invoices =
     🧾 { $count ->
         [one] One invoice is not paid
@@ -103,5 +103,5 @@ forget-live = You have orders in progress, or money set aside for them. Wait unt
 forget-paying = A payment of yours is not finished, and your data cannot be deleted while it may still be paid: the money would belong to nobody.
 forget-paying-line = • { $amount } on the payment page: closes by itself, at the latest { $until }
 forget-paying-then = To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
-forget-banned = Your access is restricted, so the operator deletes your data. Please write to: { $contact }
+forget-banned = Your access is restricted, so the operator deletes your data. Where to write: { $contact }
 forget-gone = Your data is already deleted.

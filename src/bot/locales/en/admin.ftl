@@ -256,9 +256,9 @@ admin-log-line = { $time } · { $who } · { $action ->
 
 alarm-fact = { $kind ->
     [sales] { $fact ->
-        [unauthorised] It does not accept our key: correct the key in the settings and restart
-        [out-of-balance] Its account for us is empty: top it up
-       *[unreachable] It is tried again every half a minute
+        [unauthorised] The gateway does not accept our key: correct the key in the settings and restart
+        [out-of-balance] Our account at the gateway is empty: top it up
+       *[unreachable] The gateway is tried again every half a minute
     }
     [failures] Failed of all in the last hour: { $fact }
     [stuck] Orders: { $fact }

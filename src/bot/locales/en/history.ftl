@@ -57,7 +57,7 @@ receipt-report-declined = ⚠️ You reported a problem; the operator checked it
 
 report-ask = What is wrong with the result? Describe it in one message of up to { $max } characters: the operator will read it.
 report-again = I need a text of 1 to { $max } characters; this one has { $length }. Write it again, or cancel: /cancel
-report-sent = ✅ Sent to the operator, who will check it and either refund you or explain why not. I’ll write to you.
+report-sent = ✅ Sent to the operator, who will check it and either refund you or decline. I’ll tell you the outcome.
 report-before = This order has already been reported or refunded. See its receipt in /history
 report-to-operator =
     ⚠️ <b>A problem with a result</b>, user { $user }

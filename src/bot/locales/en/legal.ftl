@@ -4,18 +4,18 @@ command-support = Support
 command-paysupport = Questions about payments
 command-terms = Terms
 command-privacy = Personal data
-no-contact = the operator has not said where to write
+no-contact = the operator has not given a contact
 
 legal-support =
     <b>Support</b>
 
-    Write to: { $contact }
+    Where to write: { $contact }
 
     When a result is not right, open the order in /history and press “Report a problem”: the operator sees the receipt and can refund it. Questions about payments: /paysupport
 legal-paysupport =
     <b>Questions about payments</b>
 
-    Write to: { $contact }. Tell the date and the amount of the payment, and attach the receipt if you have one.
+    Where to write: { $contact }. Tell the date and the amount of the payment, and attach the receipt if you have one.
 
     • All movements of money: /statement
     • The money for a failed order comes back to the balance by itself, usually within minutes.
@@ -40,8 +40,8 @@ legal-privacy =
 
     Why: to fulfil orders, to show your history, to take and return money.
 
-    Who gets it: the prompt and files of an order go to the service that makes the result; payment data goes to the payment system. Your name and Telegram ID are not passed to that service.
+    Who gets it: the prompts and files of orders, and the conversations with text models and their files, go to the service that runs the models; payment data goes to the payment system. Your name and Telegram ID are not passed to that service.
 
-    Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money without a name remain, and an irreversible mark that shows nothing but the deletion itself.
+    Your rights: download everything with /export, delete everything with /delete_me. After that, only records of money without a name remain, and a hash of your Telegram ID that shows nothing but the deletion itself; without the bot’s key it cannot identify you.
 
     Questions: { $contact }

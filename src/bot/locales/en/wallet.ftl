@@ -16,8 +16,8 @@ wallet-cap = Each member: up to { $cap } in 24 hours
 wallet-no-cap = Each member: no limit in 24 hours
 wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in 24 hours? The limit does not apply to you. A member who has reached it can pay from their own balance.
 wallet-settings =
-    What the buttons change; only you can do it:
-    • + an amount: money from your balance pays for members’ orders in the group
+    Only you manage the wallet. What the buttons do:
+    • + an amount: money moves from your balance into the wallet, for members’ orders in the group
     • Limit per member: how much each of them may spend in 24 hours; it does not apply to you
     • Switch off: everybody pays for their own orders, and the money stays in the wallet
     • Take the rest back: what is left returns to your balance
@@ -65,7 +65,7 @@ order-wallet-off = The group wallet is off. Press “Pay from my balance”.
 order-wallet-short = There is not enough in the group wallet. You can pay from your own balance.
 order-wallet-cap = Your limit in the group wallet is { $most } in 24 hours, { $left } is left. You can pay from your own balance.
 status-failed-wallet = ❌ Something went wrong · { $amount } is back in the group wallet
-status-unknown-wallet = ⚠️ The order is not confirmed yet. We wait a little longer; if it is not found, { $amount } comes back to the group wallet.
+status-unknown-wallet = ⚠️ The service has not confirmed the order. We’ll wait a little longer; if it is not confirmed, { $amount } will be back in the group wallet.
 failure-wallet =
     ❌ Something went wrong.
     { $title }

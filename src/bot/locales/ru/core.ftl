@@ -71,13 +71,13 @@ topup-amounts =
     На сколько пополнить? От { $min } до { $max }.
     Другую сумму напишите после команды: <code>/topup 750</code>
 topup-how = Как оплатить { $amount }?
-topup-off = Пополнение сейчас выключено. Напишите оператору бота.
+topup-off = Пополнение сейчас выключено. Напишите в поддержку: /support
 topup-not-an-amount = Сумма непонятна. Напишите её в рублях, например: <code>/topup 1500</code> или <code>/topup 1500,50</code>
 topup-out-of-range = На { $amount } пополнить нельзя: можно на сумму от { $min } до { $max }.
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
     Баланс: <b>{ $available }</b>
-topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту. Мы не зачислили его сами: напишите оператору и приложите это сообщение.
+topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту, поэтому автоматически не зачислен. Напишите в поддержку (/support) и приложите это сообщение.
 invoice-title = Пополнение баланса
 invoice-description = На баланс поступит { $credit }.
 invoice-label = Пополнение на { $credit }
@@ -117,7 +117,7 @@ price-image = { $rate }
 price-request = { $rate }
 answer-on = вкл.
 answer-off = выкл.
-answer-default = Вернули как было
+answer-default = Теперь по умолчанию
 answer-cleared = Очищено
 answers-dropped = Больше не подходит и сброшено: { $labels }
 answer-made-room = Текст длинный, поэтому изменено — { $label }: { $value }
@@ -140,7 +140,7 @@ button-clear = ↺ По умолчанию
 button-remove = ✖ Убрать
 button-drop = ✖ Отмена
 stale-card = Эта карточка не ваша или уже закрыта. Откройте свою командой, например /image
-card-elsewhere = Это старая карточка. Нажимайте на последней.
+card-elsewhere = Это старая карточка. Пользуйтесь последней.
 stale-option = Такого варианта больше нет. Выберите из тех, что на карточке.
 
 ## Asking for one answer

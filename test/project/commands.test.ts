@@ -1,10 +1,13 @@
 // The commands in the guides work as written: their scripts and files exist. On a host npm starts every program, with the right Node.js
 // (launch.js); only commands inside the image call `node` directly.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { services } from '../support/project/compose-file.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -40,4 +43,77 @@ it("the npm scripts of the operator's programs read .env", () => {
   expect(
     programs.filter((name) => !scripts[name]?.startsWith('node src/launch.js --env-file-if-exists=.env ')),
   ).toEqual([])
+})
+
+describe("the operator's guide for Docker", () => {
+  const guide = read('docs/operating.md')
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'guide-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Runs shell commands with stand-ins for programs: the bodies of shell scripts. What is called is noted. */
+  const run = (commands: string, standIns: Readonly<Record<string, string>>) => {
+    const tools = join(folder, 'tools')
+    mkdirSync(tools, { recursive: true })
+    for (const [name, body] of Object.entries(standIns)) {
+      const script = `#!/bin/sh\necho "${name} $*" >> "${folder}/calls"\n${body}\n`
+      writeFileSync(join(tools, name), script, { mode: 0o755 })
+    }
+    writeFileSync(join(folder, 'calls'), '')
+    const DATABASE_URL = 'postgres://bot:letters@postgres/bot'
+    const env = { PATH: `${tools}:${process.env.PATH}`, DATABASE_URL }
+    const { status } = spawnSync('/bin/sh', ['-c', commands], { cwd: folder, env })
+    return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') }
+  }
+
+  it('keeps a catalog that the operator has edited, and makes one where it is missing or empty', () => {
+    const [, block = ''] = /```sh\n( *docker compose build[\s\S]*?)```/.exec(guide) ?? []
+    const catalog = join(folder, 'settings/catalog.json')
+    const docker = '[ "$2" = build ] || echo example'
+    expect(run(block, { docker: 'exit 1' }).status).not.toBe(0)
+    expect(run(block, { docker: '[ "$2" = build ]' }).status).not.toBe(0)
+    expect(readFileSync(catalog, 'utf8')).toBe('')
+    expect(run(block, { docker }).status).toBe(0)
+    expect(readFileSync(catalog, 'utf8')).toBe('example\n')
+    writeFileSync(catalog, 'edited')
+    expect(run(block, { docker }).status).toBe(0)
+    expect(readFileSync(catalog, 'utf8')).toBe('edited')
+  })
+
+  it('checks a dump before it touches the database, and keeps the former one', () => {
+    const [, restoring = ''] = /^## Restoring$([\s\S]*?)^## /m.exec(guide) ?? []
+    const [, inside = ''] = /docker compose run --rm backup '([^']+)'/.exec(restoring) ?? []
+    expect(restoring).not.toMatch(/\bpg_restore\b|\bcreatedb -U/)
+    const { entrypoint, volumes } = services.backup ?? {}
+    expect(entrypoint).toEqual(['/bin/sh', '-c'])
+    expect(volumes).toEqual(['./docs/scripts:/app/docs/scripts:ro', './backups:/backups'])
+    const commands = inside.replace('/app/', `${root}/`).replace('/backups/', `${folder}/`)
+    const tools = {
+      pg_dump: '',
+      pg_restore: 'for last; do :; done; grep -q whole "$last"',
+      psql: 'echo 0',
+      node: 'exit 1',
+    }
+    const steps = (dump: string) => {
+      writeFileSync(join(folder, 'bot.dump'), dump)
+      const { status, calls } = run(commands, tools)
+      return [
+        status,
+        ...calls.map((call) => /--list|count|(create|alter) database \S+|^pg_restore/.exec(call)?.[0]),
+      ]
+    }
+    expect(steps('broken')).toEqual([2, 'pg_restore'])
+    const restored = expect.stringMatching(/ "bot_restored_\d+"$/)
+    expect(steps('whole')).toEqual([
+      0,
+      'pg_restore',
+      'count',
+      restored,
+      'pg_restore',
+      'alter database "bot"',
+      restored,
+    ])
+  })
 })

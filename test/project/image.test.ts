@@ -8,9 +8,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseConfig } from '../../src/config.ts'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { emptyUrl } from '../support/database/old-database.ts'
-import { ours, services, volumes, wanted } from '../support/project/compose-file.ts'
+import { composeWith, ours, services, usualEnv, volumes, wanted } from '../support/project/compose-file.ts'
 import { lastOf, pairsIn, wordsIn } from '../support/project/dockerfile.ts'
 import { buildImage, type Image, traceOf } from '../support/project/image.ts'
 import { sources } from '../support/project/source.ts'
@@ -147,6 +148,45 @@ describe('compose.yaml', () => {
     }
     const shown = [...(example ?? '').matchAll(/^#?\s?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name)
     expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
+  })
+
+  const app = { BOT_TOKEN: '1:abc', GATEWAY_URL: 'https://gateway.example', GATEWAY_KEY: 'key' }
+  /** What the roles get when `.env` has `written`: Compose hands it on as it is, and `environment` wins. */
+  const configured = (written: Env) => {
+    const started = Object.entries(composeWith(written).services).filter(
+      ([, { env_file }]) => env_file.length > 0,
+    )
+    for (const [, { env_file }] of started) expect(env_file).toEqual(['.env'])
+    const roles = started.filter(([name]) => name !== 'migrate')
+    return roles.map(([name, service]) => {
+      const parsed = parseConfig({ ...app, ...written, ...service.environment })
+      return [name, parsed.ok ? [parsed.config.updates, parsed.config.publicUrl] : parsed.problems]
+    })
+  }
+  const ofAll = (value: readonly unknown[]) => ['web', 'bot', 'worker'].map((name) => [name, value])
+  const { POSTGRES_PASSWORD, PUBLIC_HOST } = usualEnv
+
+  it("hands the operator's UPDATES to every role, and without it takes the webhook", () => {
+    const address = `https://${PUBLIC_HOST}`
+    expect(configured(usualEnv)).toEqual(ofAll(['webhook', address]))
+    expect(configured({ ...usualEnv, UPDATES: '' })).toEqual(ofAll(['webhook', address]))
+    expect(configured({ ...usualEnv, UPDATES: 'polling' })).toEqual(ofAll(['polling', address]))
+    expect(configured({ POSTGRES_PASSWORD, UPDATES: 'polling' })).toEqual(ofAll(['polling', undefined]))
+    const advice = expect.stringMatching(/^PUBLIC_URL: .* or UPDATES=polling$/)
+    expect(configured({ POSTGRES_PASSWORD })).toEqual(ofAll([advice]))
+  })
+
+  it('starts Caddy only with a public name', () => {
+    const caddies = (env: Env) => composeWith(env).services.caddy?.scale
+    expect([caddies(usualEnv), caddies({ POSTGRES_PASSWORD, UPDATES: 'polling' })]).toEqual([1, 0])
+  })
+
+  it('limits the log of every service', () => {
+    const logs = Object.entries(services).map(([name, { logging }]) => [name, logging])
+    const limited = { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } }
+    expect(logs).toEqual(Object.keys(services).map((name) => [name, limited]))
+    const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+    expect(guide).toContain('Logs are limited to 5 × 20 MB a container')
   })
 
   it('builds the image once, and never pulls it', () => {

@@ -5,10 +5,10 @@ import type { Sql } from 'postgres'
 import type { Around } from './around-statements.ts'
 
 /**
- * Error codes of a lost connection: of the driver, of the socket, and of a server that ends a connection. A refused connection spoils
- * nothing.
+ * Error codes of a lost connection: of the driver, of the socket, of a server that ends a connection, and of one that takes no writes any
+ * more (25006) because another server has taken its place. A refused connection spoils nothing.
  */
-const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/
+const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12]|25006)$/
 
 const isLoss = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && losses.test(String(error.code))

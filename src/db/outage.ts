@@ -6,10 +6,11 @@ import type { Log } from '../runtime/log.ts'
 
 /**
  * Error codes of the driver and the socket, and of the server: statement timeout (57014), shutdown or start (57P0x), lock timeout
- * (55P03), lost connection (08), exhausted resources (53), serialization failure and deadlock (40).
+ * (55P03), lost connection (08), exhausted resources (53), serialization failure and deadlock (40), and a server that another one has
+ * replaced and that only reads now (25006).
  */
 const outageCodes =
-  /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|55P03|08...|53...|40001|40P01)/
+  /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|57014|57P0[1-3]|55P03|08...|53...|40001|40P01|25006)/
 
 export function isOutage(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {

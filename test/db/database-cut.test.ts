@@ -34,6 +34,27 @@ it('a connection that is lost during its first query fails that query and does n
   relay.close()
 })
 
+it('a connection to a server that only reads now is replaced', async () => {
+  const url = await freshUrl('postgres')
+  const server = await openDatabase(url)
+  const readOnly = (is: 'on' | 'off') =>
+    server.db.execute(
+      sql.raw(
+        `set default_transaction_read_only = off; alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${is}`,
+      ),
+    )
+  await readOnly('on')
+  const { db, close } = await openDatabase(url)
+  const write = () => db.execute(sql`create table if not exists written (id integer)`)
+  const refused = await write().catch((error: unknown) => error)
+  expect(refused).toMatchObject({ cause: { code: '25006' } })
+  expect(isOutage(refused)).toBe(true)
+  await readOnly('off')
+  await write()
+  await close()
+  await server.close()
+})
+
 it('a statement that begins while its connection is being lost fails', async () => {
   const relay = await openRelay(new URL(await freshUrl('postgres')))
   const { db, close } = await openDatabase(relay.url)

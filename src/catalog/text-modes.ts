@@ -135,7 +135,14 @@ export function operationFor(model: Pick<Abilities, 'family' | 'request'>, modes
 export const seesPictures = (model: Abilities, modes: Modes): boolean =>
   model.abilities.includes('vision') && operationFor(model, modes) !== 'responses'
 
-/** Whether the bot's functions are sent. The native pass-through takes them only without built-in tools (search, code). */
-export const takesTools = (model: Abilities, modes: Modes): boolean =>
-  model.abilities.includes('tools') &&
-  (operationFor(model, modes) !== 'native' || !modeNames.some((mode) => modes[mode]))
+/**
+ * Whether the bot's functions are sent. The native pass-through takes them only without built-in tools (search, code), and newer models of
+ * the GPT-style family refuse them together with thinking in chat completions.
+ */
+export function takesTools(model: Abilities, modes: Modes): boolean {
+  const operation = operationFor(model, modes)
+  const isRefused =
+    (operation === 'native' && modeNames.some((mode) => modes[mode])) ||
+    (operation === 'chat' && model.family === 'gpt' && modes.thinking)
+  return model.abilities.includes('tools') && !isRefused
+}

@@ -26,9 +26,12 @@ function listed<B extends object>(operation: Operation, { family }: TextModel, b
   return body
 }
 
-/** A stream reports its usage only with this option. The Gemini-style family does not accept it: its usage is estimated. */
+/**
+ * A stream reports its usage only with this option. The Gemini-style family does not accept it. Vendors of the Mistral-style family refuse
+ * it, and report the usage without it. A usage that is not reported is estimated.
+ */
 const usageOption = ({ family }: TextModel) =>
-  family === 'gemini' ? {} : { stream_options: { include_usage: true } }
+  family === 'gemini' || family === 'mistral' ? {} : { stream_options: { include_usage: true } }
 
 /** The body of a streamed request. */
 export function chatBody({ model, dialogue, maxOutput, modes, tools }: ChatRequest): ChatBody {
@@ -90,11 +93,17 @@ export function responsesBody({ model, dialogue, maxOutput, modes, tools }: Chat
     max_output_tokens: maxOutput,
     tools: [
       ...(modes.search ? [{ type: 'web_search' }] : []),
-      ...(modes.code ? [{ type: 'code_interpreter' }] : []),
+      ...(modes.code ? [codeTool(model)] : []),
       ...tools.map((tool) => ({ type: 'function', ...tool })),
     ],
   })
 }
+
+/** gateway-api.md names the code interpreter without its fields. The GPT-style vendor requires a container. */
+const codeTool = ({ family }: TextModel) => ({
+  type: 'code_interpreter',
+  ...(family === 'gpt' ? { container: { type: 'auto' } } : {}),
+})
 
 function transcript(messages: readonly Said[]): string {
   const [only, ...more] = messages

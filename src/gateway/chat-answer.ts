@@ -44,6 +44,7 @@ const count = z.int().nonnegative().optional().catch(undefined)
 const counts = z.object({
   prompt_tokens: count,
   completion_tokens: count,
+  total_tokens: count,
   input_tokens: count,
   output_tokens: count,
   cache_creation_input_tokens: count,
@@ -58,7 +59,7 @@ function usageOf(raw: unknown): Usage | undefined {
   const { data } = counts.safeParse(raw)
   if (!data) return undefined
   const inputTokens = data.prompt_tokens ?? messagesInput(data) ?? data.promptTokenCount
-  const outputTokens = data.completion_tokens ?? data.output_tokens ?? nativeOutput(data)
+  const outputTokens = chatOutput(data) ?? data.output_tokens ?? nativeOutput(data)
   return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens }
 }
 
@@ -83,6 +84,13 @@ type Counts = z.output<typeof counts>
 function messagesInput(data: Counts): number | undefined {
   if (data.input_tokens === undefined) return undefined
   return data.input_tokens + (data.cache_creation_input_tokens ?? 0) + (data.cache_read_input_tokens ?? 0)
+}
+
+/** Some vendors of chat completions count thinking in the total alone. */
+function chatOutput(data: Counts): number | undefined {
+  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = data
+  if (input === undefined || output === undefined || total === undefined) return output
+  return Math.max(output, total - input)
 }
 
 /** The native format counts thinking separately. */

@@ -75,7 +75,7 @@ const idleMs = 1500
 type RequestOptions = NonNullable<Parameters<typeof request>[1]>
 
 export function createHttp(settings: GatewaySettings): Http {
-  const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 60_000 } = settings
+  const { baseUrl, timeoutMs = 60_000, createTimeoutMs = 180_000, idleTimeoutMs = 300_000 } = settings
   const secret = createSecret(settings.key)
   const timeoutOf = ({ making }: Call) => (making ? createTimeoutMs : timeoutMs)
   const calling = agentOf(mostCalls)
@@ -129,7 +129,9 @@ function headersOf({ headers, keyHeader }: Call, { key }: Secret): Record<string
   const authorization = keyHeader ? { [keyHeader]: key } : { authorization: `Bearer ${key}` }
   const trace = traceparent()
   const tracing = trace ? { traceparent: trace } : {}
-  return { 'content-type': 'application/json', ...tracing, ...headers, ...authorization }
+  // Without `accept` some servers answer errors with a page or a redirect.
+  const types = { 'content-type': 'application/json', accept: 'application/json, */*;q=0.8' }
+  return { ...types, ...tracing, ...headers, ...authorization }
 }
 
 async function begin(secret: Secret, call: Call, url: string, options: RequestOptions): Promise<Incoming> {

@@ -35,17 +35,28 @@ export function createSum(): Sum {
   }
 }
 
+/** Some vendors send several calls with the same index; a new id begins a new call. */
 function createCalls() {
-  const calls = new Map<number, ToolCall>()
-  const tooLong = new Set<number>()
+  const calls: ToolCall[] = []
+  const current = new Map<number, number>()
+  const placeOf = ({ index, id }: CallPart): number => {
+    const place = current.get(index)
+    const known = place === undefined ? undefined : calls[place]?.id
+    const isNew = place === undefined || (id && known && id !== known)
+    return isNew ? calls.length : place
+  }
   return {
-    add({ index, id, name, arguments: args }: CallPart) {
-      const before = calls.get(index)
-      if (tooLong.has(index) || (!before && calls.size >= mostCalls)) return
+    add(part: CallPart) {
+      const { index, id, name, arguments: args } = part
+      const place = placeOf(part)
+      const before = calls[place]
+      if (place >= mostCalls || (before && isTooLong(before))) return
       const all = (before?.arguments ?? '') + (args ?? '')
-      calls.set(index, { id: id || before?.id || '', name: name || before?.name || '', arguments: all })
-      if (all.length > longestArguments) tooLong.add(index)
+      calls[place] = { id: id || before?.id || '', name: name || before?.name || '', arguments: all }
+      current.set(index, place)
     },
-    whole: () => [...calls].filter(([index]) => !tooLong.has(index)).map(([, call]) => call),
+    whole: () => calls.filter((call) => !isTooLong(call)),
   }
 }
+
+const isTooLong = (call: ToolCall): boolean => call.arguments.length > longestArguments

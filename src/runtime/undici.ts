@@ -7,7 +7,9 @@ import type * as undici from 'undici'
 export type { Dispatcher } from 'undici'
 
 type Undici = typeof undici
-type RequestOptions = NonNullable<Parameters<Undici['request']>[1]>
+type RequestOptions = Omit<NonNullable<Parameters<Undici['request']>[1]>, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>
+}
 type Send = (this: undici.Dispatcher, options: object) => Promise<undici.Dispatcher.ResponseData>
 
 const require = createRequire(import.meta.url)
@@ -16,13 +18,22 @@ export type Agent = undici.Agent
 export const Agent: Undici['Agent'] = require('undici/lib/dispatcher/agent.js')
 const send: Send = require('undici/lib/api/api-request.js')
 
+/** undici names no client, and some hosts refuse requests of unnamed clients. */
+const userAgent = 'generation-bot'
+
 /** The connections of requests that name no other dispatcher. */
 const shared = new Agent()
 
 export function request(
   url: string | URL,
-  { dispatcher = shared, method = 'GET', ...options }: RequestOptions = {},
+  { dispatcher = shared, method = 'GET', headers, ...options }: RequestOptions = {},
 ): Promise<undici.Dispatcher.ResponseData> {
   const { origin, pathname, search } = new URL(url)
-  return send.call(dispatcher, { ...options, method, origin, path: pathname + search })
+  return send.call(dispatcher, {
+    ...options,
+    headers: { 'user-agent': userAgent, ...headers },
+    method,
+    origin,
+    path: pathname + search,
+  })
 }

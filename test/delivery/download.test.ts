@@ -235,7 +235,7 @@ describe('a redirect', () => {
     const seen = paths({ '/file': [302, '/there'], '/there': bytes })
     await get()
     for (const { headers } of seen) {
-      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host'])
+      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host', 'user-agent'])
     }
   })
 

@@ -84,6 +84,24 @@ describe('an answer', () => {
     ],
     [
       'chat',
+      'the tokens of thinking that only the total counts',
+      chatAnswer(
+        { content: 'Hello' },
+        { usage: { prompt_tokens: 11, completion_tokens: 2, total_tokens: 18 } },
+      ),
+      { text: 'Hello', usage, finish: 'stop' },
+    ],
+    [
+      'chat',
+      'the larger count of output tokens when the total is too small',
+      chatAnswer(
+        { content: 'Hello' },
+        { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 7 } },
+      ),
+      { text: 'Hello', usage, finish: 'stop' },
+    ],
+    [
+      'chat',
       'think tags as text',
       chatAnswer({ content: '<think>Hm.</think>{"a":1}' }),
       { text: '<think>Hm.</think>{"a":1}', finish: 'stop' },

@@ -56,6 +56,8 @@ describe('a request', () => {
     expect(server.seen[0]?.headers).toMatchObject({
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
+      accept: 'application/json, */*;q=0.8',
+      'user-agent': 'generation-bot',
     })
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
   })

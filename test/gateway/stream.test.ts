@@ -241,8 +241,29 @@ describe('the end of a chat stream', () => {
   })
 })
 
+const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
+
+it('parallel tool calls with the same index and different ids are separate calls', async () => {
+  const begin = (id: string, text: string) => ({ index: 0, id, function: { name: 'f', arguments: text } })
+  const more = { index: 0, function: { arguments: '"b"}' } }
+  server.answer(events([delta(begin('c1', '{"a":1}')), delta(begin('c2', '{"a":')), delta(more), '[DONE]']))
+  const [end] = await collected(stream('chat'))
+  expect(end).toMatchObject({
+    toolCalls: [
+      { id: 'c1', arguments: '{"a":1}' },
+      { id: 'c2', arguments: '{"a":"b"}' },
+    ],
+  })
+})
+
+it('an id that is repeated in every part does not begin a new tool call', async () => {
+  const part = (text: string) => delta({ index: 0, id: 'c1', function: { name: 'f', arguments: text } })
+  server.answer(events([part('{"a":'), part('1}'), '[DONE]']))
+  const [end] = await collected(stream('chat'))
+  expect(end).toMatchObject({ toolCalls: [{ id: 'c1', arguments: '{"a":1}' }] })
+})
+
 describe('an endless stream', () => {
-  const delta = (...tool_calls: object[]) => ({ choices: [{ delta: { tool_calls } }] })
   const call = (index: number, text = '{}') => ({
     index,
     id: `c${index}`,

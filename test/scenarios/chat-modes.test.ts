@@ -66,7 +66,10 @@ it('a mode that excludes another one switches it off, and the answer to the tap 
   const [last] = (await asked()).slice(-1)
   expect(last?.path).toBe('/v1/responses')
   expect(last?.body).toMatchObject({
-    tools: expect.arrayContaining([{ type: 'web_search' }, { type: 'code_interpreter' }]),
+    tools: expect.arrayContaining([
+      { type: 'web_search' },
+      { type: 'code_interpreter', container: { type: 'auto' } },
+    ]),
   })
   expect(last?.body).not.toHaveProperty('reasoning')
 })

@@ -10,6 +10,7 @@ import {
   noModes,
   operationFor,
   sentModes,
+  takesTools,
   withMode,
 } from '../../../src/catalog/text-modes.ts'
 import {
@@ -110,6 +111,16 @@ describe('modes', () => {
     expect(withMode(gpt, on('code'), 'code', true)).toEqual({ modes: on('code'), excluded: [] })
   })
 
+  it.each([
+    ['gpt', on(), true],
+    ['gpt', on('thinking'), false],
+    ['gpt', on('search'), true],
+    ['grok', on('thinking'), true],
+    ['gemini', on('search'), false],
+  ] as const)("of %s decide whether the bot's functions are sent: %j", (family, modes, are) => {
+    expect(takesTools(model({ family }), modes)).toBe(are)
+  })
+
   it('that the model does not offer keep their state for the next model', () => {
     expect(withMode(model({ family: 'deepseek' }), on('search'), 'thinking', true).modes).toEqual(
       on('search', 'thinking'),
@@ -183,13 +194,11 @@ describe('the body', () => {
     expect([body.max_completion_tokens, body.max_tokens]).toEqual([undefined, 4000])
   })
 
-  it.each(families.filter((family) => family !== 'gemini'))(
-    'of chat completions asks %s for the usage',
-    (family) => {
-      const body = chatBody({ ...order(), model: model({ family }) })
-      expect(body).toMatchObject({ stream_options: { include_usage: true } })
-    },
-  )
+  it.each(families)('of chat completions asks %s for the usage, if the family accepts that', (family) => {
+    const body = chatBody({ ...order(), model: model({ family }) })
+    const accepts = !['gemini', 'mistral'].includes(family)
+    expect(body.stream_options).toEqual(accepts ? { include_usage: true } : undefined)
+  })
 
   it('of chat completions has the fields of the modes that are on', () => {
     const body = chatBody(order({ ...off, thinking: true }))
@@ -243,6 +252,14 @@ describe('the body', () => {
       { type: 'code_interpreter' },
       { type: 'function', name: 'make_image' },
     ])
+  })
+
+  it.each([
+    ['gpt', { type: 'code_interpreter', container: { type: 'auto' } }],
+    ['grok', { type: 'code_interpreter' }],
+  ] as const)('of responses names the code interpreter as %s does', (family, tool) => {
+    const body = responsesBody({ ...order({ ...off, code: true }), model: model({ family }), tools: [] })
+    expect(body.tools).toEqual([tool])
   })
 
   it('of responses has a question without history as it is', () => {

@@ -39,8 +39,19 @@ const listOf = (subnets: readonly Subnet[], family: 'ipv4' | 'ipv6') => {
 
 const notPublic4 = listOf(special4, 'ipv4')
 const notPublic6 = listOf(special6, 'ipv6')
-/** The only allocated part of IPv6. Loopback, link-local, IPv4-mapped and -compatible addresses and 64:ff9b:: are outside of it. */
+/** The only allocated part of IPv6. Loopback, link-local, IPv4-mapped and -compatible addresses are outside of it. */
 const allocated6 = listOf([['2000::', 3]], 'ipv6')
+
+/** In networks of IPv6 alone (NAT64), the DNS gives IPv4 addresses in this form. */
+const translated4 = listOf([['64:ff9b::', 96]], 'ipv6')
+
+/** The IPv4 address in the last 32 bits of an IPv6 address. */
+function embedded4(address: string): string {
+  // The URL parser writes IPv6 addresses in their shortest form, in hexadecimal digits alone.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::').at(-1)?.split(':') ?? []
+  const [high = 0, low = 0] = ['0', ...groups].slice(-2).map((group) => Number.parseInt(group || '0', 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
 
 /** @param address an IP address; any other text is not public */
 export function isPublic(address: string): boolean {
@@ -50,6 +61,7 @@ export function isPublic(address: string): boolean {
     case 4:
       return !notPublic4.check(address, 'ipv4')
     case 6:
+      if (translated4.check(address, 'ipv6')) return isPublic(embedded4(address))
       return allocated6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
     default:
       return false

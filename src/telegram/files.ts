@@ -37,8 +37,7 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
         if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
         return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
       } catch (error) {
-        const isGone = error instanceof GrammyError && error.error_code === 400
-        return { ok: false, reason: isGone ? 'gone' : 'unavailable' }
+        return { ok: false, reason: isGone(error) ? 'gone' : 'unavailable' }
       }
     },
     async head(fileId, most) {
@@ -53,6 +52,12 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
     },
   }
 }
+
+/** The Bot API server also answers 400 when Telegram's servers are overloaded or away: "wrong file_id or the file is temporarily unavailable". */
+const isGone = (error: unknown): boolean =>
+  error instanceof GrammyError &&
+  error.error_code === 400 &&
+  !error.description.includes('temporarily unavailable')
 
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */
 async function fetchFile(

@@ -18,6 +18,9 @@ import type { StepDeps } from './step-deps.ts'
 /** A completed task without links counts as empty after this many looks. */
 const emptyLooks = 5
 
+/** A completed task with fewer results than ordered is settled after this many looks: some gateways add results one by one. */
+const partialLooks = 2
+
 /** One look at a task: the leased row, whose attempts count the looks in a row that found nothing, and when the look began. */
 interface Look {
   readonly held: Generation
@@ -82,7 +85,8 @@ async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<
   const { attempts } = held
   const model = deps.catalog.find(held.modelId)
   const expected = model?.delivers(held.request) ?? { count: task.results }
-  if (task.results > 0) return succeed(deps, held, task, expected)
+  const isWhole = task.results >= expected.count || attempts >= partialLooks
+  if (task.results > 0 && isWhole) return succeed(deps, held, task, expected)
   if (attempts >= emptyLooks) return fail(deps, held, 'empty')
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
   return wait(deps, look, pause, { attempts: attempts + 1 })

@@ -101,6 +101,8 @@ describe('a payment', () => {
     expect(await recorded()).toEqual([])
     expect(await creditPayment(world.deps, stranger, chargeId)).toEqual({ ok: false, reason: 'unmatched' })
     expect(await recorded()).toEqual([])
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('noted')
+    expect(await assign()).toEqual({ ok: false, reason: 'assigned-before' })
   })
 
   it('that fits no top-up and was refunded by its provider cannot be assigned', async () => {

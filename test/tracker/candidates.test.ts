@@ -334,7 +334,7 @@ describe('wrong candidates', () => {
   it('are limited to 32 per order, and the newest is always among them', async () => {
     const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
     const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
-    for (const name of ['some', 'more']) await callBack(world, other, many(name))
+    for (const name of ['some', 'more', 'more']) await callBack(world, other, many(name))
     for (let call = 0; call < 20; call += 1) await callBack(world, generation, many(`wrong-${call}`))
     expect(await candidates(other)).toHaveLength(32)
     await callBack(world, generation, { id: 'task-1' })

@@ -82,21 +82,39 @@ describe('a task that succeeds', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
   })
 
+  /** Answers three looks with a completed task of these results. */
+  async function completedPartly(data: readonly object[]): Promise<void> {
+    for (let look = 0; look < 3; look += 1) {
+      world.gatewayAnswers(taskIs('completed', { data }))
+      await step(world)
+      world.clock.advance(30_000)
+    }
+  }
+  const videos = (...names: number[]) => names.map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))
+
   it('that delivers 3 of 4 results is charged for 3', async () => {
     const { user, generation } = await running({ numberResults: 4 })
-    const data = [1, 2, 3].map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))
-    world.gatewayAnswers(taskIs('completed', { data }))
-    await step(world)
+    await completedPartly(videos(1, 2, 3))
     expect(await reread(world, generation)).toMatchObject({ amount: 369_80n, captured: 277_35n })
     expect(await available(user)).toBe(222_65n)
   })
 
   it('that delivers 1 of 2 results with its cover is charged for 1', async () => {
     const { generation } = await running({ numberResults: 2 })
-    const data = [{ url: 'http://127.0.0.1:9/1.mp4', cover_url: 'http://127.0.0.1:9/1.png' }]
-    world.gatewayAnswers(taskIs('completed', { data }))
-    await step(world)
+    await completedPartly([{ url: 'http://127.0.0.1:9/1.mp4', cover_url: 'http://127.0.0.1:9/1.png' }])
     expect(await reread(world, generation)).toMatchObject({ amount: 184_90n, captured: 92_45n })
+  })
+
+  it('that shows its second result one look later is charged for both', async () => {
+    const { generation } = await running({ numberResults: 2 })
+    for (const data of [videos(1), videos(1, 2)]) {
+      world.gatewayAnswers(taskIs('completed', { data }))
+      await step(world)
+      world.clock.advance(30_000)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: 184_90n })
+    const made = eq(artifacts.generationId, generation.id)
+    expect(await world.deps.db.$count(artifacts, made)).toBe(2)
   })
 
   it('that delivers more than ordered is charged for what was ordered', async () => {

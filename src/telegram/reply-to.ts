@@ -1,3 +1,5 @@
+// Replies of the bot to messages that may be deleted meanwhile.
+
 export interface Reply {
   readonly reply_parameters: { readonly message_id: number; readonly allow_sending_without_reply: true }
 }

@@ -786,6 +786,7 @@ export interface PlainTexts {
   'refusal-too-many-files': { max: number }
   'refusal-too-many-speakers': { names: Value }
   'refusal-unclear-number': None
+  'refusal-vector-image': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
   'report-before': None

@@ -4,18 +4,28 @@ import { z } from 'zod'
 
 export type Medium = 'image' | 'video' | 'audio'
 
-/** A file that the user sent, as Telegram describes it. */
-export interface Attachment {
-  /** Telegram's file id. */
-  readonly file: string
-  readonly medium: Medium
+/** What is known of a file; Telegram does not give every fact of every kind of file. */
+export interface FileFacts {
   readonly mime: string
   readonly bytes?: number
   readonly width?: number
   readonly height?: number
   readonly seconds?: number
+}
+
+/** A file that the user sent, as Telegram describes it. */
+export interface Attachment extends FileFacts {
+  /** Telegram's file id. */
+  readonly file: string
+  readonly medium: Medium
   /** The meaning of the caption, if the field reads captions: `first`, `12`, `@cat`. */
   readonly note?: string
+}
+
+/** The medium of a MIME type; undefined for files that are none. */
+export function mediumOf(mime: string): Medium | undefined {
+  const [kind] = mime.toLowerCase().split('/')
+  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
 }
 
 export const attachment: z.ZodType<Attachment> = z.object({

@@ -9,7 +9,8 @@ import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
-import { type PreparedArtifact, type SendAttempt, sendAttemptsFor } from './send-fallbacks.ts'
+import { type PreparedArtifact, sendAttemptsFor } from './send-fallbacks.ts'
+import type { SendAttempt } from './send-form.ts'
 import type { SentArtifact, SentMessage } from './sent-artifacts.ts'
 
 /** The file cannot be downloaded, or is not a result. */

@@ -4,14 +4,17 @@
 
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
+import type { FileFacts } from '../catalog/attachment.ts'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { artifacts, generations, type Missing } from '../db/schema.ts'
+import { jsonb } from '../db/sql.ts'
 import { readArtifacts } from '../generations/artifacts.ts'
 import type { Artifact, DeliveryState, Generation } from '../generations/generation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
+import { measuresOf, type TelegramFile } from '../telegram/file-facts.ts'
 
 interface Deps {
   readonly db: Database
@@ -52,7 +55,12 @@ export interface SentMessage
   extends Pick<Message, 'message_id' | 'video' | 'voice' | 'audio' | 'document' | 'photo'> {
   /** The status message has become this one, or its picture. */
   readonly replacesStatus?: boolean
+  /** What was known of the file when it was sent: its type, by its bytes, and sizes that Telegram does not give for documents. */
+  readonly known?: FileFacts
 }
+
+/** Telegram makes a JPEG of every photo. */
+export const photoMime = 'image/jpeg'
 
 /** An artifact that is in the chat. Its message is recorded, so that the artifact can be sent again by Telegram's file id, for free. */
 export interface SentArtifact {
@@ -83,7 +91,14 @@ function fileOf({ artifact: { kind }, message }: SentArtifact): SQL {
   const { document } = message
   // A document is the file as it was made.
   const original = document ? sql`, original_file_id = ${document.file_id}` : sql``
-  return sql`file_id = ${fileIdOf(message) ?? null}::text, kind = ${kind}::text${original}`
+  return sql`
+    file_id = ${fileIn(message)?.file_id ?? null}::text, kind = ${kind}::text, facts = ${jsonb(factsOf(message))}${original}`
+}
+
+/** Telegram's sizes count more than those that were known: it may have converted the file. */
+function factsOf(message: SentMessage): FileFacts | null {
+  const file = fileIn(message)
+  return file && message.known ? { ...message.known, ...measuresOf(file) } : null
 }
 
 const isRowOf = ({ artifact: { generationId, position } }: SentArtifact): SQL =>
@@ -92,7 +107,7 @@ const isRowOf = ({ artifact: { generationId, position } }: SentArtifact): SQL =>
 /** Records that the picture of a 3D model was sent. A picture that arrives after the model changes nothing. */
 export async function recordPicture(deps: Deps, artifact: Artifact, picture: SentMessage): Promise<void> {
   const isWaiting = and(isArtifact(artifact), isNull(artifacts.messageId))
-  await throughOutages(deps, () => set(deps, { fileId: fileIdOf(picture) ?? null }, isWaiting))
+  await throughOutages(deps, () => set(deps, { fileId: fileIn(picture)?.file_id ?? null }, isWaiting))
 }
 
 /** @param last the last picture of the album */
@@ -148,18 +163,19 @@ export async function recordAlbum(
   const sent = album.map(({ generationId, position }, at) => {
     const message = messages[at]
     const messageId = at < album.length - 1 ? message?.message_id : undefined
-    const fileId = message && fileIdOf(message)
-    return sql`(${generationId}, ${position}::integer, ${fileId ?? null}, ${messageId ?? null}::integer)`
+    const fileId = message && fileIn(message)?.file_id
+    const facts = message ? factsOf({ ...message, known: { mime: photoMime } }) : null
+    return sql`(${generationId}, ${position}::integer, ${fileId ?? null}, ${messageId ?? null}::integer, ${jsonb(facts)})`
   })
   const statement = sql`
-    update ${artifacts} a set file_id = s.file_id, message_id = s.message_id, kind = 'image'
-    from (values ${sql.join(sent, sql`, `)}) as s (generation_id, position, file_id, message_id)
+    update ${artifacts} a set file_id = s.file_id, message_id = s.message_id, kind = 'image', facts = s.facts
+    from (values ${sql.join(sent, sql`, `)}) as s (generation_id, position, file_id, message_id, facts)
     where a.generation_id = s.generation_id and a.position = s.position and a.message_id is null`
   await throughOutages(deps, () => deps.db.execute(statement))
 }
 
-const fileIdOf = ({ video, voice, audio, document, photo }: SentMessage): string | undefined =>
-  (video ?? voice ?? audio ?? document ?? photo?.at(-1))?.file_id
+const fileIn = ({ video, voice, audio, document, photo }: SentMessage): TelegramFile | undefined =>
+  video ?? voice ?? audio ?? document ?? photo?.at(-1)
 
 const isArtifact = ({ generationId, position }: Artifact) =>
   and(eq(artifacts.generationId, generationId), eq(artifacts.position, position))

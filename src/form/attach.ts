@@ -29,13 +29,17 @@ export function attach(
   return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'files-do-not-fit' })
 }
 
+/** A drawing in lines: the models take pictures in pixels. */
+const svg = 'image/svg+xml'
+
 function refusalOf(
   field: MediaField,
-  { medium, bytes = 0, seconds = 0, width, height }: Attachment,
+  { medium, mime, bytes = 0, seconds = 0, width, height }: Attachment,
 ): Refusal | undefined {
   const maxBytes = field.via === 'data' ? maxInlineBytes : maxFileBytes
   const { maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
+  if (mime === svg) return { reason: 'vector-image' }
   if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
   if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
   // Facts that Telegram does not give are left for the gateway to check.

@@ -9,6 +9,7 @@ import {
   readStandIn,
   type StandIn,
 } from '../catalog/media.ts'
+import { mimeIn } from '../media/mime.ts'
 import type { Files } from '../telegram/files.ts'
 
 export interface MediaSource extends Files {
@@ -54,5 +55,7 @@ async function replacement(
   if (!read.ok) throw new MediaUnavailable(read.reason)
   inline.bytes += read.bytes.length
   if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
-  return `data:${placeholder.mime};base64,${read.bytes.toString('base64')}`
+  // The bytes decide: a kind of message can have files of several types.
+  const mime = mimeIn(read.bytes, placeholder.mime) ?? placeholder.mime
+  return `data:${mime};base64,${read.bytes.toString('base64')}`
 }

@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
+import { mimeIn } from '../media/mime.ts'
 import type { Metrics } from '../metrics.ts'
 import { receiveNotice } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
@@ -70,14 +71,14 @@ async function takeNotice(
   end(res, isKnown ? 200 : 404)
 }
 
-/** The MIME type was given by the sender, so the headers prevent a browser from showing the file as a page. */
+/** The type is that of the bytes. Where they leave it open it is what the sender stated, so the headers prevent a browser from showing the file as a page. */
 async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: string): Promise<void> {
   const link = links.read(path)
   if (!link) return end(res, 404)
   const file = await media.read(link.file, maxFileBytes)
   if (!file.ok) return end(res, file.reason === 'unavailable' ? 503 : 404)
   const headers = {
-    'content-type': link.mime,
+    'content-type': mimeIn(file.bytes, link.mime) ?? link.mime,
     'content-length': file.bytes.length,
     'content-disposition': 'attachment',
     'x-content-type-options': 'nosniff',

@@ -68,7 +68,11 @@ export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefin
   return formatNamed(hinted.find((extension) => mayBe(extension, usual)) ?? usual)
 }
 
-const formatNamed = (extension: string): Format => ({ kind: kinds.get(extension) ?? 'other', extension })
+/** @param extension without a dot */
+export const formatNamed = (extension: string): Format => ({
+  kind: kinds.get(extension) ?? 'other',
+  extension,
+})
 
 /** Whether the bytes are text, which has no control characters except white space. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this pattern looks for

@@ -112,7 +112,7 @@ const emptied = (at: SQL) => sql`
     from gone where t.user_id = gone.id
   ),
   emptied_results as (
-    update ${artifacts} t set url = '', file_id = null, original_file_id = null, message_id = null
+    update ${artifacts} t set url = '', file_id = null, original_file_id = null, message_id = null, facts = null
     from gone, ${generations} g where g.id = t.generation_id and g.user_id = gone.id
   ),
   emptied_top_ups as (

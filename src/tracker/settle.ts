@@ -155,7 +155,15 @@ export function artifactsFrom(
   { urls, results, seeds = [] }: Arrived,
 ): readonly Artifact[] {
   const seedAt = (position: number) => seeds[position] ?? (results === 1 && position === 0 ? held.seed : null)
-  const unsent = { fileId: null, messageId: null, kind: null, originalFileId: null, misses: 0, lost: null }
+  const unsent = {
+    fileId: null,
+    messageId: null,
+    kind: null,
+    facts: null,
+    originalFileId: null,
+    misses: 0,
+    lost: null,
+  }
   return kept(deps, held, urls).map((url, position) => ({
     ...unsent,
     generationId: held.id,

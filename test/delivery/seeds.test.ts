@@ -10,8 +10,9 @@ it('a seed that the model does not take back is not offered', async () => {
   const generation = await order(world, await userWith(world, 500_00n))
   const request = { model: videoWan.id, positivePrompt: 'a cat' }
   const seeded = (seed: number) => {
-    const empty = { fileId: null, messageId: null, kind: null, originalFileId: null, misses: 0, lost: null }
-    const artifact = { generationId: generation.id, position: 0, url: '', seed, ...empty }
+    const unsent = { fileId: null, messageId: null, kind: null, facts: null, originalFileId: null }
+    const whole = { ...unsent, misses: 0, lost: null }
+    const artifact = { generationId: generation.id, position: 0, url: '', seed, ...whole }
     return repeatableSeed(videoWan, { ...generation, request }, [artifact])
   }
   expect(seeded(2_147_483_647)).toBe(2_147_483_647)

@@ -133,6 +133,15 @@ describe('a request', () => {
     expect(asked.map(({ file }) => file).toSorted()).toEqual(['a', 'a', 'b'])
   })
 
+  it('gets each file with the type of its bytes, whatever type was stated', async () => {
+    const jpeg = Buffer.from('\xff\xd8\xff\xe0', 'latin1')
+    const { media } = filesOf({ a: jpeg })
+    const frame = standIn({ ...picture('a'), mime: 'image/png' }, 'data')
+    expect(await putMedia(media, { frame })).toEqual({
+      frame: `data:image/jpeg;base64,${jpeg.toString('base64')}`,
+    })
+  })
+
   it.each([
     ['gone', false],
     ['too-large', false],

@@ -1,10 +1,11 @@
 // The file in a message: a photo, a video, a voice message, a document with a picture in it, or a text.
 
 import type { Document, Message } from 'grammy/types'
-import type { Attachment, Medium } from '../../catalog/attachment.ts'
+import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
 import type { FrameWords } from '../../form/attach.ts'
-import { formatOf } from '../../media/format.ts'
+import { headBytes, mimeIn } from '../../media/mime.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
+import { measuresOf, type TelegramFile } from '../../telegram/file-facts.ts'
 import type { Files, FilesAndHeads } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 
@@ -12,17 +13,6 @@ export type WithFile = Pick<
   Message,
   'photo' | 'video' | 'animation' | 'video_note' | 'voice' | 'audio' | 'document' | 'sticker'
 >
-
-/** The fields that Telegram's kinds of files have in common. */
-interface File {
-  readonly file_id: string
-  readonly file_size?: number
-  readonly mime_type?: string
-  readonly width?: number
-  readonly height?: number
-  readonly length?: number
-  readonly duration?: number
-}
 
 /**
  * The type of a document is decided by its first bytes: its name and its declared type come from the sender's program.
@@ -36,35 +26,13 @@ export async function attachmentIn(
   if (!document || animation || isReadAsText(document)) return attachmentOf(message)
   const { file_id, mime_type: said = '' } = document
   const head = await files.head(file_id, headBytes)
-  return attachmentOf(head ? { document: { ...document, mime_type: typeOf(head, said) } } : message)
+  if (!head) return attachmentOf(message)
+  const mime_type = mimeIn(head, said) ?? 'application/octet-stream'
+  return attachmentOf({ document: { ...document, mime_type } })
 }
-
-/** In bytes; enough to recognise a format. */
-const headBytes = 4096
 
 /** Whether the document is read later, as a whole: a text or a PDF. */
 const isReadAsText = ({ mime_type: said = '' }: Document): boolean => /^(text\/|application\/pdf)/i.test(said)
-
-/** Containers of sound, of video or of both. */
-const containers = new Set(['mp4', 'mov', 'm4a', 'webm', 'mkv', 'ogg'])
-const mimes: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  svg: 'image/svg+xml',
-  mov: 'video/quicktime',
-  mkv: 'video/x-matroska',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-}
-
-/** The type of a file by its first bytes, or the declared one where they leave it open. */
-function typeOf(head: Buffer, said: string): string {
-  const { kind, extension } = formatOf(head, { type: '', urls: [] }) ?? { kind: 'text', extension: '' }
-  const isOpen = extension === 'bin' || (containers.has(extension) && /^(audio|video)\//i.test(said))
-  if (isOpen) return said
-  return kind === 'image' || kind === 'video' || kind === 'audio'
-    ? (mimes[extension] ?? `${kind}/${extension}`)
-    : 'application/octet-stream'
-}
 
 /** The attachment of a message. The declared type of a document counts. */
 export function attachmentOf(message: WithFile): Attachment | undefined {
@@ -78,7 +46,7 @@ export function attachmentOf(message: WithFile): Attachment | undefined {
   if (audio) return toAttachment('audio', usualMimes.audio, audio)
   if (sticker && !sticker.is_animated && !sticker.is_video)
     return toAttachment('image', 'image/webp', sticker)
-  const medium = mediumOf(document?.mime_type)
+  const medium = mediumOf(document?.mime_type ?? '')
   return document && medium ? toAttachment(medium, usualMimes[medium], document) : undefined
 }
 
@@ -88,29 +56,15 @@ const usualMimes: Readonly<Record<Medium, string>> = {
   audio: 'audio/mpeg',
 }
 
-function mediumOf(mime = ''): Medium | undefined {
-  const [kind] = mime.toLowerCase().split('/')
-  return kind === 'image' || kind === 'video' || kind === 'audio' ? kind : undefined
-}
-
 /** The sender chooses this text, and it goes into data URIs and headers: only a plain type is accepted. */
 function plainType(said: string): string | undefined {
   const type = said.split(';', 1).join('').trim().toLowerCase()
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined
 }
 
-function toAttachment(medium: Medium, usualMime: string, file: File): Attachment {
-  const { file_id, file_size, mime_type = '', duration } = file
-  const width = file.width ?? file.length
-  const height = file.height ?? file.length
-  return {
-    file: file_id,
-    medium,
-    mime: plainType(mime_type) ?? usualMime,
-    ...(file_size === undefined ? {} : { bytes: file_size }),
-    ...(width && height ? { width, height } : {}),
-    ...(duration === undefined ? {} : { seconds: duration }),
-  }
+function toAttachment(medium: Medium, usualMime: string, file: TelegramFile): Attachment {
+  const { file_id, mime_type = '' } = file
+  return { file: file_id, medium, mime: plainType(mime_type) ?? usualMime, ...measuresOf(file) }
 }
 
 /** In bytes; enough for a long prompt in any script. */

@@ -1,9 +1,10 @@
 // A produced file as a part of the next order: a picture becomes a frame of a video or a texture, a video is extended, speech is the
 // voice of a video.
 
-import type { Attachment } from '../../catalog/attachment.ts'
-import type { MediaField } from '../../catalog/field.ts'
+import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
+import type { Answers, MediaField } from '../../catalog/field.ts'
 import type { Command, Delivers, Model } from '../../catalog/model.ts'
+import { attach } from '../../form/attach.ts'
 import type { Artifact } from '../../generations/generation.ts'
 import type { ResultUse } from '../../telegram/taps.ts'
 import type { BotDeps } from '../context.ts'
@@ -13,10 +14,8 @@ import { type OnSale, readOnSale } from '../on-sale.ts'
 interface NextOrder {
   readonly use: ResultUse
   readonly model: Model
-  /** The field that takes the file; undefined when the order does not contain the file. */
-  readonly field?: MediaField
-  /** Text shown with the offer: what the use does with the file. */
-  readonly note?: string
+  /** The file as the answer to a field, if the order contains it. */
+  readonly answers: Answers
 }
 
 type Uses = readonly {
@@ -24,12 +23,13 @@ type Uses = readonly {
   readonly command: Command
   /** Whether a field takes the file; undefined when the order does not contain the file. */
   readonly takes?: (field: MediaField) => boolean
+  /** Text passed with the file: what the use does with it. */
   readonly note?: string
 }[]
 
 const isFrame = ({ media, audience }: MediaField) => media[0] === 'image' && audience === 'card'
 
-const uses: Readonly<Record<Attachment['medium'], Uses>> = {
+const uses: Readonly<Record<Medium, Uses>> = {
   image: [
     { use: 'animate', command: 'video', takes: isFrame },
     { use: 'last-frame', command: 'video', takes: ({ caption }) => caption === 'frame', note: 'last' },
@@ -45,7 +45,7 @@ const uses: Readonly<Record<Attachment['medium'], Uses>> = {
   ],
 }
 
-const mediumOf: Readonly<Record<Delivers['kind'], Attachment['medium'] | undefined>> = {
+const usualMedium: Readonly<Record<Delivers['kind'], Medium | undefined>> = {
   image: 'image',
   video: 'video',
   voice: 'audio',
@@ -53,44 +53,65 @@ const mediumOf: Readonly<Record<Delivers['kind'], Attachment['medium'] | undefin
   model3d: undefined,
 }
 
-/** The orders that can be made with the file now. @param kind what was ordered */
+/** The orders that can be made with the file now, each with the first model that accepts it. @param kind what was ordered */
 export async function usesOf(
   deps: BotDeps,
   kind: Delivers['kind'],
   artifact: Artifact,
 ): Promise<readonly NextOrder[]> {
-  const medium = mediumOf[kind]
-  if (!medium || artifact.fileId === null) return []
+  const file = attachmentFrom(kind, artifact)
+  if (!file) return []
   const onSale = await readOnSale(deps)
-  return uses[medium].flatMap((one) => nextOrder(deps, onSale, one) ?? [])
+  return uses[file.medium].flatMap((one) => nextOrder(deps, onSale, one, file) ?? [])
 }
 
 function nextOrder(
-  { media }: BotDeps,
+  deps: BotDeps,
   onSale: OnSale,
   { use, command, takes, note }: Uses[number],
+  file: Attachment,
 ): NextOrder | undefined {
-  const models = onSale.models(command)
-  if (!takes) return models[0] && { use, model: models[0] }
-  for (const model of models) {
-    const field = model.fields
-      .filter((one) => one.kind === 'media')
-      .find((one) => takes(one) && (one.via === 'data' || media.link !== undefined))
-    if (field) return { use, model, field, ...(note ? { note } : {}) }
+  for (const model of onSale.models(command)) {
+    const answers = takes ? answersWith(deps, model, takes, file, note) : {}
+    if (answers) return { use, model, answers }
   }
   return undefined
 }
 
+/** The answers with the file; undefined when the model does not accept it. */
+function answersWith(
+  { media }: BotDeps,
+  model: Model,
+  takes: (field: MediaField) => boolean,
+  file: Attachment,
+  note?: string,
+): Answers | undefined {
+  const field = model.fields
+    .filter((one) => one.kind === 'media')
+    .find((one) => takes(one) && (one.via === 'data' || media.link !== undefined))
+  if (!field) return undefined
+  const read = attach(field, undefined, file, note)
+  return read.ok ? { [field.name]: read.answer } : undefined
+}
+
 /** The attachment that the file would be if the user had sent it. */
-export function attachmentFrom(
+function attachmentFrom(kind: Delivers['kind'], artifact: Artifact): Attachment | undefined {
+  const { fileId: file, facts } = artifact
+  const usual = usualMedium[kind]
+  if (!usual || file === null) return undefined
+  if (!facts) return { file, medium: usual, mime: usualMime(kind, usual, artifact) }
+  const medium = mediumOf(facts.mime)
+  return medium && { file, medium, ...facts }
+}
+
+/** The probable type of a file that was sent before its facts were recorded. */
+function usualMime(
   kind: Delivers['kind'],
-  { fileId, originalFileId }: Artifact,
-): Attachment | undefined {
-  const medium = mediumOf[kind]
-  if (!medium || fileId === null) return undefined
+  medium: Medium,
+  { fileId, originalFileId }: Pick<Artifact, 'fileId' | 'originalFileId'>,
+): string {
   // A picture sent as a document is unchanged, and models make PNG.
   const picture = fileId === originalFileId ? 'image/png' : 'image/jpeg'
   const sound = kind === 'voice' ? 'audio/ogg' : 'audio/mpeg'
-  const mime = { image: picture, video: 'video/mp4', audio: sound }[medium]
-  return { file: fileId, medium, mime }
+  return { image: picture, video: 'video/mp4', audio: sound }[medium]
 }

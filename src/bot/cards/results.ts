@@ -6,7 +6,6 @@ import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
-import { attach } from '../../form/attach.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { type Generation, isByWallet } from '../../generations/generation.ts'
 import { findGeneration, findRepeatable } from '../../generations/order.ts'
@@ -15,15 +14,14 @@ import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice, reply } from '../responses.ts'
+import { alert, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
 import { isOnSale, withModelOnSale } from './model-off.ts'
 import { askField, continueDraft } from './models.ts'
 import { orderAtOnce } from './order-at-once.ts'
-import { refusalText } from './refusal-text.ts'
-import { attachmentFrom, usesOf } from './result-uses.ts'
+import { usesOf } from './result-uses.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -161,11 +159,7 @@ async function useResult(
   const artifacts = generation ? await artifactsOf(deps, generation.id) : []
   const artifact = artifacts.find((one) => one.position === position)
   const next = kind && artifact && (await usesOf(deps, kind, artifact)).find((one) => one.use === use)
-  const file = kind && artifact && attachmentFrom(kind, artifact)
-  if (!next || !file) return alert(ctx, ctx.say.plain('stale-result'))
+  if (!next) return alert(ctx, ctx.say.plain('stale-result'))
   await notice(ctx)
-  if (!next.field) return openCard(deps, ctx, next.model, {})
-  const read = attach(next.field, undefined, file, next.note)
-  if (!read.ok) return reply(ctx, refusalText(ctx.say, read.refusal, next.field))
-  await openCard(deps, ctx, next.model, { [next.field.name]: read.answer })
+  await openCard(deps, ctx, next.model, next.answers)
 }

@@ -1,6 +1,7 @@
 // The files of generations.
 
-import { integer, primaryKey, text } from 'drizzle-orm/pg-core'
+import { integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
+import type { FileFacts } from '../../catalog/attachment.ts'
 import { seed, table } from './columns.ts'
 import { generations } from './orders.ts'
 
@@ -31,6 +32,8 @@ export const artifacts = table(
     messageId: integer(),
     /** The detected kind of the file; null before it was sent, and when it was sent as a link. */
     kind: text({ enum: fileKinds }),
+    /** The facts of the file with `fileId`; null before it was sent, and if it was sent before this column existed. */
+    facts: jsonb().$type<FileFacts>(),
     /** The unconverted file, when the message shows a smaller version. */
     originalFileId: text(),
     /** Downloads that failed in a way that is probably permanent. */

@@ -34,6 +34,7 @@ const extensions: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   csv: 'text/csv',
   json: 'application/json',
+  svg: 'image/svg+xml',
   html: 'text/html',
   glb: 'model/gltf-binary',
   obj: 'model/obj',

@@ -133,10 +133,12 @@ describe('an upload', () => {
     const video = await bot.api.sendVideo(anna.id, file(webm, 'cat.webm'))
     const voice = await bot.api.sendVoice(anna.id, file(wav, 'cat.wav'))
     const model = await bot.api.sendDocument(anna.id, file(glb, 'cat.glb'))
+    const drawing = await bot.api.sendDocument(anna.id, file(Buffer.from('<svg/>'), 'cat.svg'))
     expect(video).toMatchObject({ document: { mime_type: 'video/webm', file_name: 'cat.webm' } })
     expect(video.video).toBeUndefined()
     expect(voice).toMatchObject({ document: { mime_type: 'audio/wav' } })
     expect(model).toMatchObject({ document: { mime_type: 'model/gltf-binary' } })
+    expect(drawing).toMatchObject({ document: { mime_type: 'image/svg+xml' } })
     expect(await bot.api.sendVoice(anna.id, file(opus, 'cat.ogg'), { duration: 3 })).toMatchObject({
       voice: { duration: 3, mime_type: 'audio/ogg' },
     })

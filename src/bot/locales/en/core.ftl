@@ -181,6 +181,7 @@ refusal-file-too-long =
         [one] { $max } second
        *[other] { $max } seconds
     }. Send a shorter one.
+refusal-vector-image = This is a vector drawing (SVG). I need a picture in pixels: send a photo, or a PNG or JPEG file.
 refusal-too-few-pixels = The resolution is too low: it needs at least { $min } pixels in total, about 1920 × 972. Send it as a file, uncompressed.
 refusal-bad-frame = The caption tells the position of the frame: “first”, “last” or its number. Send it again.
 refusal-too-many-files =

@@ -1,0 +1,129 @@
+// “What next” below a result offers only orders that accept its file: a file that the user sent would be refused for the same reason.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { FileFacts } from '../../src/catalog/attachment.ts'
+import { artifacts, switches } from '../../src/db/schema.ts'
+import { modelSwitch } from '../../src/sales/switches.ts'
+import { order } from '../support/users/order.ts'
+import { ordered } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '2000' })
+})
+afterAll(() => sandbox.stop())
+afterEach(async () => {
+  sandbox.faults.clear()
+  await sandbox.app.db.delete(switches)
+  expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
+})
+
+const resultMs = 60_000
+const voiced = z.object({ inputs: z.object({ audio: z.url() }) })
+const extend = '⏩ Extend the video'
+const withSound = '🎬 Video with this voice'
+const animate = '🎬 Animate it'
+
+/** Opens the further buttons of the last result. @returns all of them */
+async function nextOf(user: SandboxUser): Promise<readonly string[]> {
+  await user.taps('✨ What next', resultMs)
+  return labelsOf(await user.sees((message) => labelsOf(message).includes('‹ Back')))
+}
+
+const switchOff = async (id: string) =>
+  void (await sandbox.app.db
+    .insert(switches)
+    .values({ name: modelSwitch(id), since: new Date(), operatorId: 1 }))
+
+const setFacts = async (id: string, facts: FileFacts | null) =>
+  void (await sandbox.app.db.update(artifacts).set({ facts }).where(eq(artifacts.generationId, id)))
+
+/** Orders a video of 720p. */
+const orderDream = (user: SandboxUser) => order(sandbox, user, '/video a cat', ['🎛 Model', /^Dream/])
+
+it('a video with enough pixels is extended', async () => {
+  const anna = await sandbox.user('Anna')
+  await order(sandbox, anna, '/video a cat')
+  expect(await nextOf(anna)).toContain(extend)
+  await anna.taps(extend)
+  await anna.sends('and then it sleeps')
+  await anna.sees(/and then it sleeps[\s\S]*Continue a video: 🎬/)
+  await anna.taps(/^Generate/)
+  await anna.sees(({ caption }) => caption?.includes('and then it sleeps') === true, resultMs)
+  const video = { type: 'extend', tag: '@video', video: expect.stringMatching(/\/app\/files\/.*\.mp4$/) }
+  expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { referenceVideos: [video] } })
+})
+
+it('no button below a 720p video extends it', async () => {
+  const boris = await sandbox.user('Boris')
+  await orderDream(boris)
+  expect(await nextOf(boris)).not.toContain(extend)
+})
+
+it('no button below a video that bots cannot download extends it', async () => {
+  const clara = await sandbox.user('Clara')
+  const id = await order(sandbox, clara, '/video a whale')
+  const most = { mime: 'video/mp4', width: 1920, height: 1080, bytes: 20 * 1024 * 1024 }
+  await setFacts(id, { ...most, bytes: most.bytes + 1 })
+  expect(await nextOf(clara)).not.toContain(extend)
+  await setFacts(id, most)
+  await clara.taps('‹ Back')
+  expect(await nextOf(clara)).toContain(extend)
+})
+
+it('the sound of a song is used by the model that takes long sounds', async () => {
+  const dina = await sandbox.user('Dina')
+  await order(sandbox, dina, '/music a song about the sea')
+  await dina.taps('✨ What next', resultMs)
+  await dina.taps('1')
+  await dina.taps(withSound)
+  await dina.sends('a singing cat')
+  await dina.sees(/^🎬 Wan[\s\S]*Your own sound: 🎵/)
+})
+
+it('no button below a song uses its sound while only the model for short sounds is on sale', async () => {
+  const emma = await sandbox.user('Emma')
+  await order(sandbox, emma, '/music a song about the forest')
+  await switchOff('MODEL-VIDEO-WAN')
+  await emma.taps('✨ What next', resultMs)
+  await emma.taps('1')
+  await emma.sees((message) => labelsOf(message).length === 1 && labelsOf(message)[0] === '‹ Back')
+})
+
+it('short speech is the voice of a video, and its link has the type of its bytes', async () => {
+  const fred = await sandbox.user('Fred')
+  await order(sandbox, fred, '/speech Good morning')
+  expect(await nextOf(fred)).toContain(withSound)
+  await fred.taps(withSound)
+  await fred.sends('a talking cat')
+  await fred.sees(/^🎬 Reel[\s\S]*Voice: 🎵/)
+  await fred.taps(/^Generate/)
+  await fred.sees(({ video }) => video !== undefined, resultMs)
+  const { audio } = voiced.parse((await ordered(sandbox)).at(-1)).inputs
+  expect(audio).toMatch(/\/app\/files\/.*\.mp3$/)
+  expect((await fetch(audio)).headers.get('content-type')).toBe('audio/mpeg')
+})
+
+it('a drawing in SVG is not animated', async () => {
+  const gina = await sandbox.user('Gina')
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>'
+  await sandbox.breaks('gateway', 'cdn', { kind: 'garbage', body })
+  await order(sandbox, gina, '/image a logo')
+  expect(await gina.sees(({ document }) => document !== undefined)).toMatchObject({
+    document: { mime_type: 'image/svg+xml' },
+  })
+  const labels = await nextOf(gina)
+  expect(labels).not.toContain(animate)
+  expect(labels).not.toContain('🧊 Texture of a 3D model')
+  expect(labels).toContain('🗣 Add a voice-over')
+})
+
+it('a file that was sent before its facts were recorded is offered as before', async () => {
+  const hana = await sandbox.user('Hana')
+  await setFacts(await orderDream(hana), null)
+  expect(await nextOf(hana)).toContain(extend)
+})

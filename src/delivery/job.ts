@@ -4,7 +4,7 @@ import type { Api } from 'grammy'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Delivers, Model } from '../catalog/model.ts'
 import type { Database } from '../db/client.ts'
-import type { Artifact, Generation } from '../generations/generation.ts'
+import type { Artifact, Generation, GenerationDeps } from '../generations/generation.ts'
 import type { UsualTimes } from '../generations/usual-time.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -15,7 +15,7 @@ import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
 import type { ShownStatuses } from './shown-statuses.ts'
 
-export interface DeliveryDeps {
+export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway'> {
   readonly api: Api
   readonly db: Database
   readonly catalog: Catalog

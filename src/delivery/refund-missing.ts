@@ -30,6 +30,10 @@ export interface Failed {
   readonly error: unknown
 }
 
+/** Whether a file that is missed once more is given up. */
+export const isLastTry = ({ misses }: Artifact, generation: Generation): boolean =>
+  isLastAttempt(generation) || misses + 1 >= maxMisses
+
 interface MissingFile {
   readonly position: number
   readonly reason: Missing
@@ -44,9 +48,7 @@ function missingReason(failed: Failed, generation: Generation): Missing | undefi
   const { artifact, error } = failed
   if (!(error instanceof ArtifactUnavailable)) return undefined
   const isFinal =
-    artifact.lost !== null ||
-    isLastAttempt(generation) ||
-    (isMiss(failed) && artifact.misses + 1 >= maxMisses)
+    artifact.lost !== null || isLastAttempt(generation) || (isMiss(failed) && isLastTry(artifact, generation))
   return isFinal ? error.reason : undefined
 }
 

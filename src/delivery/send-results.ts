@@ -8,7 +8,9 @@ import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { showProgress } from './progress.ts'
 import { type Failed, isLastAttempt, isMiss, isMissing, refundMissing } from './refund-missing.ts'
+import { createRenewal, type Renew } from './renew-links.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
+import type { PreparedArtifact } from './send-fallbacks.ts'
 import {
   holdsLease,
   isPartlySent,
@@ -46,10 +48,11 @@ async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
   const { statusMessageId } = job.generation
   let replacesStatus = artifacts.some(({ messageId }) => messageId !== null && messageId === statusMessageId)
   let unwritten: SentArtifact | undefined
+  const renew = createRenewal(deps, job)
   for (const artifact of artifacts.filter((one) => isUnsent(one) && !album.includes(one))) {
     if (unwritten) await recordSent(deps, unwritten)
     const isLast = album.length === 0 && artifact === artifacts.at(-1)
-    const { sent, error } = await sendOne(deps, job, artifact, isLast)
+    const { sent, error } = await sendOne(deps, job, { artifact, isLast, renew })
     unwritten = sent
     if (sent?.message.replacesStatus) replacesStatus = true
     if (error) failed.push({ artifact, error })
@@ -98,6 +101,12 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
   return pictures.map(({ artifact }) => artifact)
 }
 
+interface Unsent {
+  readonly artifact: Artifact
+  readonly isLast: boolean
+  readonly renew: Renew
+}
+
 /**
  * An artifact that fails does not hold up the others, unless they would fail as well.
  * @returns what was sent, or why it was not
@@ -106,17 +115,32 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
 async function sendOne(
   deps: DeliveryDeps,
   job: DeliveryJob,
-  artifact: Artifact,
-  isLast: boolean,
+  unsent: Unsent,
 ): Promise<{ readonly sent?: SentArtifact; readonly error?: unknown }> {
+  const { artifact } = unsent
   if (artifact.lost) return { error: new ArtifactUnavailable(artifact.lost) }
   try {
-    const prepared = await prepare(deps, job, artifact, isLast)
+    const prepared = await prepareOne(deps, job, unsent)
     if (!(await holdsLease(deps, job.generation))) return {}
     return { sent: await sendPrepared(artifact, prepared) }
   } catch (error) {
     const outcome = outcomeOf(error)
     if (!outcome.retry || outcome.afterMs !== undefined) throw error
     return { error }
+  }
+}
+
+/** Prepares an artifact, from another link if its own is dead. */
+async function prepareOne(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  { artifact, isLast, renew }: Unsent,
+): Promise<PreparedArtifact> {
+  try {
+    return await prepare(deps, job, artifact, isLast)
+  } catch (error) {
+    const renewed = await renew(artifact, error)
+    if (!renewed) throw error
+    return prepare(deps, job, renewed, isLast)
   }
 }

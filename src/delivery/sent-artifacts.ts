@@ -124,6 +124,11 @@ export async function recordOriginal(
   await set(deps, { originalFileId: fileId }, isArtifact(artifact))
 }
 
+/** Records a new link of an artifact. */
+export async function recordLink(deps: Pick<Deps, 'db'>, artifact: Artifact, url: string): Promise<void> {
+  await set(deps, { url }, and(isArtifact(artifact), eq(artifacts.url, artifact.url)))
+}
+
 /** Counts a failed download of each artifact. */
 export async function recordMisses({ db }: Pick<Deps, 'db'>, missed: readonly Artifact[]): Promise<void> {
   const misses = sql`${artifacts.misses} + 1`

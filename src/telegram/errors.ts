@@ -38,6 +38,10 @@ export const isNotModified = (error: unknown): boolean => isBadRequest(error, /m
 export const isChatClosed = (error: unknown): boolean =>
   (error instanceof GrammyError && error.error_code === 403) || isBadRequest(error, aboutChat)
 
+/** The sum of an invoice is below or above what Telegram takes in its currency. */
+export const isAmountRefused = (error: unknown): boolean =>
+  isBadRequest(error, /CURRENCY_TOTAL_AMOUNT_INVALID/)
+
 /** The refusal concerns the content (also a voice message to a user who accepts none), not the chat or topic. */
 export const isAboutFile = (error: unknown): boolean =>
   error instanceof GrammyError &&

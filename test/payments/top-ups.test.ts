@@ -236,6 +236,7 @@ describe('the fiscal receipt of a Telegram invoice', () => {
             quantity: '1.00',
             amount: { value: '1234.05', currency: 'RUB' },
             vat_code: 4,
+            measure: 'piece',
             payment_mode: 'full_payment',
             payment_subject: 'service',
           },

@@ -18,9 +18,12 @@ export function outcomeOf(error: unknown): Exclude<DeliveryOutcome, { ok: true }
   return { ok: false, retry: ![400, 403, 413].includes(code) }
 }
 
-/** Telegram understood the request and refused it; the same request gets the same answer. */
+/**
+ * Telegram understood the request and refused it; the same request gets the same answer. A conflict (409) with another request of the bot,
+ * like two processes that set the webhook at the same time, passes.
+ */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof GrammyError && error.error_code < 500 && error.error_code !== 429
+  error instanceof GrammyError && error.error_code < 500 && ![409, 429].includes(error.error_code)
 
 const isBadRequest = (error: unknown, pattern: RegExp): boolean =>
   error instanceof GrammyError && error.error_code === 400 && pattern.test(error.description)

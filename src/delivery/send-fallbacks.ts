@@ -228,13 +228,15 @@ async function modelForms(file: DownloadedArtifact): Promise<PreparedForms | und
   return { kind: 'model3d', forms: [{ send: afterPicture }, { send: document.send }] }
 }
 
+/** Telegram would make a sticker of some pictures, a WebP for instance, and an animation of others. */
 function asDocument(file: DownloadedArtifact, extension = file.format.extension, more = {}): Form {
-  const { deps, bytes } = file
+  const { deps, bytes, format } = file
   const inputFile = new InputFile(bytes, documentName(file, extension))
+  const shown = format.kind === 'image' ? { ...more, disable_content_type_detection: true } : more
   return formOf(
     file,
-    (chatId, options) => deps.api.sendDocument(chatId, inputFile, { ...options, ...more }),
-    (options) => InputMediaBuilder.document(inputFile, { ...options, ...more }),
+    (chatId, options) => deps.api.sendDocument(chatId, inputFile, { ...options, ...shown }),
+    (options) => InputMediaBuilder.document(inputFile, { ...options, ...shown }),
   )
 }
 

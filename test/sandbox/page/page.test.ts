@@ -103,6 +103,27 @@ describe.skipIf(!executablePath)(name, () => {
     await id('service').filter({ hasText: 'You paid ₽500.00' }).waitFor()
   })
 
+  it('the way back from the checkout opens the chat of the payer, who is not the first user', async () => {
+    const first = page.url()
+    const boris = await sandbox.user('Boris')
+    await page.goto('about:blank')
+    await page.goto(`${sandbox.url}/#${boris.id}/${boris.id}`)
+    await says('/topup 500')
+    await key(/YooKassa/).click()
+    await key(/Pay/).click()
+    const opening = page.context().waitForEvent('page')
+    await id('link-open').click()
+    const checkout = await opening
+    await checkout.getByRole('button', { name: /Оплатить/ }).click()
+    await checkout.getByText('Вернуться в чат').click()
+    await checkout.getByTestId('user-switch').filter({ hasText: 'Boris' }).waitFor()
+    await checkout.getByTestId('text').filter({ hasText: '₽500.00 added' }).waitFor()
+    await checkout.close()
+    await page.goto('about:blank')
+    await page.goto(first)
+    await id('user-switch').filter({ hasText: 'Anna' }).waitFor()
+  })
+
   it('edits a message and replies to a message from the message menu', async () => {
     await says('helo')
     const mine = page.locator('.row.out').last()

@@ -15,6 +15,7 @@ import type {
   PaymentResult,
   UsersApi,
 } from '../../users/api.ts'
+import { otherBot } from './address.ts'
 
 export type {
   AskedAnswer as InlineAnswer,
@@ -57,9 +58,6 @@ export const ignoreRefusal = (promise: Promise<unknown>): void =>
   void promise.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
   })
-
-/** The id of the open bot if it is not the app's bot. It ends the address of the page: `#user/chat/bot`. */
-export const otherBot: number | undefined = Number(location.hash.split('/')[2]) || undefined
 
 /** Whether a path is common to all bots. The other paths exist for each bot, which has its own chats. */
 const isShared = (path: string) => /^\/api\/(bots|gateway|faults)\b/.test(path)

@@ -138,6 +138,14 @@ describe.skipIf(!executablePath)(name, () => {
     await id('reply-quote').filter({ hasText: 'hello' }).waitFor()
   })
 
+  it('deletes a message of the user from the message menu', async () => {
+    await says('a slip of the pen')
+    const mine = page.locator('.row.out').getByTestId('text').filter({ hasText: 'a slip of the pen' })
+    await mine.click()
+    await id('menu-delete').click()
+    await mine.waitFor({ state: 'detached' })
+  })
+
   it('sends a photo with a caption', async () => {
     const pixel =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

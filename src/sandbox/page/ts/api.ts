@@ -117,6 +117,7 @@ export const api = {
   tap: postToChat('POST /api/chats/:chatId/taps'),
   pay: postToChat('POST /api/chats/:chatId/payments'),
   edit: postToChat('POST /api/chats/:chatId/edits'),
+  deleteMessage: postToChat('POST /api/chats/:chatId/deletions'),
   askInline: postToChat('POST /api/chats/:chatId/inline'),
   chooseInline: postToChat('POST /api/chats/:chatId/choices'),
   block: postToChat('POST /api/chats/:chatId/block'),

@@ -11,7 +11,14 @@ export const kopecksOf = ({ value }: z.output<typeof money>): number => Number(v
 
 const measures = [
   ...(['piece', 'gram', 'kilogram', 'ton', 'centimeter', 'decimeter', 'meter'] as const),
-  ...(['square_centimeter', 'square_decimeter', 'square_meter', 'milliliter', 'liter', 'cubic_meter'] as const),
+  ...([
+    'square_centimeter',
+    'square_decimeter',
+    'square_meter',
+    'milliliter',
+    'liter',
+    'cubic_meter',
+  ] as const),
   ...(['kilowatt_hour', 'gigacalorie', 'day', 'hour', 'minute', 'second'] as const),
   ...(['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'another'] as const),
 ] as const

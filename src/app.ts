@@ -97,7 +97,7 @@ const hasRole = ({ role }: Config, part: Exclude<Role, 'all'>): boolean => role 
 
 /**
  * Registers or removes the webhook. Several processes may do the same.
- * @throws when Telegram refuses; an outage is only logged, since the intake of updates tries again
+ * @throws when Telegram refuses; an outage or a conflict is only logged, since the intake of updates tries again
  */
 async function register(config: Config, { updates, bot }: Parts, log: Log): Promise<void> {
   try {

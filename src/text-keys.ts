@@ -875,6 +875,7 @@ export interface PlainTexts {
   'told-declined-contact': { contact: Value }
   'told-unban': None
   'too-fast': None
+  'topup-amount-refused': { amount: Value }
   'topup-how': { amount: Value }
   'topup-link-unavailable': None
   'topup-not-paid': { credit: Value }

@@ -78,13 +78,15 @@ export function asDocument(
   file: DownloadedArtifact,
   { extension = file.format.extension, measures = {}, shown = {} }: DocumentOptions = {},
 ): Form {
-  const { deps, bytes } = file
+  const { deps, bytes, format } = file
   const inputFile = new InputFile(bytes, documentName(file, extension))
+  // Telegram would make a sticker of some pictures, a WebP for instance, and an animation of others.
+  const more = format.kind === 'image' ? { ...shown, disable_content_type_detection: true } : shown
   return formOf(
     file,
     { mime: mimeNamed(extension), ...measures },
-    (chatId, options) => deps.api.sendDocument(chatId, inputFile, { ...options, ...shown }),
-    (options) => InputMediaBuilder.document(inputFile, { ...options, ...shown }),
+    (chatId, options) => deps.api.sendDocument(chatId, inputFile, { ...options, ...more }),
+    (options) => InputMediaBuilder.document(inputFile, { ...options, ...more }),
   )
 }
 

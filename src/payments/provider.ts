@@ -9,6 +9,8 @@ import type { Environment } from '../runtime/env-values.ts'
 export interface ProviderMethods {
   /** The amount that the user pays for this credit. */
   charge(credit: Kopecks): Charge
+  /** The smallest credit for which the provider can be paid; absent if it takes every amount. */
+  readonly minCredit?: Kopecks
   readonly way: InvoiceWay | LinkWay
   /** Absent if money can be refunded only in the provider's own cabinet. */
   readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>

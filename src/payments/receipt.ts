@@ -13,13 +13,17 @@ export const moneyOf = ({ currency, amount }: Charge) => ({ value: decimalRouble
 /** The longest description of an item; longer ones are cut. */
 const maxDescription = 128
 
-/** A top-up is sold as one service, paid in full: later purchases from the balance are not sales of their own. */
+/**
+ * A top-up is sold as one service, paid in full: later purchases from the balance are not sales of their own. YooKassa's own receipts, and
+ * cash registers of FFD 1.2, require `measure`.
+ */
 export const receiptItems = (charge: Charge, item: string, vatCode: number) => [
   {
     description: item.slice(0, maxDescription),
     quantity: '1.00',
     amount: moneyOf(charge),
     vat_code: vatCode,
+    measure: 'piece',
     payment_mode: 'full_payment',
     payment_subject: 'service',
   },

@@ -13,6 +13,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './providers.ts'
+import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
 import { recordUnmatched } from './unmatched.ts'
 
 export type TopUp = typeof topUps.$inferSelect
@@ -24,7 +25,7 @@ export interface TopUpDeps {
   readonly random: () => number
   readonly log: Log
   readonly providers: readonly Provider[]
-  readonly limits: { readonly min: Kopecks; readonly max: Kopecks }
+  readonly limits: TopUpLimits
   /** Base of the intervals at which links are polled. */
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
@@ -54,9 +55,8 @@ export async function openTopUp(
 ): Promise<Opened> {
   const provider = deps.providers.find((one) => one.id === providerId)
   if (!provider) return { ok: false, reason: 'off' }
-  if (credit < deps.limits.min || credit > deps.limits.max) {
-    return { ok: false, reason: 'out-of-range', ...deps.limits }
-  }
+  const limits = limitsBy(deps, provider)
+  if (!isWithin(limits, credit)) return { ok: false, reason: 'out-of-range', ...limits }
   const { currency, amount } = provider.charge(credit)
   const [topUp] = await deps.db
     .insert(topUps)
@@ -73,6 +73,11 @@ export async function openTopUp(
     .returning()
   if (!topUp) throw new Error('an insert returns its row')
   return { ok: true, topUp, provider }
+}
+
+/** Closes a top-up that cannot be paid, since the provider did not take it. */
+export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {
+  await db.update(topUps).set({ state: 'expired' }).where(eq(topUps.id, id))
 }
 
 /** The top-ups that may still be paid, newest first: invoices, and payments on a page of a provider while they are polled. */

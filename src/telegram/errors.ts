@@ -18,9 +18,12 @@ export function outcomeOf(error: unknown): Exclude<DeliveryOutcome, { ok: true }
   return { ok: false, retry: ![400, 403, 413].includes(code) }
 }
 
-/** Telegram understood the request and refused it; the same request gets the same answer. */
+/**
+ * Telegram understood the request and refused it; the same request gets the same answer. A conflict (409) with another request of the bot,
+ * like two processes that set the webhook at the same time, passes.
+ */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof GrammyError && error.error_code < 500 && error.error_code !== 429
+  error instanceof GrammyError && error.error_code < 500 && ![409, 429].includes(error.error_code)
 
 const isBadRequest = (error: unknown, pattern: RegExp): boolean =>
   error instanceof GrammyError && error.error_code === 400 && pattern.test(error.description)
@@ -37,6 +40,10 @@ export const isNotModified = (error: unknown): boolean => isBadRequest(error, /m
 /** The chat accepts no messages: the user has blocked the bot, or the chat is gone. */
 export const isChatClosed = (error: unknown): boolean =>
   (error instanceof GrammyError && error.error_code === 403) || isBadRequest(error, aboutChat)
+
+/** The sum of an invoice is below or above what Telegram takes in its currency. */
+export const isAmountRefused = (error: unknown): boolean =>
+  isBadRequest(error, /CURRENCY_TOTAL_AMOUNT_INVALID/)
 
 /** The refusal concerns the content (also a voice message to a user who accepts none), not the chat or topic. */
 export const isAboutFile = (error: unknown): boolean =>

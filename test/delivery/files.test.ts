@@ -274,6 +274,28 @@ describe('several results with extra files', () => {
   })
 })
 
+describe('a picture that is sent as a document', () => {
+  const sent: unknown[] = []
+  delivery.api.config.use((prev, method, payload, signal) => {
+    if (method === 'sendDocument') sent.push(payload)
+    if (method === 'editMessageMedia' && 'media' in payload) sent.push(payload.media)
+    return prev(method, payload, signal)
+  })
+  const textureOf = async () => file(await colored(64, 64, [9, 99, 9]).webp().toBuffer(), 'image/webp')
+  const narrowOf = async () => file(await colored(4, 400, [9, 99, 9]).png().toBuffer(), 'image/png')
+
+  it.each([
+    ['a texture', model3d, { prompt: 'a chair' }, textureOf, false],
+    ['a texture that takes the place of the status', model3d, { prompt: 'a chair' }, textureOf, true],
+    ['a picture that is too narrow for a photo', imageDesign, { prompt: 'a fox' }, narrowOf, false],
+  ])('is not turned into a sticker: %s', async (_, model, answers, fileOf, quick) => {
+    sent.length = 0
+    const one = await delivery.made({ model, answers, files: [await fileOf()], quick })
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(sent).toEqual([expect.objectContaining({ disable_content_type_detection: true })])
+  })
+})
+
 describe('a file of another kind than was ordered', () => {
   it.each([
     ['a picture where a video was ordered', () => videos(1, picture), 'document .png+'],

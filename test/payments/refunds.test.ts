@@ -269,20 +269,20 @@ describe('a refund', () => {
   })
 
   it('of a Telegram invoice in roubles is made by hand and noted', async () => {
-    const topUp = await world.open(user.id, 60_00n, 'telegram-rub')
+    const topUp = await world.open(user.id, 160_00n, 'telegram-rub')
     const paid = {
       provider: 'telegram-rub',
       topUpId: topUp.id,
       userId: user.id,
       currency: 'RUB',
-      charge: 60_00n,
+      charge: 160_00n,
     }
     await creditPayment(world.deps, paid, 'by-hand')
     expect(await refundPayment(world.deps, 'telegram-rub', 'by-hand')).toEqual({
       ok: false,
       reason: 'by-hand',
     })
-    expect(await world.available(user.id)).toBe(560_00n)
+    expect(await world.available(user.id)).toBe(660_00n)
     expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('noted')
     expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('before')
     expect(await world.available(user.id)).toBe(500_00n)

@@ -135,11 +135,11 @@ describe('a payment whose update was lost', () => {
 
   it('is credited although another provider has a payment of the same id', async () => {
     const charge = await pay(await world.open(user.id, 100_00n, 'stars'))
-    const { id: topUpId } = await world.open(user.id, 60_00n, 'telegram-rub')
-    const paid = { provider: 'telegram-rub', topUpId, userId: user.id, currency: 'RUB', charge: 60_00n }
+    const { id: topUpId } = await world.open(user.id, 160_00n, 'telegram-rub')
+    const paid = { provider: 'telegram-rub', topUpId, userId: user.id, currency: 'RUB', charge: 160_00n }
     expect(await creditPayment(world.deps, paid, charge)).toMatchObject({ ok: true })
     await compare()
-    expect(await world.available(user.id)).toBe(160_00n)
+    expect(await world.available(user.id)).toBe(260_00n)
   })
 
   it.each([

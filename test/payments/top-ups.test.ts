@@ -62,13 +62,16 @@ describe('before checkout', () => {
     expect(await checkPayment(world.deps, right())).toEqual({ ok: false, reason: 'already-paid' })
   })
 
-  it('a top-up at a limit is opened, and a top-up beyond a limit is not', async () => {
-    const { min, max } = world.deps.limits
-    const opened = (credit: bigint) => openTopUp(world.deps, user.id, credit, 'telegram-rub')
-    expect(await opened(min)).toMatchObject({ ok: true, topUp: { credit: min } })
-    expect(await opened(max)).toMatchObject({ ok: true, topUp: { credit: max } })
-    for (const credit of [min - 1n, max + 1n])
-      expect(await opened(credit)).toEqual({ ok: false, reason: 'out-of-range', min, max })
+  it('a top-up at a limit of its provider is opened, and a top-up beyond a limit is not', async () => {
+    const max = 15_000_00n
+    const leasts = { yookassa: 50_00n, 'telegram-rub': 100_00n }
+    for (const [provider, min] of Object.entries(leasts)) {
+      const opened = (credit: bigint) => openTopUp(world.deps, user.id, credit, provider)
+      expect(await opened(min)).toMatchObject({ ok: true, topUp: { credit: min } })
+      expect(await opened(max)).toMatchObject({ ok: true, topUp: { credit: max } })
+      for (const credit of [min - 1n, max + 1n])
+        expect(await opened(credit)).toEqual({ ok: false, reason: 'out-of-range', min, max })
+    }
   })
 
   it('a provider that was switched off accepts nothing', async () => {
@@ -235,6 +238,7 @@ describe('the fiscal receipt of a Telegram invoice', () => {
             quantity: '1.00',
             amount: { value: '1234.05', currency: 'RUB' },
             vat_code: 4,
+            measure: 'piece',
             payment_mode: 'full_payment',
             payment_subject: 'service',
           },

@@ -4,13 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 
+interface Item {
+  vat_code: number
+  measure: string
+  amount: { value: string }
+}
+
 interface Shown {
   id: string
   status: string
   description: string
   amount: number
   metadata: { topUpId?: string }
-  receipt?: { customer: { email: string }; items: { vat_code: number; amount: { value: string } }[] }
+  receipt?: { customer: { email: string }; items: Item[] }
 }
 
 const idOf = (url: string | undefined) => new URL(url ?? '').searchParams.get('orderId') ?? ''
@@ -160,6 +166,12 @@ describe('YooKassa with receipts', () => {
     await anna.sees('Чек придёт на vera@example.ru')
     await anna.taps('Оплатить 301,00 ₽')
     expect((await receipts()).at(-1)?.customer.email).toBe('vera@example.ru')
+  })
+
+  it('every item of a receipt has a measure, which YooKassa requires for its own receipts', async () => {
+    const items = (await receipts()).flatMap((one) => one?.items ?? [])
+    expect(items.length).toBeGreaterThan(0)
+    for (const item of items) expect(item).toMatchObject({ measure: 'piece' })
   })
 
   it('also sends the invoice in roubles, with the receipt for the provider', async () => {

@@ -4,8 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
+import { type Outside, secrets, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { type Child, run, start } from '../support/runtime/child.ts'
 
@@ -113,6 +114,22 @@ it('a webhook that Telegram refuses ends the start with one sentence', async () 
   expect(await cannotStart({ UPDATES: 'webhook' })).toMatch(
     /^PUBLIC_URL: Telegram refuses the webhook \(.*Failed to resolve host\)?.*: correct the address, or write UPDATES=polling$/,
   )
+})
+
+it('a conflict while the webhook is set does not end the start, and the webhook is set afterwards', async () => {
+  const fault = {
+    kind: 'error',
+    status: 409,
+    description: 'Conflict: terminated by other setWebhook',
+  } as const
+  outside.faults.add({ target: 'telegram', operation: 'setWebhook', times: 1, fault })
+  child = start('src/main.ts', settings({ UPDATES: 'webhook', LOG_LEVEL: 'info' }))
+  const { output, isRunning } = child
+  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
+  expect(isRunning()).toBe(true)
+  const api = new Api(secrets.botToken, { apiRoot: outside.url })
+  const address = async () => (await api.getWebhookInfo()).url
+  await expect.poll(address, { timeout: 10_000 }).toMatch(/^http/)
 })
 
 it('a port that is taken ends the start with one sentence', async () => {

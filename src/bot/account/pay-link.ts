@@ -4,6 +4,7 @@ import { type Api, InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { payMessage, takeSettledPayMessages } from '../../payments/pay-messages.ts'
+import type { TopUpLimits } from '../../payments/top-up-limits.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -62,14 +63,14 @@ export async function removePayMessages(
   }
 }
 
-export const limitTexts = ({ topUps: { limits } }: BotDeps, say: Say) => ({
-  min: say.roubles(limits.min),
-  max: say.roubles(limits.max),
+export const limitTexts = (say: Say, { min, max }: TopUpLimits) => ({
+  min: say.roubles(min),
+  max: say.roubles(max),
 })
 
 /** Names the amount as it was read: a typed comma may separate thousands or kopecks. */
-export const outOfRange = (deps: BotDeps, say: Say, amount: Kopecks): string =>
-  say.html('topup-out-of-range', { amount: say.roubles(amount), ...limitTexts(deps, say) })
+export const outOfRange = (say: Say, amount: Kopecks, limits: TopUpLimits): string =>
+  say.html('topup-out-of-range', { amount: say.roubles(amount), ...limitTexts(say, limits) })
 
 /** Fiscal receipts are in Russian, whatever the user's language. */
 export function receiptItem(deps: BotDeps): string {
@@ -81,7 +82,7 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   const { userId, amount, providerId, chatId, email } = request
   const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
   if (!opened.ok) {
-    const html = opened.reason === 'off' ? say.html('topup-off') : outOfRange(deps, say, amount)
+    const html = opened.reason === 'off' ? say.html('topup-off') : outOfRange(say, amount, opened)
     return { html, buttons: [] }
   }
   const { way } = opened.provider

@@ -5,7 +5,10 @@ import type { InlineKeyboardMarkup } from 'grammy/types'
 import { awaitTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
-import { openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import type { Provider } from '../../payments/providers.ts'
+import { isWithin, limitsBy, limitsByAny, providersFor } from '../../payments/top-up-limits.ts'
+import { closeTopUp, openTopUp, type TopUp } from '../../payments/top-ups.ts'
+import { isAmountRefused } from '../../telegram/errors.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
@@ -77,12 +80,17 @@ function onPrivateTap<Args>(
 }
 
 export async function offerAmounts(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const { providers, limits } = deps.topUps
-  if (providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
+  if (deps.topUps.providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
   const keyboard = new InlineKeyboard()
-  const possible = offered.filter((amount) => amount >= limits.min && amount <= limits.max)
+  const limits = limitsByAny(deps.topUps)
+  const possible = offered.filter((amount) => isWithin(limits, amount))
   for (const amount of possible) keyboard.text(ctx.say.roubles(amount), taps.topUpAmount.data({ amount }))
-  await askHowMuch(deps, ctx, ctx.say.html('topup-amounts', limitTexts(deps, ctx.say)), keyboard.toFlowed(2))
+  await askHowMuch(
+    deps,
+    ctx,
+    ctx.say.html('topup-amounts', limitTexts(ctx.say, limits)),
+    keyboard.toFlowed(2),
+  )
 }
 
 async function askHowMuch(
@@ -98,23 +106,47 @@ const refuseUnclear = (deps: BotDeps, ctx: Ctx): Promise<void> =>
   askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount'))
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
-  const { providers, limits } = deps.topUps
-  const isPossible = amount >= limits.min && amount <= limits.max
-  if (isPossible) await closeAmounts(deps, ctx)
-  if (!providerId && providers.length > 1 && isPossible) return offerProviders(deps, ctx, amount)
-  const provider = providerId ? providers.find(({ id }) => id === providerId) : providers[0]
-  if (!provider) return reply(ctx, ctx.say.html('topup-off'))
+  const { topUps } = deps
+  const possible = providersFor(topUps, amount)
+  if (possible.length > 0) await closeAmounts(deps, ctx)
+  if (!providerId && possible.length > 1) return offerProviders(ctx, amount, possible)
+  const provider = providerId ? topUps.providers.find(({ id }) => id === providerId) : possible[0]
   // Only the message that lists the ways to pay is removed after the payment; a tapped card or menu stays.
-  const choice = providerId ? ctx.callbackQuery?.message : undefined
-  if (provider.way.by === 'link') return sendLink(deps, ctx, amount, provider.id, choice)
-  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, provider.id, ctx.chatId)
-  if (!opened.ok) return askHowMuch(deps, ctx, outOfRange(deps, ctx.say, amount))
-  await sendInvoice(deps, ctx, opened.topUp, provider.way, choice)
+  if (provider) return askBy(deps, ctx, amount, provider, providerId ? ctx.callbackQuery?.message : undefined)
+  if (providerId || topUps.providers.length === 0) return reply(ctx, ctx.say.html('topup-off'))
+  await askHowMuch(deps, ctx, outOfRange(ctx.say, amount, limitsByAny(topUps)))
 }
 
-async function offerProviders(deps: BotDeps, ctx: Ctx, amount: Kopecks): Promise<void> {
+async function askBy(
+  deps: BotDeps,
+  ctx: Ctx,
+  amount: Kopecks,
+  provider: Provider,
+  choice?: PayPlace,
+): Promise<void> {
+  const { id, way } = provider
+  if (way.by === 'link') return sendLink(deps, ctx, amount, id, choice)
+  const opened = await openTopUp(deps.topUps, ctx.user.id, amount, id, ctx.chatId)
+  if (!opened.ok) return askHowMuch(deps, ctx, outOfRange(ctx.say, amount, limitsBy(deps.topUps, provider)))
+  try {
+    await sendInvoice(deps, ctx, opened.topUp, way, choice)
+  } catch (error) {
+    if (!isAmountRefused(error)) throw error
+    await refuseAmount(deps, ctx, opened.topUp)
+  }
+}
+
+/** Telegram changes the least sum of an invoice with the rate of the currency, so it may refuse what was within the limits. */
+async function refuseAmount(deps: BotDeps, ctx: Ctx, order: TopUp): Promise<void> {
+  const { id: topUp, provider, credit } = order
+  deps.topUps.log.error({ topUp, provider }, 'Telegram refused the amount of an invoice')
+  await closeTopUp(deps.db, order)
+  await askHowMuch(deps, ctx, ctx.say.html('topup-amount-refused', { amount: ctx.say.roubles(credit) }))
+}
+
+async function offerProviders(ctx: Ctx, amount: Kopecks, possible: readonly Provider[]): Promise<void> {
   const keyboard = new InlineKeyboard()
-  for (const { id: providerId } of deps.topUps.providers) {
+  for (const { id: providerId } of possible) {
     const name = ctx.say.plain(`provider-${providerId}`)
     keyboard.text(name, taps.topUpBy.data({ amount, providerId })).row()
   }

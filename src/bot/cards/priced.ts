@@ -31,5 +31,5 @@ async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Pri
 /** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */
 function topUpFor({ topUps }: BotDeps, purse: Purse, price: Kopecks): Kopecks | undefined {
   if (purse.at === 'group' || topUps.providers.length === 0 || purse.available >= price) return undefined
-  return amountToOffer(topUps.limits, price - purse.available)
+  return amountToOffer(topUps, price - purse.available)
 }

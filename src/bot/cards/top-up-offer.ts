@@ -2,6 +2,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import type { Kopecks } from '../../money.ts'
+import { limitsByAny } from '../../payments/top-up-limits.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { alert, notice, privateChatButton, reply } from '../responses.ts'
@@ -14,7 +15,7 @@ export async function offerTopUp(
   html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
 ): Promise<void> {
   if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
-  const amount = amountToOffer(deps.topUps.limits, missing)
+  const amount = amountToOffer(deps.topUps, missing)
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
   if (ctx.callbackQuery) await notice(ctx)
@@ -30,8 +31,9 @@ async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
   await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
-/** The amount to offer, in tens of roubles, within the limits. */
-export function amountToOffer({ min, max }: BotDeps['topUps']['limits'], missing: Kopecks): Kopecks {
+/** The amount to offer, in tens of roubles, that some provider takes. */
+export function amountToOffer(topUps: BotDeps['topUps'], missing: Kopecks): Kopecks {
+  const { min, max } = limitsByAny(topUps)
   const enough = roundUp(missing > min ? missing : min, 10_00n)
   return enough > max ? max : enough
 }

@@ -8,6 +8,12 @@ import { receiptItems } from '../receipt.ts'
 
 const invoiceCurrency = 'RUB'
 
+/**
+ * Telegram refuses invoices below about one US dollar, at a rate that it changes: 86.53 roubles in one copy of
+ * https://core.telegram.org/bots/payments/currencies.json.
+ */
+const minCredit = 100_00n
+
 export const telegramRub = defineProvider({
   invoiceCurrency,
   environment: z
@@ -21,6 +27,7 @@ export const telegramRub = defineProvider({
   secrets: (token) => [token],
   create: (token, { vatCode }) => ({
     charge: (credit) => ({ currency: invoiceCurrency, amount: credit }),
+    minCredit,
     way: {
       by: 'invoice',
       token,

@@ -7,6 +7,8 @@ import { refuse } from './refusal.ts'
 import type { InvoiceTerms } from './state.ts'
 
 const starsLimit = 100_000
+/** The least sum in roubles, of one copy of https://core.telegram.org/bots/payments/currencies.json: about one US dollar. */
+const leastKopecks = 8653
 const monthSeconds = 2_592_000
 
 export const invoiceParams = {
@@ -57,6 +59,7 @@ function checkCurrency(params: InvoiceParams, total: number): void {
   if (!/^[A-Z]{3}$/.test(params.currency)) refuse('CURRENCY_INVALID')
   // A provider token has the form `381764678:TEST:100037`.
   if (!/^\d+:(TEST|LIVE):.+$/.test(params.provider_token)) refuse('PAYMENT_PROVIDER_INVALID')
+  if (params.currency === 'RUB' && total < leastKopecks) refuse('CURRENCY_TOTAL_AMOUNT_INVALID')
 }
 
 export function invoiceTerms(params: InvoiceParams): InvoiceTerms {

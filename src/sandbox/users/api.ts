@@ -140,6 +140,7 @@ export interface UsersApi {
   'GET /api/chats/:chatId/messages': Call<SeenMessage[]>
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
   'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
+  'POST /api/chats/:chatId/deletions': Call<{ ok: boolean }, { from: number; message_id: number }>
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
   'POST /api/chats/:chatId/inline': Call<AskedAnswer, { from: number; query: string; offset?: string }>
   'POST /api/chats/:chatId/choices': Call<SeenMessage, InlineChoice>

@@ -1,4 +1,4 @@
-// Routes of one chat: messages, edits, taps, drafts, payments, topics, blocking, events.
+// Routes of one chat: messages, edits, deletions, taps, drafts, payments, topics, blocking, events.
 
 import { pay } from '../telegram/checkout.ts'
 import { clientView } from '../telegram/post.ts'
@@ -13,6 +13,7 @@ import {
   anything,
   ballot,
   block,
+  deletion,
   draftsQuery,
   edit,
   inlineChoice,
@@ -26,7 +27,7 @@ import {
   userReaction,
 } from './schemas.ts'
 import { stopDraft, tapData, tapLabel } from './tapping.ts'
-import { editText, type SentFile, send, sendFile, sendText } from './writing.ts'
+import { deleteMessage, editText, type SentFile, send, sendFile, sendText } from './writing.ts'
 
 function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
   const { file, kind } = body
@@ -77,6 +78,11 @@ export function chatRoutes(server: TelegramServer): Route[] {
       const { from, message_id, text } = request.body
       const chat = chatOf(request)
       return editText(server, chat, member(server, chat, from), message_id, text)
+    }),
+    route('POST', at('deletions'), deletion, (request) => {
+      const chat = chatOf(request)
+      deleteMessage(server, chat, member(server, chat, request.body.from), request.body.message_id)
+      return { ok: true }
     }),
     route('POST', at('taps'), tap, (request) => {
       const { body } = request

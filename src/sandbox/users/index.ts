@@ -18,6 +18,7 @@
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
 //                                                     forwarded_from?, via_bot?, album?}
 //   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
+//   POST /api/chats/:chatId/deletions                 {from, message_id}: deletes an own message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
 //                                                     {callback_query_id, update_id}, or {message} from a reply keyboard (the user's
 //                                                     contact or a place if the button asks for it), or

@@ -100,6 +100,7 @@ export const userReaction = z.strictObject({
 })
 
 export const edit = z.strictObject({ from: id, message_id: id, text: z.string().min(1) })
+export const deletion = z.strictObject({ from: id, message_id: id })
 
 export const tap = z.union([
   z.strictObject({ from: id, message_id: id, data: z.string().min(1) }),

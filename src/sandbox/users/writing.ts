@@ -1,4 +1,4 @@
-// Messages and edits of users, and whether the bot receives them.
+// Messages, edits and deletions of users, and whether the bot receives them.
 
 import type { Message, User } from 'grammy/types'
 import { defined } from '../telegram/defined.ts'
@@ -7,6 +7,7 @@ import { storeMedia } from '../telegram/media-store.ts'
 import { isAdmin, memberOf } from '../telegram/members.ts'
 import { mimeOf } from '../telegram/mime.ts'
 import { addMessage, clientView, withoutReply } from '../telegram/post.ts'
+import { removeMessages } from '../telegram/remove.ts'
 import { findQuote } from '../telegram/reply-quote.ts'
 import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
@@ -172,4 +173,11 @@ export function editText(
   server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, edited) })
   if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: edited })
   return edited
+}
+
+/** The bot is not told: Telegram has no update for it. */
+export function deleteMessage(server: TelegramServer, chat: ChatState, from: User, id: number): void {
+  const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
+  if (message.from.id !== from.id) complain('users can delete only their own messages')
+  removeMessages(server, chat, [message])
 }

@@ -103,6 +103,27 @@ describe.skipIf(!executablePath)(name, () => {
     await id('service').filter({ hasText: 'You paid ₽500.00' }).waitFor()
   })
 
+  it('the way back from the checkout opens the chat of the payer, who is not the first user', async () => {
+    const first = page.url()
+    const boris = await sandbox.user('Boris')
+    await page.goto('about:blank')
+    await page.goto(`${sandbox.url}/#${boris.id}/${boris.id}`)
+    await says('/topup 500')
+    await key(/YooKassa/).click()
+    await key(/Pay/).click()
+    const opening = page.context().waitForEvent('page')
+    await id('link-open').click()
+    const checkout = await opening
+    await checkout.getByRole('button', { name: /Оплатить/ }).click()
+    await checkout.getByText('Вернуться в чат').click()
+    await checkout.getByTestId('user-switch').filter({ hasText: 'Boris' }).waitFor()
+    await checkout.getByTestId('text').filter({ hasText: '₽500.00 added' }).waitFor()
+    await checkout.close()
+    await page.goto('about:blank')
+    await page.goto(first)
+    await id('user-switch').filter({ hasText: 'Anna' }).waitFor()
+  })
+
   it('edits a message and replies to a message from the message menu', async () => {
     await says('helo')
     const mine = page.locator('.row.out').last()
@@ -115,6 +136,14 @@ describe.skipIf(!executablePath)(name, () => {
     await id('menu-reply').click()
     await says('answering myself')
     await id('reply-quote').filter({ hasText: 'hello' }).waitFor()
+  })
+
+  it('deletes a message of the user from the message menu', async () => {
+    await says('a slip of the pen')
+    const mine = page.locator('.row.out').getByTestId('text').filter({ hasText: 'a slip of the pen' })
+    await mine.click()
+    await id('menu-delete').click()
+    await mine.waitFor({ state: 'detached' })
   })
 
   it('sends a photo with a caption', async () => {

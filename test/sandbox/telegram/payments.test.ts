@@ -142,6 +142,11 @@ describe('an invoice', () => {
     ['no price', { prices: [] }, 'there must be at least one price'],
     ['a price of zero', { prices: stars(0) }, 'CURRENCY_TOTAL_AMOUNT_INVALID'],
     [
+      'less roubles than about one dollar',
+      { currency: 'RUB', provider_token, prices: stars(8652) },
+      'CURRENCY_TOTAL_AMOUNT_INVALID',
+    ],
+    [
       'a keyboard whose first button does not pay',
       { reply_markup: { inline_keyboard: [[{ text: 'x', callback_data: 'x' }, payButton]] } },
       'BUTTON_TYPE_INVALID',

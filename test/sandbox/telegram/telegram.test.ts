@@ -73,6 +73,24 @@ describe('a conversation', () => {
     await anna.sees('now dog')
   })
 
+  it('lets users delete their own messages only, and does not tell the bot', async () => {
+    const updates: string[] = []
+    bot.use((ctx, next) => {
+      updates.push(Object.keys(ctx.update).at(-1) ?? '')
+      return next()
+    })
+    bot.on('message', (ctx) => ctx.reply('ok'))
+    await start()
+    const said = await anna.sends('cat')
+    const answer = await anna.sees('ok')
+    await anna.deletes(said)
+    expect((await anna.chat()).map(({ text }) => text)).toEqual(['ok'])
+    await expect(anna.deletes(said)).rejects.toThrow('there is no message')
+    await expect(anna.deletes(answer)).rejects.toThrow('users can delete only their own messages')
+    await anna.sends('dog')
+    await expect.poll(() => updates).toEqual(['message', 'message'])
+  })
+
   it('is shown in the error of a test that waits in vain', async () => {
     await anna.sends('hello?')
     await expect(anna.sees('never', 50)).rejects.toThrow('The chat shows:\nAnna: hello?')

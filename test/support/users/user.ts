@@ -198,6 +198,8 @@ function actor(api: string, id: number, chatId: number) {
     },
     edits: (message: { message_id: number }, text: string) =>
       call<SandboxMessage>(at('edits'), { from: id, message_id: message.message_id, text }),
+    deletes: (message: { message_id: number }) =>
+      call<unknown>(at('deletions'), { from: id, message_id: message.message_id }),
     /** Taps the button with this label on the newest message that has it, waiting for one to appear. */
     async taps(label: string | RegExp, timeoutMs = usualTimeoutMs): Promise<TapResult> {
       return until(() => tapNewest(label), `a button ${label}`, timeoutMs)

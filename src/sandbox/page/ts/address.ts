@@ -1,13 +1,29 @@
-// The address of the page, which names the open user, chat and bot.
+// The address of the page, which names the open user, chat and bot in its ending `#user/chat` or `#user/chat/bot`, so a reload, a link and
+// each tab keep their own chat. An address without that ending, such as the way back from a payment, opens the place that was open last.
 
-import { otherBot } from './api.ts'
+const lastKey = 'sandbox.place'
 
-/** Reads the ending `#user/chat` or `#user/chat/bot` of the address, so a reload, a link and each tab keep their own chat. */
+// Before any module reads the address.
+if (location.hash === '') {
+  const last = localStorage.getItem(lastKey)
+  if (last !== null) history.replaceState(null, '', `#${last}`)
+}
+
 export function addressed(): { userId: number; chatId: number; botId: number | undefined } {
   const [userId = 0, chatId = 0, botId] = location.hash.slice(1).split('/').map(Number)
   return { userId, chatId, botId }
 }
 
+/** The id of the open bot if it is not the app's bot. A loaded page belongs to one bot. */
+export const otherBot: number | undefined = addressed().botId || undefined
+
 /** The part of the address after the #. */
 export const placeOf = (userId: number, chatId: number, botId = otherBot) =>
   [userId, chatId, botId].filter((one) => one !== undefined).join('/')
+
+export const rememberPlace = (place: string): void => localStorage.setItem(lastKey, place)
+
+export function showPlace(place: string): void {
+  history.replaceState(null, '', `#${place}`)
+  rememberPlace(place)
+}

@@ -15,6 +15,7 @@ import type {
   PaymentResult,
   UsersApi,
 } from '../../users/api.ts'
+import { otherBot } from './address.ts'
 
 export type {
   AskedAnswer as InlineAnswer,
@@ -57,9 +58,6 @@ export const ignoreRefusal = (promise: Promise<unknown>): void =>
   void promise.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
   })
-
-/** The id of the open bot if it is not the app's bot. It ends the address of the page: `#user/chat/bot`. */
-export const otherBot: number | undefined = Number(location.hash.split('/')[2]) || undefined
 
 /** Whether a path is common to all bots. The other paths exist for each bot, which has its own chats. */
 const isShared = (path: string) => /^\/api\/(bots|gateway|faults)\b/.test(path)
@@ -119,6 +117,7 @@ export const api = {
   tap: postToChat('POST /api/chats/:chatId/taps'),
   pay: postToChat('POST /api/chats/:chatId/payments'),
   edit: postToChat('POST /api/chats/:chatId/edits'),
+  deleteMessage: postToChat('POST /api/chats/:chatId/deletions'),
   askInline: postToChat('POST /api/chats/:chatId/inline'),
   chooseInline: postToChat('POST /api/chats/:chatId/choices'),
   block: postToChat('POST /api/chats/:chatId/block'),

@@ -1,7 +1,7 @@
 // The page as a whole: the open user and chat (kept in the address), the sidebar, and the open session.
 
-import { addressed, placeOf } from './address.ts'
-import { ApiError, api, type Bot, type Chat, ignoreRefusal, otherBot, type User } from './api.ts'
+import { addressed, otherBot, placeOf, rememberPlace, showPlace } from './address.ts'
+import { ApiError, api, type Bot, type Chat, ignoreRefusal, type User } from './api.ts'
 import { toast } from './dialog.ts'
 import { avatar, fill, h } from './dom.ts'
 import { openFaults } from './faults.ts'
@@ -104,7 +104,7 @@ async function open(userId: number, chatId: number): Promise<void> {
   if (!chat) return
   setLanguage(user.language_code)
   const place = placeOf(user.id, chat.id)
-  history.replaceState(null, '', `#${place}`)
+  showPlace(place)
   document.title = `${fullName(bot)} · ${t('sandbox')}`
   refusals.draw()
 
@@ -230,6 +230,11 @@ addEventListener('hashchange', () => {
 })
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && root.classList.contains('sidebar-open')) closeSidebar()
+})
+// Each tab shows its own place: the last is the one of the tab that was used last.
+addEventListener('focus', () => {
+  const place = openPlace()
+  if (place !== undefined) rememberPlace(place)
 })
 narrow.addEventListener('change', closeSidebar)
 setLanguage(navigator.language)

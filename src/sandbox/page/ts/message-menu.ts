@@ -1,4 +1,4 @@
-// The menu of a message: reply, quote the selected part, edit an own message, copy the text, save the file.
+// The menu of a message: reply, quote the selected part, edit or delete an own message, copy the text, save the file.
 
 import { fileUrl, type Message } from './api.ts'
 import { copyText } from './dialog.ts'
@@ -16,13 +16,14 @@ interface Options {
   readonly selected: string
   reply(message: Message, quote?: string): void
   edit(message: Message): void
+  remove(message: Message): void
 }
 
 export function openMessageMenu(message: Message, at: MenuPlace, options: Options): void {
   openMenu(at, [...itemsFor(message, options)], { testid: 'message-actions', label: t('messageMenu') })
 }
 
-function* itemsFor(message: Message, { isOwn, selected, reply, edit }: Options): Generator<MenuItem> {
+function* itemsFor(message: Message, { isOwn, selected, reply, edit, remove }: Options): Generator<MenuItem> {
   const text = message.text ?? message.caption
   yield { label: t('reply'), icon: 'reply', testid: 'menu-reply', onclick: () => reply(message) }
   // A selection over several lines may contain text that is not of the message.
@@ -37,6 +38,8 @@ function* itemsFor(message: Message, { isOwn, selected, reply, edit }: Options):
   if (text) yield { label: t('copy'), icon: 'copy', testid: 'menu-copy', onclick: () => copyText(text) }
   const media = mediaFacts(message)
   if (media) yield { label: t('download'), icon: 'download', testid: 'menu-save', onclick: () => save(media) }
+  if (isOwn)
+    yield { label: t('delete'), icon: 'trash', testid: 'menu-delete', onclick: () => remove(message) }
 }
 
 const save = (media: MediaFacts) => h('a', { href: fileUrl(media.id), download: fileName(media) }).click()

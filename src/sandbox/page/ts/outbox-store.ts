@@ -1,6 +1,7 @@
 // Stores messages that wait for the sandbox as long as the tab exists, so that a reload loses none. Each tab has its own messages.
 
-import { otherBot, type SentMessage } from './api.ts'
+import { otherBot } from './address.ts'
+import type { SentMessage } from './api.ts'
 
 export type Outgoing = Omit<SentMessage, 'from'>
 

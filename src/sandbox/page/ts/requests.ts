@@ -17,6 +17,7 @@ export interface Requests {
   /** Shows no refusal: see outbox.ts. */
   send(message: Omit<SentMessage, 'from'>): Promise<Message>
   edit(message: Message, text: string): Promise<void>
+  deleteMessage(message: Message): Promise<void>
   /** @returns the id of the callback query */
   tap(message: Message, data: string): Promise<string>
   /** Presses a button of the reply keyboard that asks for a contact or a place. */
@@ -45,6 +46,9 @@ export function createRequests({ id: chatId }: Chat, { id: from, language_code =
     send: (message) => api.send(chatId, { ...message, from }),
     async edit({ message_id }, text) {
       await reported(api.edit(chatId, { from, message_id, text }))
+    },
+    async deleteMessage({ message_id }) {
+      await reported(api.deleteMessage(chatId, { from, message_id }))
     },
     async tap({ message_id }, data) {
       const tapped = await reported(api.tap(chatId, { from, message_id, data }))

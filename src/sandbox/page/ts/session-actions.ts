@@ -56,6 +56,7 @@ export function messageActions(session: ActiveSession): MessageActions {
         selected,
         reply: (one, quote) => composer.reply(one, quote),
         edit: (one) => composer.edit(one),
+        remove: (one) => ignoreRefusal(session.requests.deleteMessage(one)),
       })
     },
     openPayment(message) {

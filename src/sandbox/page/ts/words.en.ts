@@ -39,6 +39,7 @@ export const en = {
   copy: 'Copy text',
   copyCode: 'Copy the code',
   create: 'Create',
+  delete: 'Delete',
   download: 'Download',
   dropHere: 'Drop files to send them',
   earlier: 'Earlier messages',

@@ -41,6 +41,7 @@ export const ru: Readonly<Record<WordKey, string>> = {
   copy: 'Копировать текст',
   copyCode: 'Копировать код',
   create: 'Создать',
+  delete: 'Удалить',
   download: 'Скачать',
   dropHere: 'Отпустите файлы, чтобы отправить',
   earlier: 'Более ранние сообщения',

@@ -94,7 +94,10 @@ const form = (payment: Payment): string => `<p class="shop">Песочница �
 </form>
 <p class="note">Это тестовая оплата: ничего не списывается.</p>`
 
-/** The link back to the chat. In the sandbox the chat with the bot is the page at the root, so a link to t.me leads there. */
+/**
+ * The link back to the chat. In the sandbox the chat with the bot is the page at the root, which opens the chat that was open last, so a
+ * link to t.me leads there.
+ */
 function wayBack({ returnUrl }: Payment): string {
   const href = new URL(returnUrl).hostname === 't.me' ? '/' : returnUrl
   return `<p><a class="back" href="${escapeHtml(href)}">Вернуться в чат</a></p>`

@@ -9,11 +9,27 @@ const money = z.strictObject({
 })
 export const kopecksOf = ({ value }: z.output<typeof money>): number => Number(value.replace('.', ''))
 
+const measures = [
+  ...(['piece', 'gram', 'kilogram', 'ton', 'centimeter', 'decimeter', 'meter'] as const),
+  ...([
+    'square_centimeter',
+    'square_decimeter',
+    'square_meter',
+    'milliliter',
+    'liter',
+    'cubic_meter',
+  ] as const),
+  ...(['kilowatt_hour', 'gigacalorie', 'day', 'hour', 'minute', 'second'] as const),
+  ...(['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'another'] as const),
+] as const
+
+/** `measure` is optional in YooKassa's schema, but its own receipts and cash registers of FFD 1.2 require it. */
 const item = z.strictObject({
   description: z.string().min(1).max(128),
   quantity: z.string().regex(/^\d+(\.\d{1,3})?$/),
   amount: money,
   vat_code: z.int().min(1).max(12),
+  measure: z.enum(measures),
   payment_mode: z.enum(['full_prepayment', 'partial_prepayment', 'advance', 'full_payment']),
   payment_subject: z.enum(['commodity', 'service', 'payment', 'another']),
 })

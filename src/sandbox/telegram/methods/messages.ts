@@ -6,8 +6,9 @@ import { bool, chatId, int, json, messageId, str, textParams } from '../params.t
 import { destination, post, sendParams } from '../post.ts'
 import { mayReact, reaction } from '../reactions.ts'
 import { refuse } from '../refusal.ts'
+import { removeMessages } from '../remove.ts'
 import { findMessage, nowSeconds, type TelegramServer, writableChat } from '../server.ts'
-import type { ChatMessage, ChatState } from '../state.ts'
+import type { ChatMessage } from '../state.ts'
 import { messageText } from '../text.ts'
 
 const twoDays = 48 * 3600
@@ -21,14 +22,6 @@ function checkDeletable(server: TelegramServer, message: ChatMessage): ChatMessa
   return nowSeconds(server) - message.date > twoDays
     ? refuse("message can't be deleted for everyone")
     : message
-}
-
-function removeMessages(server: TelegramServer, chat: ChatState, messages: readonly ChatMessage[]): void {
-  chat.messages = chat.messages.filter((message) => !messages.includes(message))
-  const message_ids = messages.map((message) => message.message_id)
-  for (const id of message_ids) delete chat.keyboards[id]
-  chat.pinned = chat.pinned.filter((id) => !message_ids.includes(id))
-  server.events.emit({ type: 'deleted', chat_id: chat.chat.id, data: { message_ids } })
 }
 
 export const messages = {

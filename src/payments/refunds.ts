@@ -1,5 +1,6 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
-// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
+// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned. Money that the payer has moved
+// into wallets of groups counts as not spent: if the balance is smaller than the credit, it returns from the wallets first.
 
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -8,8 +9,9 @@ import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { correctionKey, hasKeyOf, keyInSql, refundKey } from '../ledger/keys.ts'
-import { post, type Transfer } from '../ledger/ledger.ts'
+import { type Posted, post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction, refundPayment as debit } from '../ledger/moves.ts'
+import { emptyWalletsOf, lentBy } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Payment } from './payment.ts'
@@ -24,7 +26,7 @@ type Refunded =
       readonly reason:
         | 'unknown'
         | 'already-refunded'
-        /** The balance is smaller than the credit. */
+        /** The balance, with the money in the payer's wallets, is smaller than the credit. */
         | 'spent'
         /** The provider is switched off. */
         | 'off'
@@ -55,9 +57,37 @@ export async function refundPayment(
     return askProvider(deps, provider, payment, progress)
   }
   const taking = take(payment, progress, reason)
-  const posted = await post(deps.db, [taking], deps.clock.now(), notRefunded(payment))
+  const posted = await postTaking(deps, payment, { taking, guard: notRefunded(payment), isMade: false })
   if (posted.ok) return askProvider(deps, provider, payment, progress)
   return { ok: false, reason: refusals[posted.reason] }
+}
+
+interface Taking {
+  readonly taking: Transfer
+  readonly guard?: SQL
+  readonly also?: readonly SQL[]
+  /** The provider has made the refund: the wallets are emptied even if their money does not suffice, before members spend it. */
+  readonly isMade: boolean
+}
+
+/** Takes the credit; if the balance is smaller, the money in the payer's wallets returns to it first. */
+async function postTaking(
+  deps: TopUpDeps,
+  payment: Payment,
+  { taking, guard, also, isMade }: Taking,
+): Promise<Posted> {
+  const { db, clock } = deps
+  const tried = await post(db, [taking], clock.now(), guard, also)
+  const isShort = !tried.ok && tried.reason === 'insufficient'
+  if (!isShort || !(isMade || (await isCovered(db, payment)))) return tried
+  const key = `${taking.key}:${deps.ids.next()}`
+  const returned = await emptyWalletsOf(db, { key, ownerId: payment.userId }, clock.now())
+  return returned > 0n ? post(db, [taking], clock.now(), guard, also) : tried
+}
+
+async function isCovered(db: Database, { userId, credit }: Payment): Promise<boolean> {
+  const { available } = await readBalance(db, userId)
+  return available + (await lentBy(db, userId)) >= credit
 }
 
 const refusals = { insufficient: 'spent', guarded: 'already-refunded', duplicate: 'pending' } as const
@@ -99,9 +129,12 @@ async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Pr
   const progress = await progressOf(deps, payment)
   if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
   if (!payment.refundedAt || progress.isTaken) return
-  const now = deps.clock.now()
-  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), now)
-  const posted = await post(deps.db, [take(payment, progress)], now, undefined, [told])
+  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), deps.clock.now())
+  const posted = await postTaking(deps, payment, {
+    taking: take(payment, progress),
+    also: [told],
+    isMade: true,
+  })
   if (posted.ok) deps.noticed()
 }
 
@@ -178,7 +211,8 @@ async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'note
   const marked = () => changeAndTell(deps, mark, notice)
   const progress = await progressOf(deps, payment)
   if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
-  const posted = await post(deps.db, [take(payment, progress)], now, mark, [told])
+  const taking = take(payment, progress)
+  const posted = await postTaking(deps, payment, { taking, guard: mark, also: [told], isMade: true })
   if (posted.ok) return 'noted'
   if (posted.reason === 'guarded') return 'before'
   // Another process is taking the credit, or it is spent. The refund is marked either way, since the provider has made it.

@@ -105,6 +105,12 @@ const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
 /** The key of the transfer that takes the credit of the payment `p`. */
 const keyOfTaken = keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)
 
+/** Whether the credit of a payment of the user is taken for a refund that the provider has neither made nor refused. */
+export const isRefunding = (userId: bigint): SQL => sql`exists (
+  select from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id and ${keyOfTaken} = split_part(t.key, '#', 1)
+  where t.user_id = ${userId}::bigint and t.kind = 'refund' and t.credit = 'provider' and p.refunded_at is null
+    and not exists (select from ${transfers} c where c.key = ${keyInSql(correctionKey, sql`t.key`)}))`
+
 /**
  * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
  * (the audit reports those until then).

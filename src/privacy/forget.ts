@@ -26,7 +26,7 @@ import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
 import { sealBalance } from '../ledger/balance-lock.ts'
 import { readBalance } from '../ledger/ledger.ts'
-import { isRefunding } from '../payments/refunds.ts'
+import { isRefunding } from '../payments/taken-credit.ts'
 import { recordForgotten } from '../users/person.ts'
 
 /**

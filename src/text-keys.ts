@@ -417,6 +417,7 @@ export interface PlainTexts {
   'forget-paying': None
   'forget-paying-line': { amount: Value; until: Value }
   'forget-paying-then': None
+  'forget-refunding': { contact: Value }
   'forget-stale': None
   'forgotten': None
   'frame-first': None

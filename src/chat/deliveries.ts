@@ -106,10 +106,19 @@ export async function putOffSending(
     .where(isOurs(turn))
 }
 
+/** The part of an answer that the chat has shown while the answer was written, in characters. */
+export interface Seen {
+  readonly shown: number
+  readonly of: number
+}
+
+export const unseen: Seen = { shown: 0, of: 0 }
+
 /**
  * Ends the delivery because the remaining parts cannot be sent, and refunds their share of the price.
  * @param turn the current row
  * @param note text of the refund in the user's statement
+ * @param seen is not refunded either
  * @returns the refunded amount
  */
 export async function giveUpSending(
@@ -117,8 +126,10 @@ export async function giveUpSending(
   turn: Turn,
   attempts: number,
   note: string,
+  seen = unseen,
 ): Promise<Kopecks> {
-  const amount = priceOfUnsent(turn)
+  const [unsent, unshown] = [priceOfUnsent(turn), priceOfUnshown(turn, seen)]
+  const amount = unsent < unshown ? unsent : unshown
   const change = { delivery: 'undeliverable', attempts, ...over } as const
   if (amount === 0n) {
     await db.update(turns).set(change).where(isOurs(turn))
@@ -138,8 +149,16 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   const price = captured ?? 0n
   if (sent === 0) return price
   const [all, unsent] = [lengthOf(parts ?? []), lengthOf((parts ?? []).slice(sent))]
-  return all === 0n ? 0n : (price * unsent + all - 1n) / all
+  return all === 0n ? 0n : shareOf(price, unsent, all)
 }
+
+function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, { shown, of }: Seen): Kopecks {
+  const price = captured ?? 0n
+  return of === 0 ? price : shareOf(price, BigInt(of - shown), BigInt(of))
+}
+
+/** Rounded up. */
+const shareOf = (price: Kopecks, part: bigint, whole: bigint): Kopecks => (price * part + whole - 1n) / whole
 
 /** The number of characters that are charged; cards with proposals are free. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>

@@ -117,6 +117,24 @@ export async function emptyWallet(
   throw new Error(`wallet ${wallet.id}: its members spend faster than it can be emptied`)
 }
 
+/** Returns all money of a user's wallets that is not held to the user. @param key names the operation @returns the amount */
+export async function emptyWalletsOf(
+  db: Database,
+  { key, ownerId }: { readonly key: string; readonly ownerId: bigint },
+  now: Date,
+): Promise<Kopecks> {
+  let returned = 0n
+  for (const wallet of await walletsOf(db, ownerId)) {
+    returned += await emptyWallet(db, { key: `${key}:${wallet.id}`, wallet }, now)
+  }
+  return returned
+}
+
+/** The money in a user's wallets that is not held. */
+export async function lentBy(db: Database, ownerId: bigint): Promise<Kopecks> {
+  return (await walletsOf(db, ownerId)).reduce((sum, { available }) => sum + available, 0n)
+}
+
 interface MemberSpending {
   /** The name of the member; null when it is unknown or deleted. */
   readonly name: string | null

@@ -1,9 +1,9 @@
-// Bans. A banned user only gets an answer that says so, and keeps the balance.
+// Bans. A banned user only gets an answer that says so, and keeps the balance; their wallets of groups are switched off.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { users } from '../db/schema.ts'
+import { users, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
@@ -14,7 +14,11 @@ interface Ban {
   readonly reason: string
 }
 
-/** @returns false when nothing changes */
+/**
+ * A ban also switches off the user's wallets, so that no member of a group spends money of a banned user. The end of a ban does not switch
+ * them on: the owner does.
+ * @returns false when nothing changes
+ */
 export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boolean> {
   const { by, userId, banned, reason } = ban
   const now = clock.now()
@@ -24,6 +28,9 @@ export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boo
       update ${users} set banned_at = ${timestamp(banned ? now : null)}
       where id = ${userId}::bigint and (banned_at is null) = ${banned}
       returning id
+    ),
+    closed as (
+      update ${wallets} set is_on = false from changed where ${banned} and is_on and owner_id = changed.id
     )
     ${insertAction(action, now, sql`exists (select from changed)`)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))

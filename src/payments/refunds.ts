@@ -1,19 +1,28 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
 // the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
 
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
-import { correctionKey, hasKeyOf, keyInSql, refundKey } from '../ledger/keys.ts'
-import { post, type Transfer } from '../ledger/ledger.ts'
-import { correction, refundPayment as debit } from '../ledger/moves.ts'
+import { correctionKey, keyInSql, refundKey } from '../ledger/keys.ts'
+import { post } from '../ledger/ledger.ts'
+import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
+import {
+  keyOfTaken,
+  maxAttempts,
+  type Progress,
+  postTaking,
+  progressOf,
+  returnKey,
+  take,
+} from './taken-credit.ts'
 import type { TopUpDeps } from './top-ups.ts'
 import { dropUnmatched } from './unmatched.ts'
 
@@ -24,7 +33,7 @@ type Refunded =
       readonly reason:
         | 'unknown'
         | 'already-refunded'
-        /** The balance is smaller than the credit. */
+        /** The balance, with the money in the payer's wallets, is smaller than the credit. */
         | 'spent'
         /** The provider is switched off. */
         | 'off'
@@ -48,14 +57,14 @@ export async function refundPayment(
   const provider = deps.providers.find(({ id }) => id === payment.provider)
   if (!provider) return { ok: false, reason: 'off' }
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
-  const progress = await progressOf(deps, payment)
+  const progress = await progressOf(deps.db, payment)
   if (progress.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
   if (progress.isTaken) {
     if (isBeingAsked(progress, deps.clock.now())) return { ok: false, reason: 'pending' }
     return askProvider(deps, provider, payment, progress)
   }
   const taking = take(payment, progress, reason)
-  const posted = await post(deps.db, [taking], deps.clock.now(), notRefunded(payment))
+  const posted = await postTaking(deps, payment, { taking, guard: notRefunded(payment), isMade: false })
   if (posted.ok) return askProvider(deps, provider, payment, progress)
   return { ok: false, reason: refusals[posted.reason] }
 }
@@ -71,9 +80,6 @@ const askingMs = 2 * 60_000
  */
 const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
   takenAt !== undefined && now.getTime() - takenAt.getTime() < askingMs
-
-/** The key of the transfer that takes the credit of the payment `p`. */
-const keyOfTaken = keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)
 
 /**
  * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
@@ -96,12 +102,15 @@ export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
 async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Promise<void> {
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return
-  const progress = await progressOf(deps, payment)
+  const progress = await progressOf(deps.db, payment)
   if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
   if (!payment.refundedAt || progress.isTaken) return
-  const now = deps.clock.now()
-  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), now)
-  const posted = await post(deps.db, [take(payment, progress)], now, undefined, [told])
+  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), deps.clock.now())
+  const posted = await postTaking(deps, payment, {
+    taking: take(payment, progress),
+    also: [told],
+    isMade: true,
+  })
   if (posted.ok) deps.noticed()
 }
 
@@ -176,9 +185,10 @@ async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'note
   const told = insertGuardedNotice(notice, now)
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
   const marked = () => changeAndTell(deps, mark, notice)
-  const progress = await progressOf(deps, payment)
+  const progress = await progressOf(deps.db, payment)
   if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
-  const posted = await post(deps.db, [take(payment, progress)], now, mark, [told])
+  const taking = take(payment, progress)
+  const posted = await postTaking(deps, payment, { taking, guard: mark, also: [told], isMade: true })
   if (posted.ok) return 'noted'
   if (posted.reason === 'guarded') return 'before'
   // Another process is taking the credit, or it is spent. The refund is marked either way, since the provider has made it.
@@ -192,39 +202,6 @@ const same = ({ provider, chargeId }: Payment): SQL =>
 /** Finds the payment and locks its row, so that a refund that is noted at the same time is seen. */
 const notRefunded = (payment: Payment): SQL =>
   sql`select charge_id from ${payments} where ${same(payment)} for update`
-
-const maxAttempts = 9
-
-interface Progress {
-  /** The number of the current attempt, or of the next one. */
-  readonly attempt: number
-  /** The credit was taken and not returned. */
-  readonly isTaken: boolean
-  readonly takenAt: Date | undefined
-}
-
-const attemptKey = ({ key }: Transfer, attempt: number): string => (attempt === 1 ? key : `${key}#${attempt}`)
-const returnKey = (payment: Payment, attempt: number): string => attemptKey(debit(payment), attempt)
-
-const take = (payment: Payment, { attempt }: Progress, reason?: string): Transfer => {
-  const move = debit(payment, reason)
-  return { ...move, key: attemptKey(move, attempt) }
-}
-
-/**
- * The progress is derived from the ledger: each attempt has a transfer that takes the credit, and another one if the credit was returned.
- */
-async function progressOf({ db }: TopUpDeps, payment: Payment): Promise<Progress> {
-  const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
-  const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
-  const keys = [...taken, ...taken.map(correctionKey)]
-  const { key, createdAt } = transfers
-  const found = await db.select({ key, createdAt }).from(transfers).where(inArray(key, keys))
-  const returned = found.filter((move) => hasKeyOf(correctionKey, move.key)).length
-  const attempt = returned + 1
-  const takenAt = found.find((move) => move.key === attemptKey(debit(payment), attempt))?.createdAt
-  return { attempt, isTaken: found.length > 2 * returned, takenAt }
-}
 
 /** The operator's reason for the refund that a notice reports; null for a refund that the provider made by itself. */
 export async function refundReason(

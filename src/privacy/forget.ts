@@ -26,10 +26,14 @@ import { timestamp } from '../db/sql.ts'
 import { isAwaited } from '../generations/generation.ts'
 import { sealBalance } from '../ledger/balance-lock.ts'
 import { readBalance } from '../ledger/ledger.ts'
+import { isRefunding } from '../payments/taken-credit.ts'
 import { recordForgotten } from '../users/person.ts'
 
-/** `live`: an order or a hold is open; `paying`: a payment may still arrive; `banned`: only an operator may delete the data. */
-export type ForgetRefusal = 'live' | 'paying' | 'banned' | 'gone'
+/**
+ * `live`: an order or a hold is open; `paying`: a payment may still arrive; `refunding`: a payment is being refunded to the user;
+ * `banned`: only an operator may delete the data.
+ */
+export type ForgetRefusal = 'live' | 'paying' | 'refunding' | 'banned' | 'gone'
 
 type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
 
@@ -44,9 +48,11 @@ export async function mayForget(db: Database, userId: bigint): Promise<Forgotten
     .where(and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
     .limit(1)
   if (paying) return { ok: false, reason: 'paying' }
-  const live = await oneRow(db, sql`select ${isLive(userId)} as yes`, z.object({ yes: z.boolean() }))
+  const query = sql`select ${isRefunding(userId)} as refunding, ${isLive(userId)} as live`
+  const open = await oneRow(db, query, z.object({ refunding: z.boolean(), live: z.boolean() }))
+  if (open.refunding) return { ok: false, reason: 'refunding' }
   const { held } = await readBalance(db, userId)
-  return live.yes || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
+  return open.live || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
 }
 
 /**
@@ -70,6 +76,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
     gone as (
       select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
       where u.telegram_id is not null and u.banned_at is null and not ${isLive(userId)}
+        and not ${isRefunding(userId)}
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u
     ),

@@ -260,6 +260,11 @@ describe('the audit', () => {
       `update turns set sent = 0, delivery = 'undeliverable'`,
       unsent,
     ],
+    [
+      'an answer that was not sent in many attempts and not refunded',
+      `update turns set sent = 0, delivery = 'undeliverable', attempts = 12`,
+      unsent,
+    ],
     ['an answer that was sent and refunded', `update turns set delivery = 'delivered'`, unsent],
     ['a refund that the answer does not have', `update turns set refunded = null`, answered],
     ['a refunded answer without a transfer', `update turns set refunded = 5 where id = 'sent'`, answered],

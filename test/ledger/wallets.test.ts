@@ -23,6 +23,7 @@ import {
   type Wallet,
   walletAt,
 } from '../../src/ledger/wallets.ts'
+import { setBan } from '../../src/operator/bans.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
@@ -268,6 +269,27 @@ describe('a refusal', () => {
     )
     const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
     expect(made).toEqual({ ok: false, reason: 'outdated' })
+  })
+})
+
+describe('the wallet of a banned owner', () => {
+  it('pays nothing, until the owner switches it on after the ban', async () => {
+    const { db } = world.deps
+    const [{ owner, wallet }, { wallet: another }] = [await walletWith(2n * price), await walletWith(price)]
+    const member = await userWith(world, 0n)
+    const quote = await quoteIn(wallet, member)
+    const ban = { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' }
+    expect(await setBan(world.deps, ban)).toBe(true)
+    const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+    expect(made).toEqual({ ok: false, reason: 'wallet-off' })
+    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
+    expect(await inside(wallet)).toEqual({ available: 2n * price, held: 0n })
+    await ordered(another, member)
+    expect(await setBan(world.deps, { ...ban, banned: false })).toBe(true)
+    expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
+    expect(await switchWallet(db, wallet, true)).toBe(true)
+    expect(await setBan(world.deps, { ...ban, banned: false })).toBe(false)
+    await ordered(wallet, member)
   })
 })
 

@@ -6,10 +6,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
 import { payments, transfers } from '../../src/db/schema.ts'
+import { findWallet, fundWallet, openWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
 import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -56,6 +58,24 @@ const refused = { kind: 'error', status: 400, description: 'not enough money in 
 const isMarked = async () => {
   const [found] = await world.deps.db.select().from(payments).where(eq(payments.chargeId, charge))
   return found?.refundedAt !== null
+}
+
+let groupId = -7000
+
+/** Opens a wallet of the user and moves the amount into it. */
+async function fillsWallet(amount = 500_00n): Promise<Wallet> {
+  const { db } = world.deps
+  const now = world.clock.now()
+  groupId -= 1
+  const wallet = await openWallet(db, { ownerId: user.id, chatId: groupId, title: 'We', dailyCap: 1n }, now)
+  if (!wallet) throw new Error('not opened')
+  expect(await fundWallet(db, { key: randomIds.next(), wallet, amount }, now)).toEqual({ ok: true })
+  return wallet
+}
+
+const lentIn = async (...wallets: readonly Wallet[]) => {
+  const found = await Promise.all(wallets.map(({ id }) => findWallet(world.deps.db, id)))
+  return found.map((wallet) => wallet?.available)
 }
 
 describe('a refund', () => {
@@ -286,6 +306,74 @@ describe('a refund', () => {
     expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('noted')
     expect(await noteRefund(world.deps, 'telegram-rub', 'by-hand')).toBe('before')
     expect(await world.available(user.id)).toBe(500_00n)
+  })
+})
+
+describe('a refund of a payment whose credit is in wallets of groups', () => {
+  it('takes the credit from them', async () => {
+    const wallets = [await fillsWallet(200_00n), await fillsWallet(300_00n)]
+    expect(await refund()).toEqual({ ok: true, credit: 500_00n })
+    expect(await lentIn(...wallets)).toEqual([0n, 0n])
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('leaves them as they are while the balance suffices', async () => {
+    await world.gives(user.id, 100_00n)
+    const wallet = await fillsWallet(100_00n)
+    expect(await refund()).toMatchObject({ ok: true })
+    expect(await lentIn(wallet)).toEqual([100_00n])
+  })
+
+  it('is refused, and leaves them as they are, when a part of the credit is spent', async () => {
+    await spend(1n)
+    const wallet = await fillsWallet(499_99n)
+    expect(await refund()).toEqual({ ok: false, reason: 'spent' })
+    expect(await lentIn(wallet)).toEqual([499_99n])
+    await world.gives(user.id, 1n)
+    expect(await refund()).toMatchObject({ ok: true })
+  })
+})
+
+describe('a payment refunded elsewhere', () => {
+  it('is taken from the wallet that it filled', async () => {
+    const wallet = await fillsWallet()
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('noted')
+    expect(await lentIn(wallet)).toEqual([0n])
+    expect(await moves()).toEqual(['deposit 50000', 'fund 50000', 'take-back 50000', 'refund 50000'])
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+
+  it('leaves nothing in the wallet that a member could still spend, although a part of the credit is spent', async () => {
+    await spend(100_00n)
+    const wallet = await fillsWallet(400_00n)
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
+    expect(await lentIn(wallet)).toEqual([0n])
+    expect(await world.available(user.id)).toBe(400_00n)
+    await world.gives(user.id, 100_00n)
+    await resumeLater()
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('is taken later from what the owner has put into the wallet since', async () => {
+    await spend(500_00n)
+    expect(await noteRefund(world.deps, 'yookassa', charge)).toBe('uncovered')
+    for (const amount of [300_00n, 400_00n]) {
+      await world.gives(user.id, amount)
+      const wallet = await fillsWallet(amount)
+      await resumeLater()
+      expect(await lentIn(wallet)).toEqual([0n])
+    }
+    expect(await world.available(user.id)).toBe(200_00n)
+  })
+
+  it('is taken once, with concurrent reports', async () => {
+    await fillsWallet()
+    const noted = await Promise.all(
+      Array.from({ length: 8 }, () => noteRefund(world.deps, 'yookassa', charge)),
+    )
+    expect(noted.filter((one) => one === 'noted')).toHaveLength(1)
+    expect(await moves()).toEqual(['deposit 50000', 'fund 50000', 'take-back 50000', 'refund 50000'])
   })
 })
 

@@ -8,8 +8,12 @@ import * as schema from '../../src/db/schema.ts'
 import { timestamp } from '../../src/db/sql.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
+import type { RefundOutcome } from '../../src/payments/provider.ts'
+import type { Provider } from '../../src/payments/providers.ts'
+import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
+import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
-import { forget } from '../../src/privacy/forget.ts'
+import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { personOf, wasForgotten } from '../../src/users/person.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -95,6 +99,28 @@ async function knownUser(world: GenerationWorld) {
   const parts = [{ kind: 'text', text: secret, entities: [] }] as const
   await db.insert(turns).values({ ...turn, ...words, files, parts, createdAt })
   return { ...user, telegramId: chatId, generationId }
+}
+
+/** A payment of the user by Stars. @param refund what Telegram does when it is asked to refund it */
+async function paid(
+  world: GenerationWorld,
+  { id: userId }: { id: bigint },
+  refund: () => Promise<RefundOutcome>,
+) {
+  const stars: Provider = {
+    id: 'stars',
+    charge: () => ({ currency: 'XTR', amount: 100n }),
+    way: { by: 'invoice', token: '', extras: () => ({}) },
+    refund,
+  }
+  const limits = { min: 1n, max: 1000_00n }
+  const deps = { ...world.deps, providers: [stars], limits, noticed: () => undefined }
+  const opened = await openTopUp(deps, userId, 500_00n, 'stars')
+  if (!opened.ok) throw new Error(opened.reason)
+  const { id: topUpId, charge, currency } = opened.topUp
+  const chargeId = `charge of ${topUpId}`
+  await creditPayment(deps, { provider: 'stars', topUpId, userId, charge, currency }, chargeId)
+  return { deps, chargeId }
 }
 
 /** The tables in which a word occurs, not only as a part of another one: a checksum can contain the digits of an id. */
@@ -186,6 +212,38 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     await world.deps.db.update(topUps).set({ nextCheckAt: null }).where(sql`user_id = ${anna.id}`)
     await world.deps.db.update(users).set({ bannedAt: world.clock.now() }).where(sql`id = ${anna.id}`)
     expect(await gone(anna)).toEqual({ ok: false, reason: 'banned' })
+  })
+
+  it('is delayed by a refund under way, until the provider makes or refuses it', async () => {
+    for (const end of [{ is: 'done' }, { is: 'refused', said: 'no' }] as const) {
+      const anna = await userWith(world, 0n)
+      const answers: RefundOutcome[] = [{ is: 'unavailable', said: '' }]
+      const { deps, chargeId } = await paid(world, anna, async () => answers.shift() ?? end)
+      expect(await mayForget(world.deps.db, anna.id)).toEqual({ ok: true })
+      expect(await refundPayment(deps, 'stars', chargeId)).toEqual({ ok: false, reason: 'pending' })
+      expect(await gone(await userWith(world, 0n))).toEqual({ ok: true })
+      expect(await mayForget(world.deps.db, anna.id)).toEqual({ ok: false, reason: 'refunding' })
+      expect(await gone(anna)).toEqual({ ok: false, reason: 'refunding' })
+      world.clock.advance(60 * 60_000)
+      expect(await refundPayment(deps, 'stars', chargeId)).toMatchObject({ ok: end.is === 'done' })
+      expect(await gone(anna)).toEqual({ ok: true })
+    }
+  })
+
+  it('is delayed by the second try of a refund too', async () => {
+    const anna = await userWith(world, 0n)
+    const answers: RefundOutcome[] = [
+      { is: 'refused', said: 'no' },
+      { is: 'unavailable', said: '' },
+    ]
+    const { deps, chargeId } = await paid(world, anna, async () => answers.shift() ?? { is: 'done' })
+    expect(await refundPayment(deps, 'stars', chargeId)).toMatchObject({ reason: 'refused' })
+    expect(await mayForget(world.deps.db, anna.id)).toEqual({ ok: true })
+    expect(await refundPayment(deps, 'stars', chargeId)).toMatchObject({ reason: 'pending' })
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'refunding' })
+    world.clock.advance(60 * 60_000)
+    await resumeRefunds(deps)
+    expect(await gone(anna)).toEqual({ ok: true })
   })
 
   it('recognises a person who comes back by a keyed hash, and no other', async () => {

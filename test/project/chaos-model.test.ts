@@ -43,10 +43,11 @@ describe('faultsOfBalances', () => {
 describe('the model of a group wallet', () => {
   const [owner, id] = [person, -5]
   const move = { way: 'in', amount: 10_000, taps: ['a', 'b'] } as const
-  const facts = (answer: string | undefined) => ({
+  const facts = (answer: string | undefined, mayBeEmptied = false) => ({
     id,
     owner,
     moves: new Map([['gwf:1', move]]),
+    mayBeEmptied,
     answerTo: (tap: string) => (tap === 'b' ? answer : ''),
   })
 
@@ -63,6 +64,18 @@ describe('the model of a group wallet', () => {
     expect(entries.map(({ due }) => due)).toEqual([upTo(-10_000), upTo(10_000)])
     const spent = { person: id, what: 'o00001x', due: exactly(-500) }
     expect(together([...entries, spent], facts(undefined))).toEqual([spent])
+  })
+
+  it("accepts that a refund of the owner's payment has emptied the wallet, but expects the sum with the balance to be exact", () => {
+    const given = facts('₽100.00 added to the wallet', true)
+    const entries = movesOf(given)
+    expect(entries.map(({ person: whose, due }) => [whose, due])).toEqual([
+      [owner, exactly(-10_000)],
+      [id, exactly(10_000)],
+      [owner, upTo(10_000)],
+      [id, upTo(-10_000)],
+    ])
+    expect(together(entries, given)).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { turns } from '../../src/db/schema.ts'
+import { loadTexts } from '../../src/texts.ts'
 import { sectionsIn } from '../support/gateway/long-answer.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
@@ -42,7 +43,7 @@ describe('a long answer', () => {
   })
 })
 
-it('an answer to a user who has blocked the bot costs nothing, and the statement gives the reason', async () => {
+it('an answer to a user who has blocked the bot costs what was shown of it, and the statement gives the reason', async () => {
   const boris = await greeted('Boris')
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 1500 })
   await boris.sends('Tell me everything about boards [long]')
@@ -50,9 +51,13 @@ it('an answer to a user who has blocked the bot costs nothing, and the statement
   await boris.blocks()
   const undeliverable = () => sandbox.app.db.select().from(turns).where(eq(turns.delivery, 'undeliverable'))
   await expect.poll(undeliverable).toHaveLength(1)
+  const [{ captured, refunded } = { captured: null, refunded: null }] = await undeliverable()
+  const cost = (captured ?? 0n) - (refunded ?? 0n)
+  expect(cost).toBeGreaterThan(0n)
+  expect(refunded).toBeGreaterThan(0n)
   await boris.blocks(false)
   await boris.sends('/balance')
-  await boris.sees(/^Balance: ₽500.00/)
+  await boris.sees(new RegExp(`^Balance: ${loadTexts()('en').roubles(500_00n - cost)}`))
   await boris.sends('/statement')
   await boris.sees(/Refund of an order · .*the answer could not be sent/)
 })

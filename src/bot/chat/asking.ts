@@ -87,7 +87,8 @@ async function write(
   if (!settled) return
   deps.metrics.answers.ended(settled)
   const answerMessageId = live.messageId() ?? settled.answerMessageId
-  await deliverAnswer({ deps, api: asked.api, isLate: false }, { ...settled, answerMessageId }, asked)
+  const sender = { deps, api: asked.api, isLate: false }
+  await deliverAnswer(sender, { ...settled, answerMessageId }, asked, live.seen())
 }
 
 /** The key of a draft in Telegram's Stop update: its chat and the draft id, which is the message id of the question. */

@@ -2,23 +2,32 @@
 // the last recorded part, so at most one part is sent twice, and none is lost.
 
 import type { Turn } from '../../chat/conversations.ts'
-import { giveUpSending, heldTurn, markSent, putOffSending } from '../../chat/deliveries.ts'
+import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { afterAttempt } from '../../telegram/delivery-attempts.ts'
-import { type DeliveryOutcome, movedTo, outcomeOf } from '../../telegram/errors.ts'
+import { type DeliveryOutcome, isChatClosed, movedTo, outcomeOf } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
 import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
 
-/** @param turn under a lease of this process @param recipient read from the database when it is not known */
-export async function deliverAnswer(sender: Sender, turn: Turn, recipient?: Recipient): Promise<void> {
+/**
+ * @param turn under a lease of this process
+ * @param recipient read from the database when it is not known
+ * @param seen what the chat has shown already: it is charged although the chat, which the user may have closed, takes no message any more
+ */
+export async function deliverAnswer(
+  sender: Sender,
+  turn: Turn,
+  recipient?: Recipient,
+  seen?: Seen,
+): Promise<void> {
   const { deps } = sender
   const outcome = await sendAll(sender, turn, recipient)
   if (!outcome) return
   if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
   const delivery = { attempts: turn.attempts, since: sinceOf(turn) }
   const { attempts, nextAt: sendAt } = afterAttempt(deps, delivery, outcome)
-  if (!sendAt) return giveUp(deps, turn, attempts)
+  if (!sendAt) return giveUp(deps, turn, attempts, outcome.isClosed ? seen : undefined)
   await putOffSending(deps.db, turn, attempts, sendAt)
   deps.metrics.answers.delivered('later', ageOf(deps, turn))
 }
@@ -29,18 +38,21 @@ const sinceOf = ({ settledAt, createdAt }: Turn): Date => settledAt ?? createdAt
 
 const ageOf = ({ clock }: Deps, turn: Turn): number => clock.now().getTime() - sinceOf(turn).getTime()
 
+/** `isClosed`: the chat takes no messages: the user has blocked the bot or removed it. */
+type Sent = DeliveryOutcome & { readonly isClosed?: boolean }
+
 /** @returns undefined when another process has taken over */
 async function sendAll(
   sender: Sender,
   turn: Turn,
   recipient: Recipient | undefined,
-): Promise<DeliveryOutcome | undefined> {
+): Promise<Sent | undefined> {
   try {
     return (await sendFollowing(sender, turn, recipient)) ? { ok: true } : undefined
   } catch (error) {
     const outcome = outcomeOf(error)
     sender.deps.log.warn({ turn: turn.id, error, outcome }, 'answer not sent')
-    return outcome
+    return { ...outcome, isClosed: isChatClosed(error) }
   }
 }
 
@@ -71,10 +83,10 @@ async function sendParts(sender: Sender, turn: Turn, recipient: Recipient): Prom
   return true
 }
 
-async function giveUp(deps: Deps, turn: Turn, attempts: number): Promise<void> {
+async function giveUp(deps: Deps, turn: Turn, attempts: number, seen: Seen | undefined): Promise<void> {
   const now = await heldTurn(deps.db, turn)
   if (!now) return
-  const refunded = await giveUpSending(deps, now, attempts, builtIn('refund-unsent'))
+  const refunded = await giveUpSending(deps, now, attempts, builtIn('refund-unsent'), seen)
   deps.log.warn({ turn: turn.id, attempts, sent: now.sent, refunded: `${refunded}` }, 'answer given up')
   deps.metrics.answers.delivered('undeliverable', ageOf(deps, turn))
 }

@@ -2,14 +2,14 @@
 // because its progress cannot be shown.
 
 import { type Api, InlineKeyboard } from 'grammy'
-import type { LiveAnswer } from '../../chat/reading.ts'
+import { unseen } from '../../chat/deliveries.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { paced, type Shown } from './paced.ts'
+import { type PacedAnswer, paced, type Shown } from './paced.ts'
 
 interface Deps {
   readonly api: Api
@@ -23,9 +23,9 @@ const draftPace = { silenceMs: 300, pauseMs: 1000, keepAliveMs: 20_000 }
 const lastDraftMs = 1000
 
 /** @param draftId not zero; Telegram's Stop button reports it */
-export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number): LiveAnswer {
+export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number): PacedAnswer {
   const { api, clock } = deps
-  const { show, close } = paced(deps, draftPace, ({ text, entities }) =>
+  const { show, close, seen } = paced(deps, draftPace, ({ text, entities }) =>
     api.sendMessageDraft(location.chatId, draftId, text, {
       ...topicOf(location),
       entities: [...entities],
@@ -36,6 +36,7 @@ export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number)
   const closeInTime = () => allSettledWithin([close()], clock, lastDraftMs).then(() => undefined)
   return {
     show,
+    seen,
     close: () => (closed ??= closeInTime()),
   }
 }
@@ -43,7 +44,7 @@ export function draftAnswer(deps: Deps, location: ChatLocation, draftId: number)
 /** Groups accept about twenty messages and edits a minute. */
 const editPace = { silenceMs: 1000, pauseMs: 3000 }
 
-export interface PostedAnswer extends LiveAnswer {
+export interface PostedAnswer extends PacedAnswer {
   /** The id of the message that shows the answer, once it is sent. */
   messageId(): number | undefined
 }
@@ -87,7 +88,8 @@ export function postedAnswer(deps: Deps, { location, messageId, turnId, say, onP
       await api.editMessageText(location.chatId, posted, shown.text, more)
     }
   }
-  return { ...paced(deps, editPace, draw), messageId: () => posted }
+  const live = paced(deps, editPace, draw)
+  return { ...live, seen: () => (posted === undefined ? unseen : live.seen()), messageId: () => posted }
 }
 
 const topicOf = ({ topicId }: ChatLocation) => (topicId === null ? {} : { message_thread_id: topicId })

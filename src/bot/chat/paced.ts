@@ -1,6 +1,8 @@
 // When the progress of an answer is drawn: the first words at once, then the newest text at most once per pause. Two drawings never
 // overlap, so no earlier text can arrive after a later one.
 
+import type { Seen } from '../../chat/deliveries.ts'
+import { textLimit } from '../../chat/format/entity.ts'
 import { previewOf } from '../../chat/format/preview.ts'
 import { splitThinking } from '../../chat/format/thinking.ts'
 import type { LiveAnswer, Progress } from '../../chat/reading.ts'
@@ -29,15 +31,21 @@ const gatherMs = 5
 /** The longest time that a timer accepts. */
 const foreverMs = 2 ** 31 - 1
 
+export interface PacedAnswer extends LiveAnswer {
+  /** What the drawings that succeeded have shown of the answer, without its thinking. */
+  seen(): Seen
+}
+
 /** @param draw draws the progress; a failure is only logged, and a pause that Telegram demands is kept */
 export function paced(
   { clock, log }: Deps,
   { silenceMs, pauseMs, keepAliveMs = foreverMs }: Pace,
   draw: (shown: Shown) => Promise<unknown>,
-): LiveAnswer {
+): PacedAnswer {
   const closing = new AbortController()
   let latest: Progress = { text: '', thinking: '' }
   let hasWords = false
+  let shown = 0
   let news = new AbortController()
 
   /** Waits until there are words that were not drawn. */
@@ -50,8 +58,11 @@ export function paced(
 
   /** @returns the pause that Telegram demands */
   const drawLatest = async (): Promise<number | undefined> => {
+    const drawn = latest
     try {
-      await draw(shownOf(latest))
+      await draw(shownOf(drawn))
+      // One message shows the end of a long text.
+      shown = Math.min(answerIn(drawn).length, shown + textLimit)
       return undefined
     } catch (error) {
       log.debug({ error }, 'progress of an answer not shown')
@@ -84,8 +95,11 @@ export function paced(
       closing.abort('closed')
       return running
     },
+    seen: () => ({ shown, of: answerIn(latest).length }),
   }
 }
+
+const answerIn = ({ text }: Progress): string => splitThinking(text, true).answer
 
 /** The answer without its complete and incomplete think tags; the thinking while there is no answer. */
 function shownOf({ text, thinking }: Progress): Shown {

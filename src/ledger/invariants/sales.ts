@@ -68,6 +68,8 @@ export const sales: readonly Invariant[] = [
       from (select *, case state when 'failed' then 0 else least(amount, ${priceOfTokens}) end as price from turns where rates is not null) t
       where t.captured is distinct from t.price`,
   },
+  // What was shown while the answer was written is charged if the first attempt to send found that the user had closed the chat; how much
+  // that was is not stored.
   {
     name: 'an answer of which no part could be sent is refunded, and only undeliverable answers are',
     broken: `
@@ -75,6 +77,7 @@ export const sales: readonly Invariant[] = [
         o.delivery, o.sent, ${roubles('o.captured')}, ${roubles('o.refunded')}) as fact
       from turns o
       where o.delivery = 'undeliverable' and o.sent = 0 and coalesce(o.refunded, 0) <> coalesce(o.captured, 0)
+          and not (o.attempts = 1 and coalesce(o.refunded, 0) < o.captured)
         or o.delivery <> 'undeliverable' and o.refunded is not null`,
   },
   {

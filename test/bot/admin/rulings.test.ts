@@ -1,8 +1,8 @@
 // Decisions of operators about single users (refunds, reports, bans), and what users see of them.
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generations } from '../../../src/db/schema.ts'
+import { generations, payments, transfers, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -175,6 +175,28 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   await boss.sees(/Ivan[\s\S]*Paid: ₽0.00/)
   await boss.sends('/admin log')
   await boss.sees(/refunded a payment · top-up:[a-z0-9]{10} .*paid by mistake/)
+})
+
+it.each([
+  ['en', 'Piet', /A payment of yours is being refunded[\s\S]*@help/],
+  ['ru', 'Пётр', /Вам возвращают платёж[\s\S]*@help/],
+] as const)('a refund under way delays the deletion, in %s', async (language, name, told) => {
+  const payer = await newUser(name, language)
+  await payer.sends('/topup 100')
+  await payer.taps(/Stars|Звёзды/)
+  await payer.pays(await payer.sees((message) => message.invoice !== undefined))
+  const isOfPayer = and(eq(payments.userId, users.id), eq(users.telegramId, payer.id))
+  const paid = () => sandbox.app.db.select().from(payments).innerJoin(users, isOfPayer)
+  await expect.poll(paid).toHaveLength(1)
+  const topUpId = (await paid())[0]?.payments.topUpId ?? ''
+  await sandbox.breaks('telegram', 'refundStarPayment', { kind: 'error', status: 500 })
+  await boss.sends(`/refund_payment ${topUpId} paid by mistake`)
+  await boss.sees(new RegExp(`Refund the payment of ₽100.00 .* to ${name}`))
+  await boss.taps('✅ Yes')
+  const ofTopUp = () => sandbox.app.db.select().from(transfers).where(eq(transfers.topUpId, topUpId))
+  await expect.poll(ofTopUp).toMatchObject([{ kind: 'deposit' }, { kind: 'refund' }])
+  await payer.sends('/delete_me')
+  await payer.sees(told)
 })
 
 describe('a ban', () => {

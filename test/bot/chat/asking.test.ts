@@ -40,12 +40,12 @@ type Person = Awaited<ReturnType<Answers['person']>>
 const said = (content: string) => ({ choices: [{ delta: { content } }] })
 const end = [{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 500 } }, '[DONE]']
 
-/** Makes the gateway answer "Be", and "cause." once the returned function is called. */
-function slowly() {
+/** Makes the gateway answer the first words, and the rest once the returned function is called. */
+function slowly(first = 'Be', then = 'cause.') {
   const { promise, resolve } = Promise.withResolvers<void>()
   answers.world.gatewayAnswers(
-    events([said('Be')], (_, res) => {
-      const rest = [said('cause.'), ...end].map(
+    events([said(first)], (_, res) => {
+      const rest = [said(then), ...end].map(
         (one) => `data: ${typeof one === 'string' ? one : JSON.stringify(one)}\n\n`,
       )
       void promise.then(() => res.end(rest.join('')))
@@ -157,6 +157,74 @@ it('an answer in a group that ends while its first words are being sent becomes 
   await shows(anna, ['Because.'])
 })
 
+describe('an answer that was shown', () => {
+  const isGivenUp = (person: Person, refunded: bigint | null) =>
+    expect
+      .poll(() => newest(person))
+      .toMatchObject({ delivery: 'undeliverable', captured: 50n, refunded, lease: null })
+  const left = async ({ user }: Person) => (await readBalance(answers.db, user.id)).available
+  const drafts = async ({ anna }: Person) => {
+    answers.clock.advance(5)
+    return (await anna.drafts()).map(({ text }) => text)
+  }
+  /** Shows the beginning of "Because." in a group. */
+  async function shownInGroup(first: string, then: string) {
+    const anna = await answers.person({ group: true })
+    const goOn = slowly(first, then)
+    await asks(anna)
+    await shows(anna, [first])
+    return { anna, goOn }
+  }
+
+  it('in full before the bot was removed is charged', async () => {
+    const { anna, goOn } = await shownInGroup('Because.', '')
+    await answers.api.leaveChat(anna.anna.chatId)
+    goOn()
+    await isGivenUp(anna, null)
+    expect(await left(anna)).toBe(950n)
+  })
+
+  it('in part before the bot was removed is refunded by the share that was not shown', async () => {
+    const { anna, goOn } = await shownInGroup('Be', 'cause.')
+    await answers.api.leaveChat(anna.anna.chatId)
+    goOn()
+    await isGivenUp(anna, 38n)
+    expect(await left(anna)).toBe(988n)
+  })
+
+  it('in full as a draft before the bot was blocked is charged', async () => {
+    const anna = await answers.person()
+    const goOn = slowly('Because.', '')
+    await asks(anna)
+    await expect.poll(() => drafts(anna)).toEqual(['Because.'])
+    await anna.anna.blocks()
+    goOn()
+    await isGivenUp(anna, null)
+    expect(await left(anna)).toBe(950n)
+  })
+
+  it('costs nothing when the bot was blocked before the first word', async () => {
+    const anna = await answers.person()
+    const goOn = slowly('', 'Because.')
+    await asks(anna)
+    await expect.poll(() => drafts(anna)).toEqual([''])
+    await anna.anna.blocks()
+    goOn()
+    await isGivenUp(anna, 50n)
+    expect(await left(anna)).toBe(1000n)
+  })
+
+  it('costs nothing when Telegram refuses its final form', async () => {
+    const { anna, goOn } = await shownInGroup('Because.', '')
+    const refused = { kind: 'error', status: 400, description: 'Bad Request: MESSAGE_TOO_LONG' } as const
+    answers.fault('editMessageText', refused)
+    answers.fault('sendMessage', refused, 2)
+    goOn()
+    await isGivenUp(anna, 50n)
+    expect(await left(anna)).toBe(1000n)
+  })
+})
+
 it('a turn that is stopped before the first word is settled without a charge', async () => {
   const anna = await answers.person()
   answers.world.gatewayAnswers(() => undefined)
@@ -202,7 +270,7 @@ it('simultaneous questions hold no more than the balance, although all of them r
   await asks(anna)
   await isDelivered(anna)
   const count = 6
-  const goOn = Array.from({ length: count }, slowly)
+  const goOn = Array.from({ length: count }, () => slowly())
   const refused = (await Promise.all(Array.from({ length: count }, () => asks(anna)))).filter(Boolean)
   expect(refused).toEqual(refused.map(() => expect.objectContaining({ reason: 'insufficient' })))
   const asked = await answers.db.select().from(turns).where(eq(turns.state, 'streaming'))

@@ -85,6 +85,40 @@ function world(manner: (call: number) => Manner = () => ({})) {
 
 const says = (live: LiveAnswer, text: string, thinking = '') => live.show({ text, thinking })
 
+describe('of an answer the chat has seen', () => {
+  it('the last text that was drawn, without thinking and without what Telegram refused', async () => {
+    const { draft, pass } = world((call) => (call === 2 ? { error: { error_code: 403 } } : {}))
+    const live = draft()
+    says(live, '', 'well')
+    await pass(500)
+    expect(live.seen()).toEqual({ shown: 0, of: 0 })
+    says(live, 'a b', 'well')
+    await pass(2000)
+    says(live, 'a b c d', 'well')
+    expect(live.seen()).toEqual({ shown: 3, of: 7 })
+    await pass(500)
+    expect(live.seen()).toEqual({ shown: 3, of: 7 })
+  })
+
+  it('the end of a long text that was drawn once', async () => {
+    const { draft, pass } = world()
+    const live = draft()
+    says(live, 'word '.repeat(2000))
+    await pass(500)
+    expect(live.seen()).toEqual({ shown: 4096, of: 10_000 })
+  })
+
+  it('nothing in a group whose first message was refused', async () => {
+    const { post, pass } = world((call) => (call === 0 ? { error: { error_code: 500 } } : {}))
+    const live = post()
+    says(live, 'a')
+    await pass(4000)
+    says(live, 'a b')
+    await pass(4000)
+    expect(live.seen()).toEqual({ shown: 0, of: 0 })
+  })
+})
+
 describe('a draft', () => {
   it('shows the first words at once, without "Thinking…" before them', async () => {
     const { draft, drafts, pass } = world()

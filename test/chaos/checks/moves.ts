@@ -4,11 +4,12 @@ import type { Entry } from '../model/balances.ts'
 import { movesOf, type WalletFacts } from '../model/wallets.ts'
 import type { Evidence } from './check.ts'
 
-export const walletsOf = ({ groups, chats }: Evidence): readonly WalletFacts[] =>
+export const walletsOf = ({ groups, chats, desk }: Evidence): readonly WalletFacts[] =>
   groups.map(({ id, owner, moves }) => ({
     id,
     owner,
     moves,
+    mayBeEmptied: desk.refundedPayers.has(owner),
     answerTo: (tap) => chats.of(owner).answers.get(tap),
   }))
 

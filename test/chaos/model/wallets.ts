@@ -16,6 +16,8 @@ export interface WalletFacts {
   readonly id: number
   readonly owner: number
   readonly moves: ReadonlyMap<string, Move>
+  /** A payment of the owner was to be refunded: if the balance is too small, the app takes money back from the wallet. */
+  readonly mayBeEmptied: boolean
   /** The bot's answer to a tap; undefined without an answer. */
   answerTo(tap: string): string | undefined
 }
@@ -23,13 +25,17 @@ export interface WalletFacts {
 const isDone = /^(₽[\d.,]+) (added to the wallet|is back on your balance)$/
 
 /**
- * The two entries of each move. Without the bot's confirmation the move may have been done or not: then only the sum of both balances is
- * certain.
+ * The two entries of each move. Without the bot's confirmation the move may have been done or not, and a refund may have emptied the wallet
+ * or not: then only the sum of both balances is certain.
  */
 export function movesOf(facts: WalletFacts): readonly Entry[] {
-  const { id, owner, moves, answerTo } = facts
+  const { id, owner, moves, mayBeEmptied, answerTo } = facts
   const most = [...moves.values()].reduce((sum, { amount = 0 }) => sum + amount, 0)
-  return [...moves.values()].flatMap(({ way, amount, taps }) => {
+  const emptied: readonly Entry[] = [
+    { person: owner, what: 'wallet', due: upTo(most) },
+    { person: id, what: 'taken back', due: upTo(-most) },
+  ]
+  const byTaps = [...moves.values()].flatMap(({ way, amount, taps }) => {
     const told = taps.map(answerTo).find((answer) => answer !== undefined && isDone.test(answer))
     const moved = told === undefined ? (amount ?? most) : (amountIn(told) ?? 0)
     const due = (side: number) => (told === undefined ? upTo(side * moved) : exactly(side * moved))
@@ -39,6 +45,7 @@ export function movesOf(facts: WalletFacts): readonly Entry[] {
       { person: id, what: way === 'in' ? 'filled' : 'taken back', due: due(sign) },
     ]
   })
+  return mayBeEmptied ? [...byTaps, ...emptied] : byTaps
 }
 
 /** The entries of the owner and the wallet together, under the id of the group, without the moves between them. */

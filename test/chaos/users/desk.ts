@@ -26,6 +26,8 @@ export interface Desk {
   readonly broadcasts: Broadcast[]
   /** The people who were banned for some time. */
   readonly banned: Set<number>
+  /** The people whose payments operators wanted to refund. */
+  readonly refundedPayers: Set<number>
   readonly operators: readonly number[]
   /** A number that makes a reason unique. */
   next(): number
@@ -44,6 +46,7 @@ export function createDesk(): Desk {
     refunds: [],
     broadcasts: [],
     banned: new Set(),
+    refundedPayers: new Set(),
     operators: operatorIds,
     next() {
       number += 1

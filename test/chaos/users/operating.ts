@@ -127,7 +127,8 @@ async function refundPayment(shift: Shift): Promise<void> {
   const chosen = await listed({ ...shift, customer }, 'ad:p:', 'ad:y:')
   if (!chosen) return
   const reason = `p${String(desk.next()).padStart(5, '0')}x`
-  await confirmByBoth(operator, colleague, `/refund_payment ${chosen} ${reason}`, reason)
+  const noted = () => void desk.refundedPayers.add(customer)
+  await confirmByBoth(operator, colleague, `/refund_payment ${chosen} ${reason}`, reason, noted)
 }
 
 /**

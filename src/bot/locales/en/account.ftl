@@ -103,5 +103,6 @@ forget-live = You have orders in progress, or money set aside for them. Wait unt
 forget-paying = A payment of yours is not finished, and your data cannot be deleted while it may still be paid: the money would belong to nobody.
 forget-paying-line = • { $amount } on the payment page: closes by itself, at the latest { $until }
 forget-paying-then = To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
+forget-refunding = A payment of yours is being refunded, and the payment service has not confirmed it yet. If your data were deleted now, the money might not reach you. It usually takes a few hours at most, and I write to you. Then repeat: /delete_me. If it takes longer, where to write: { $contact }
 forget-banned = Your access is restricted, so the operator deletes your data. Where to write: { $contact }
 forget-gone = Your data is already deleted.

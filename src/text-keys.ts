@@ -99,6 +99,7 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
+  'ask-in-group': { person: Value }
   'ask-more-files': { count: Value; max: Value }
   'ask-summary': None
   'ask-text-please': None

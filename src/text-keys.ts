@@ -90,6 +90,7 @@ export interface PlainTexts {
   'admin-stopped': None
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
   'anonymous-admin': None
   'anonymous-channel': None

@@ -20,7 +20,7 @@ import { documents, offerDocument } from './documents.ts'
 import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
 import { personas } from './personas.ts'
 import { pictures } from './pictures.ts'
-import { mayChange, settingsTaps, showSettings } from './settings.ts'
+import { settingsTaps, showSettings, whyNotChange } from './settings.ts'
 import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -99,9 +99,8 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
   const conversation = await findConversation(deps.db, conversationLocation(place))
-  if (conversation && !(await mayChange(ctx, conversation))) {
-    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
-  }
+  const refused = conversation && (await whyNotChange(ctx, conversation))
+  if (refused) return reply(ctx, ctx.say.html(refused))
   await closeQuestion(deps, ctx)
   if (conversation) await startOver(deps.db, conversation, deps.ids.next(), deps.clock.now())
   await reply(ctx, ctx.say.html('chat-new'))

@@ -10,6 +10,7 @@ import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
+import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
@@ -73,7 +74,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
 /** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = message.text ?? message.caption ?? ''
-  const isReply = message.reply_to_message?.from?.id === ctx.me.id
+  const isReply = repliedTo(message)?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned(ctx, words) && !isReply)) return undefined
   return visible(withoutMention(ctx, words)) || undefined
 }

@@ -90,6 +90,7 @@ export interface PlainTexts {
   'admin-stopped': None
   'admin-user-banned': { reason: Value; since: Value }
   'admin-user-forgotten': { since: Value }
+  'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
   'anonymous-admin': None
   'anonymous-channel': None
@@ -99,6 +100,7 @@ export interface PlainTexts {
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }
+  'ask-in-group': { person: Value }
   'ask-more-files': { count: Value; max: Value }
   'ask-summary': None
   'ask-text-please': None

@@ -69,7 +69,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
-  features.use(desk(patient), limitFlood(deps.clock))
+  features.use(desk(patient), limitFlood(deps))
   features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),

@@ -47,9 +47,18 @@ const inPrivateChats = [
   'cancel',
 ] as const
 
+/** Commands that no menu lists. */
+const unlisted = ['start', 'favourites', 'system', 'retry', 'model', 'thinking', 'search'] as const
+
 const inGroups = ['chat', 'new', 'persona', 'history', 'wallet', 'help', 'cancel'] as const
 
 type FixedCommand = (typeof inPrivateChats)[number]
+
+const fixedCommands: ReadonlySet<string> = new Set([...inPrivateChats, ...unlisted])
+
+/** Whether the bot has this command. The operators' commands do not count. */
+export const isCommand = (catalog: Catalog, command: string): boolean =>
+  fixedCommands.has(command) || offeredCommands(catalog).some((one) => one === command)
 
 function isAvailable(sold: Sold, command: FixedCommand): boolean {
   if (command === 'chat' || command === 'new' || command === 'persona') return offersChat(sold)

@@ -42,10 +42,14 @@ export const noteOwn = (
 export const tappedNote = <T>(deps: Pick<Deps, 'db'>, ctx: Ctx, kind: NoteKind<T>): Promise<T | undefined> =>
   readNote(deps, ctx.callbackQuery?.message, ctx.user.id, kind)
 
-/** The message replied to. In topics of forums every message names the one that opened the topic; that is not a reply. */
+/**
+ * The message replied to. In topics of forums every message names the one that opened the topic, and every comment below a post of a channel
+ * names the post; these are no replies, unless the comment quotes the post.
+ */
 export function repliedTo(message: Message): Message['reply_to_message'] {
-  const { reply_to_message: replied } = message
-  return replied && replied.message_id === topicOf(message) ? undefined : replied
+  const { reply_to_message: replied, quote } = message
+  const isComment = replied?.is_automatic_forward === true && quote === undefined
+  return isComment || replied?.message_id === topicOf(message) ? undefined : replied
 }
 
 /** Whether a message has this note, so that it asks this question. */

@@ -11,6 +11,7 @@ import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Locale, Say } from '../texts.ts'
 import type { BotDeps, Ctx } from './context.ts'
+import { mentionOf } from './mention.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
 
 export type BotConversation = Conversation<Ctx, Context>
@@ -33,7 +34,7 @@ export async function putQuestion<T>(
   const usual = isPrivate
     ? new InlineKeyboard().text(say.plain('button-stop-asking'), taps.stopAsking.data())
     : inGroup
-  const sent = await ctx.reply(html, {
+  const sent = await ctx.reply(isPrivate ? html : named(ctx, html, say), {
     parse_mode: 'HTML',
     reply_markup: keyboard ?? usual,
     ...(isPrivate || !ctx.message ? {} : replyTo(ctx.message.message_id)),
@@ -42,7 +43,14 @@ export async function putQuestion<T>(
   return sent.message_id
 }
 
-/** Opens the reply field for the author of the message that the question replies to. */
+/**
+ * In groups the bot may receive only replies to its messages, and after a tap there is no message to reply to: the question names the person
+ * whom it asks, so that the reply field opens for this person.
+ */
+const named = ({ from }: Context, html: string, say: Say): string =>
+  from ? `${say.html('ask-in-group', { person: { html: mentionOf(from) } })}\n\n${html}` : html
+
+/** Opens the reply field for the person whom the question mentions, and for the author of the message that it replies to. */
 const inGroup: ForceReply = { force_reply: true, selective: true }
 
 interface Reply {

@@ -2,6 +2,7 @@
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
+import { removeMessage } from '../telegram/remove-message.ts'
 import type { Ctx } from './context.ts'
 
 /** Sends HTML into the chat of the update. */
@@ -42,9 +43,10 @@ export async function redraw(ctx: Context, html: string, keyboard: InlineKeyboar
   await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
 }
 
-/** Deletes the tapped message, if it still exists and can be deleted. */
-export async function deleteTapped(ctx: Context): Promise<void> {
-  await ctx.deleteMessage().catch(() => undefined)
+/** Deletes the tapped message, or takes its buttons away if it is too old to be deleted. */
+export async function deleteTapped({ api, callbackQuery }: Context): Promise<void> {
+  const message = callbackQuery?.message
+  if (message) await removeMessage(api, message.chat.id, message.message_id)
 }
 
 /** The button under a group's message that leads to the private chat with the bot. */

@@ -3,7 +3,7 @@
 
 import { InputFile } from 'grammy'
 import type { Artifact, Generation } from '../generations/generation.ts'
-import { sendInto } from '../telegram/send-into.ts'
+import { type ChatLocation, sendInto } from '../telegram/send-into.ts'
 import { type DeliveryDeps, fileName, subjectOf } from './job.ts'
 import { artifactsOf, recordOriginal } from './sent-artifacts.ts'
 
@@ -15,10 +15,14 @@ interface Originals {
   readonly away: number
 }
 
-export async function sendOriginals(deps: DeliveryDeps, generation: Generation): Promise<Originals> {
+export async function sendOriginals(
+  deps: DeliveryDeps,
+  generation: Generation,
+  place: ChatLocation,
+): Promise<Originals> {
   const originals = { sent: 0, gone: 0, away: 0 }
   for (const artifact of await artifactsOf(deps, generation.id)) {
-    originals[await sendOriginal(deps, generation, artifact)] += 1
+    originals[await sendOriginal(deps, generation, artifact, place)] += 1
   }
   return originals
 }
@@ -27,11 +31,11 @@ async function sendOriginal(
   deps: DeliveryDeps,
   generation: Generation,
   artifact: Artifact,
+  { chatId, topicId }: ChatLocation,
 ): Promise<keyof Originals> {
-  const { chatId, topicId } = generation
   const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
   if (file === 'gone' || file === 'away') return file
-  if (file === 'too-large') return sendLink(deps, generation, artifact)
+  if (file === 'too-large') return sendLink(deps, generation, artifact, { chatId, topicId })
   const { document } = await sendInto({ chatId, topicId }, (into) =>
     deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
   )
@@ -40,12 +44,15 @@ async function sendOriginal(
 }
 
 /** Sends the link of a file that is too large for Telegram. */
-async function sendLink(deps: DeliveryDeps, generation: Generation, { url }: Artifact): Promise<'sent'> {
+async function sendLink(
+  deps: DeliveryDeps,
+  generation: Generation,
+  { url }: Artifact,
+  place: ChatLocation,
+): Promise<'sent'> {
   const { say } = await subjectOf(deps, generation)
   const html = say.html('result-too-large', { url })
-  await sendInto(generation, (into) =>
-    deps.api.sendMessage(generation.chatId, html, { ...into, parse_mode: 'HTML' }),
-  )
+  await sendInto(place, (into) => deps.api.sendMessage(place.chatId, html, { ...into, parse_mode: 'HTML' }))
   return 'sent'
 }
 

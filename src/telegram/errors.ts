@@ -52,6 +52,10 @@ export const isAboutFile = (error: unknown): boolean =>
   !isTopicGone(error) &&
   !isBadRequest(error, aboutChat)
 
+/** The refusal concerns a member of the chat, not the chat: its members may be hidden from the bot. */
+export const isAboutMember = (error: unknown): boolean =>
+  isBadRequest(error, /./) && !isBadRequest(error, aboutChat)
+
 /** The id of the supergroup that a group has become. */
 export const movedTo = (error: unknown): number | undefined =>
   error instanceof GrammyError ? error.parameters.migrate_to_chat_id : undefined

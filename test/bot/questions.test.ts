@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { messageNotes } from '../../src/db/schema.ts'
 import { deleteOldNotes, noteAt } from '../../src/telegram/message-notes.ts'
 import { handClock } from '../support/runtime/clock.ts'
+import { png } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 
@@ -73,6 +74,25 @@ describe('in a group', () => {
     const refusal = await anna.sees(/from 3 to 15/)
     await anna.sends('7', { reply_to: refusal.message_id })
     await anna.sees(/₽129.43/)
+  })
+
+  it('a question after a tap in a group names the person and demands a reply', async () => {
+    const person = await sandbox.user('Cleo <3')
+    const there = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [person.id] })
+    const cleo = person.in(there.id)
+    const mention = { type: 'text_mention', offset: 0, length: 7, user: { id: cleo.id } }
+    await cleo.sends('/video a cat')
+    await cleo.taps('✏️ Prompt')
+    const question = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Write the answer/)
+    expect(question).toMatchObject({ reply_markup: { force_reply: true, selective: true } })
+    expect(question.entities?.[0]).toMatchObject(mention)
+    await cleo.sends('a dog', { reply_to: question.message_id })
+    await cleo.sees(isCard('a dog'))
+    await cleo.taps('📎 Frames')
+    const file = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*picture/)
+    await cleo.sendsFile(await png(), '', { reply_to: file.message_id })
+    const { entities } = await cleo.sees(/^Cleo <3, reply to this message\.[\s\S]*Got it: 1/)
+    expect(entities).toMatchObject([mention])
   })
 
   it('the button of a question works only for the user who was asked', async () => {

@@ -419,7 +419,7 @@ describe('the original of a picture', () => {
     const downloads = { get: async () => ({ ok: false, reason }) as const, close: async () => undefined }
     const { world, statuses, api } = delivery
     const deps = { ...world.deps, ...statuses, api, texts: loadTexts(), downloads }
-    const sent = await sendOriginals(deps, one.generation)
+    const sent = await sendOriginals(deps, one.generation, one.generation)
     return { sent, told: (await one.anna.chat()).slice(before).map(({ text }) => text) }
   }
 

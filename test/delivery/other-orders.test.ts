@@ -66,7 +66,7 @@ it('an album and its caption are recorded for the pictures of their own order, e
     chat.slice(0, 3).map(({ photo }) => photo?.at(-1)?.file_id),
   )
   await forget(one)
-  expect(await sendOriginals(delivery.deps, one.generation)).toMatchObject({ sent: 3 })
+  expect(await sendOriginals(delivery.deps, one.generation, one.generation)).toMatchObject({ sent: 3 })
   const originals = (await one.anna.chat()).flatMap(({ document }) => document?.file_id ?? [])
   expect((await filesOf(one)).map(({ originalFileId }) => originalFileId)).toEqual(originals)
   await other.isUntouched()

@@ -7,6 +7,7 @@ import { payMessage, takeSettledPayMessages } from '../../payments/pay-messages.
 import type { TopUpLimits } from '../../payments/top-up-limits.ts'
 import { openTopUp } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
@@ -55,11 +56,7 @@ export async function removePayMessages(
   userId: bigint,
 ): Promise<void> {
   for (const { chatId, messageId } of await takeSettledPayMessages(db, userId)) {
-    // A message older than two days cannot be deleted, but loses its button.
-    await api
-      .deleteMessage(chatId, messageId)
-      .catch(() => api.editMessageReplyMarkup(chatId, messageId))
-      .catch(() => undefined)
+    await removeMessage(api, chatId, messageId)
   }
 }
 

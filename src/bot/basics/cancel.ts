@@ -8,6 +8,7 @@ import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { ordersUnderWay } from '../../generations/waiting.ts'
 import { localTime } from '../../telegram/local-time.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import { taps } from '../../telegram/taps.ts'
 import { deadlineOf } from '../../tracker/run-limits.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -22,9 +23,7 @@ export async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
     return reply(ctx, ctx.say.html('question-cancelled'))
   }
   if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) return tellOrders(deps, ctx)
-  if (draft.cardMessageId !== null) {
-    await ctx.api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
-  }
+  if (draft.cardMessageId !== null) await removeMessage(ctx.api, draft.chatId, draft.cardMessageId)
   await reply(ctx, ctx.say.html('cancel-done'))
 }
 

@@ -1,8 +1,10 @@
-// Limits how many updates of one user this process handles: a burst of 30, then one a second. Payments are handled before the limit.
+// Limits how many updates of one user this process handles: a burst of 30, then one a second. Payments are handled before the limit. A user
+// who only talks to others in a group is not told of it.
 
 import type { MiddlewareFn } from 'grammy'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Ctx } from '../context.ts'
+import { isAddressed } from '../addressed.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import { alert, reply } from '../responses.ts'
 
 const burst = 30
@@ -15,8 +17,8 @@ interface Bucket {
   told: boolean
 }
 
-/** @returns `go`; `tell` for the first update over the limit; `drop` for the others */
-export function createBuckets(clock: Clock): (person: number) => 'go' | 'tell' | 'drop' {
+/** @returns `go`; `tell` for the first update over the limit of which the user may be told; `drop` for the others */
+export function createBuckets(clock: Clock): (person: number, mayTell?: boolean) => 'go' | 'tell' | 'drop' {
   const buckets = new Map<number, Bucket>()
   let sweptAt = 0
 
@@ -31,23 +33,23 @@ export function createBuckets(clock: Clock): (person: number) => 'go' | 'tell' |
     for (const [person, bucket] of buckets) if (filled(bucket, now) >= burst) buckets.delete(person)
   }
 
-  return (person) => {
+  return (person, mayTell = true) => {
     const now = clock.now().getTime()
     sweep(now)
     const bucket = buckets.get(person) ?? { left: burst, filledAt: now, told: false }
     const left = filled(bucket, now)
     const isEnough = left >= 1
-    const told = !isEnough || (bucket.told && left < burst / 2)
+    const told = isEnough ? bucket.told && left < burst / 2 : bucket.told || mayTell
     buckets.set(person, { left: isEnough ? left - 1 : left, filledAt: now, told })
     if (isEnough) return 'go'
-    return bucket.told ? 'drop' : 'tell'
+    return bucket.told || !mayTell ? 'drop' : 'tell'
   }
 }
 
-export function limitFlood(clock: Clock): MiddlewareFn<Ctx> {
-  const take = createBuckets(clock)
+export function limitFlood(deps: Pick<BotDeps, 'clock' | 'catalog'>): MiddlewareFn<Ctx> {
+  const take = createBuckets(deps.clock)
   return async (ctx, next) => {
-    const may = take(ctx.from?.id ?? 0)
+    const may = take(ctx.from?.id ?? 0, isAddressed(deps, ctx))
     if (may === 'go') return next()
     if (may === 'drop') return
     if (ctx.callbackQuery) return alert(ctx, ctx.say.plain('too-fast'))

@@ -1,13 +1,17 @@
-// Finds the user of an update or creates one, and decides who may go on: updates without a user (channels) and banned users end here.
+// Finds the user of an update or creates one, and decides who may go on: updates without a user (channels), messages of people who only talk
+// to others in a group, and banned users end here.
 
 import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
+import type { Known } from '../../updates/known.ts'
 import { shownName } from '../../users/name.ts'
 import { personOf, wasForgotten } from '../../users/person.ts'
-import { ensureUser, setGreeted, type User } from '../../users/user.ts'
+import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
+import { isAddressed } from '../addressed.ts'
 import { turnAway } from '../admin/bans.ts'
+import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { knownOf } from '../known.ts'
 
@@ -21,6 +25,7 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     const name = shownName([ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' '))
     const person = { telegramId, languageCode, name: name || null, username }
     const known = knownOf(ctx)
+    if (await isBystander(deps, ctx, telegramId, known)) return
     const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now(), known?.user)
     if (isNew) await greet(deps, ctx, user)
     ctx.user = user
@@ -31,6 +36,13 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     if (await turnAway(deps, ctx)) return
     await next()
   }
+}
+
+/** Whether a person who is no user says something in a group that is not meant for the bot. Nothing about such a person is stored. */
+async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number, known?: Known): Promise<boolean> {
+  if (isAddressed(deps, ctx) || isOperator(deps, ctx)) return false
+  const user = known ? known.user : await findByTelegram(deps.db, telegramId)
+  return user === undefined
 }
 
 async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {

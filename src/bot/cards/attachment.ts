@@ -9,7 +9,7 @@ import { measuresOf, type TelegramFile } from '../../telegram/file-facts.ts'
 import type { Files, FilesAndHeads } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 
-export type WithFile = Pick<
+type WithFile = Pick<
   Message,
   'photo' | 'video' | 'animation' | 'video_note' | 'voice' | 'audio' | 'document' | 'sticker'
 >

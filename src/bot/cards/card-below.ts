@@ -2,6 +2,7 @@
 
 import type { Context, InlineKeyboard } from 'grammy'
 import { type Draft, setCard } from '../../generations/drafts.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import type { BotConversation } from '../question.ts'
@@ -37,5 +38,5 @@ export async function sendEnding(
   const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
   if (!card) return
   await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
-  if (card.old !== null) await ctx.api.deleteMessage(sent.chat.id, card.old).catch(() => undefined)
+  if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

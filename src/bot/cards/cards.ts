@@ -25,6 +25,7 @@ import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
@@ -119,8 +120,7 @@ export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, sa
     api.sendMessage(draft.chatId, html, { ...into, parse_mode: 'HTML', reply_markup: keyboard }),
   )
   await setCard(deps.db, draft.id, sent.message_id)
-  if (draft.cardMessageId !== null)
-    await api.deleteMessage(draft.chatId, draft.cardMessageId).catch(() => undefined)
+  if (draft.cardMessageId !== null) await removeMessage(api, draft.chatId, draft.cardMessageId)
 }
 
 /** Whether a message is the draft's present card. */

@@ -22,13 +22,13 @@ import { taps } from '../../telegram/taps.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { noteKind, tappedNote } from '../notes.ts'
+import { noteKind, repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
-import { attachmentIn, attachmentOf, readTextFile, type WithFile } from './attachment.ts'
+import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
 import { fileOffer } from './file-offer.ts'
 import { beginGuide } from './guide/enter.ts'
@@ -90,11 +90,8 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
 }
 
 /** The file of a message, or of the message it replies to. */
-async function fileWith(
-  { files }: BotDeps,
-  message: WithFile & Pick<Message, 'reply_to_message'>,
-): Promise<Attachment | undefined> {
-  const { reply_to_message: before } = message
+async function fileWith({ files }: BotDeps, message: Message): Promise<Attachment | undefined> {
+  const before = repliedTo(message)
   return (await attachmentIn(files, message)) ?? (before && attachmentIn(files, before))
 }
 

@@ -20,9 +20,10 @@ export function resultFiles(deps: BotDeps): Composer<Ctx> {
 
 async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const generation = await findGeneration(deps, generationId, ctx.user.id)
-  if (!generation || !hasResults(generation)) return alert(ctx, ctx.say.plain('stale-result'))
+  const place = placeOf(ctx)
+  if (!generation || !hasResults(generation) || !place) return alert(ctx, ctx.say.plain('stale-result'))
   await notice(ctx, ctx.say.plain('originals-coming'))
-  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation)
+  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation, place)
   if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
   if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
 }

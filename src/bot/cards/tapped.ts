@@ -3,6 +3,7 @@
 import type { Composer } from 'grammy'
 import type { Page } from '../../form/page.ts'
 import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../generations/drafts.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isButtonOfMessage, onTap } from '../on-tap.ts'
@@ -56,7 +57,7 @@ function newerCard(ctx: Ctx, { chatId, cardMessageId }: Draft): number | undefin
 async function replaceCard({ db }: BotDeps, { api }: Ctx, draft: Draft, newer: number): Promise<Draft> {
   await setCard(db, draft.id, newer)
   const { chatId, cardMessageId } = draft
-  if (cardMessageId !== null) await api.deleteMessage(chatId, cardMessageId).catch(() => undefined)
+  if (cardMessageId !== null) await removeMessage(api, chatId, cardMessageId)
   return { ...draft, cardMessageId: newer }
 }
 

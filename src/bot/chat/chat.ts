@@ -10,6 +10,7 @@ import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
+import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, notice, reply } from '../responses.ts'
@@ -20,7 +21,7 @@ import { documents, offerDocument } from './documents.ts'
 import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
 import { personas } from './personas.ts'
 import { pictures } from './pictures.ts'
-import { mayChange, settingsTaps, showSettings } from './settings.ts'
+import { settingsTaps, showSettings, whyNotChange } from './settings.ts'
 import { wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
@@ -73,7 +74,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
 /** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = message.text ?? message.caption ?? ''
-  const isReply = message.reply_to_message?.from?.id === ctx.me.id
+  const isReply = repliedTo(message)?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned(ctx, words) && !isReply)) return undefined
   return visible(withoutMention(ctx, words)) || undefined
 }
@@ -99,9 +100,8 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
   const conversation = await findConversation(deps.db, conversationLocation(place))
-  if (conversation && !(await mayChange(ctx, conversation))) {
-    return reply(ctx, ctx.say.html('chat-not-yours-to-change'))
-  }
+  const refused = conversation && (await whyNotChange(ctx, conversation))
+  if (refused) return reply(ctx, ctx.say.html(refused))
   await closeQuestion(deps, ctx)
   if (conversation) await startOver(deps.db, conversation, deps.ids.next(), deps.clock.now())
   await reply(ctx, ctx.say.html('chat-new'))

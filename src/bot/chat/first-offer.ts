@@ -7,6 +7,7 @@ import { attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { priceAbout } from '../../chat/begin.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
@@ -49,7 +50,7 @@ export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): P
     ...replyTo(question.messageId),
   })
   await writeNote(deps, sent, note)
-  if (before) await ctx.api.deleteMessage(before.chatId, before.messageId).catch(() => undefined)
+  if (before) await removeMessage(ctx.api, before.chatId, before.messageId)
 }
 
 /** The user's newest offer in the chat. */

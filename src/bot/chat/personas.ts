@@ -13,7 +13,7 @@ import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '..
 import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
-import { conversationHere, mayChange, onSettingsTap, ownPersonaName, settingsMessage } from './settings.ts'
+import { conversationHere, onSettingsTap, ownPersonaName, settingsMessage, whyNotChange } from './settings.ts'
 
 /** Code points. */
 const maxPersona = 2000
@@ -59,7 +59,8 @@ async function redrawPersonas(deps: BotDeps, ctx: Ctx, conversation: Conversatio
 async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
   if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
-  if (!(await mayChange(ctx, conversation))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  const refused = await whyNotChange(ctx, conversation)
+  if (refused) return alert(ctx, ctx.say.plain(refused))
   await closeQuestionOf(deps, ctx, ownPersonaName)
   const changed = await changeConversation(deps.db, conversation.id, { system })
   await notice(ctx)
@@ -76,8 +77,9 @@ async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
 /** @returns undefined after a reply that says why the persona cannot be changed */
 async function conversationToChange(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
   const conversation = await conversationHere(deps, ctx)
-  if (conversation && (await mayChange(ctx, conversation))) return conversation
-  await reply(ctx, ctx.say.html(conversation ? 'chat-not-yours-to-change' : 'chat-off'))
+  const refused = conversation ? await whyNotChange(ctx, conversation) : 'chat-off'
+  if (!refused) return conversation
+  await reply(ctx, ctx.say.html(refused))
   return undefined
 }
 
@@ -122,7 +124,8 @@ async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> 
 async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
   if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
-  if (!(await mayChange(ctx, conversation))) return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
+  const refused = await whyNotChange(ctx, conversation)
+  if (refused) return alert(ctx, ctx.say.plain(refused))
   await notice(ctx)
   await enterOwn(ctx)
 }

@@ -21,10 +21,11 @@ import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { standingIn } from '../groups/standing.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
-import { alert, alertForeign, notice, redraw, reply, send } from '../responses.ts'
+import { alert, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { personaLabel, readyPersona } from './ready-personas.ts'
@@ -63,18 +64,20 @@ export function onSettingsTap<Args>(
   handle: (ctx: Ctx, args: Args) => Promise<void>,
 ): void {
   onTap(composer, tap, async (ctx, args) => {
-    if (await mayTap(deps, ctx)) return handle(ctx, args)
-    await alertForeign(ctx)
+    const refused = await whyNotTap(deps, ctx)
+    if (refused) return alert(ctx, ctx.say.plain(refused))
+    await handle(ctx, args)
   })
 }
 
-/** Whether the user opened the tapped settings, or may change the conversation that they belong to. */
-async function mayTap(deps: BotDeps, ctx: Ctx): Promise<boolean> {
+/** @returns undefined when the user opened the tapped settings, or may change the conversation that they belong to */
+async function whyNotTap(deps: BotDeps, ctx: Ctx) {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
-  if (note?.kind !== settingsMessage.name) return false
-  if (note.userId === ctx.user.id) return true
+  if (note?.kind !== settingsMessage.name) return 'foreign-button'
+  if (note.userId === ctx.user.id) return undefined
   const conversation = await conversationHere(deps, ctx)
-  return conversation !== undefined && mayChange(ctx, conversation)
+  const refused = conversation ? await whyNotChange(ctx, conversation) : 'foreign-button'
+  return refused === 'chat-not-yours-to-change' ? 'foreign-button' : refused
 }
 
 export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
@@ -132,21 +135,21 @@ async function change(
   said?: string,
 ): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
-  if (conversation && !(await mayChange(ctx, conversation))) {
-    return alert(ctx, ctx.say.plain('chat-not-yours-to-change'))
-  }
+  const refused = conversation && (await whyNotChange(ctx, conversation))
+  if (refused) return alert(ctx, ctx.say.plain(refused))
   if (conversation) await changeConversation(deps.db, conversation.id, what)
   await show(deps, ctx, false, said)
 }
 
 /**
- * Whether the user may change the conversation: in a private chat always; in a group an administrator, and the user who started the
- * conversation.
+ * Why the user may not change the conversation; undefined when they may: in a private chat always; in a group an administrator, and the user
+ * who started the conversation.
  */
-export async function mayChange(ctx: Ctx, { userId }: Conversation): Promise<boolean> {
-  if (ctx.chat?.type === 'private' || userId === ctx.user.id) return true
-  const { status } = await ctx.getAuthor()
-  return status === 'administrator' || status === 'creator'
+export async function whyNotChange(ctx: Ctx, { userId }: Conversation) {
+  if (!ctx.chat || ctx.chat.type === 'private' || userId === ctx.user.id) return undefined
+  const standing = await standingIn(ctx.chat.id, ctx)
+  if (standing === 'administrator') return undefined
+  return standing === 'hidden' ? 'administrators-hidden' : 'chat-not-yours-to-change'
 }
 
 /** @param models shows the choice of models in place of the modes */

@@ -5,6 +5,7 @@ import type { Attachment } from '../../catalog/attachment.ts'
 import { visible } from '../../catalog/visible.ts'
 import { attachmentIn } from '../cards/attachment.ts'
 import type { BotDeps } from '../context.ts'
+import { repliedTo } from '../notes.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
 
 interface Words {
@@ -29,7 +30,7 @@ export async function wordsOf(
   const file = isText && mayHaveText(document) ? await readDocument(deps, document) : undefined
   if (isText && file === undefined) return undefined
   const text = [quoteOf(message, botId), visible(words), file?.quoted].filter(Boolean).join('\n\n')
-  const before = message.reply_to_message
+  const before = repliedTo(message)
   const picture = attached ?? (before && (await attachmentIn(deps.files, before)))
   const files = picture?.medium === 'image' ? [picture] : []
   return text === '' && files.length === 0 ? undefined : { text, files }
@@ -37,7 +38,8 @@ export async function wordsOf(
 
 /** The text that the message quotes. A message of the bot is in the conversation already, so only a quoted part of it is repeated. */
 function quoteOf(message: Message, botId: number): string | undefined {
-  const { quote, reply_to_message: before } = message
+  const { quote } = message
+  const before = repliedTo(message)
   const quoted = quote?.text ?? (before?.from?.id === botId ? undefined : (before?.text ?? before?.caption))
   return quoted?.replaceAll(/^/gm, '> ')
 }

@@ -4,10 +4,8 @@
 import type { Composer, Context } from 'grammy'
 import { hourMs } from '../../runtime/durations.ts'
 import { homeLocale } from '../../texts.ts'
-import { offeredCommands } from '../commands.ts'
+import { isAddressed } from '../addressed.ts'
 import type { BotDeps } from '../context.ts'
-import { isMentioned } from '../mention.ts'
-import { repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
@@ -37,18 +35,3 @@ export function anonymous(deps: BotDeps): Composer<Context> {
 
 /** A message can lack its sender, although its type says otherwise. */
 const textFor = ({ from }: Pick<Context, 'from'>) => from && texts.get(from.id)
-
-const alsoMeant = ['chat', 'start', 'help', 'wallet', 'new', 'cancel', 'settings', 'history']
-
-/**
- * Whether the message addresses the bot: by a command, a mention or a reply. A command without the name of a bot may be meant for another
- * bot, so only commands that this bot has count.
- */
-function isAddressed({ catalog }: BotDeps, ctx: Context): boolean {
-  const { message } = ctx
-  const words = message?.text ?? message?.caption ?? ''
-  if (!message || isMentioned(ctx, words)) return message !== undefined
-  const [, command, bot] = /^\/(\w+)(@\w+)?/.exec(words) ?? []
-  if (command === undefined) return repliedTo(message)?.from?.id === ctx.me.id
-  return bot === undefined && [...offeredCommands(catalog), ...alsoMeant].some((one) => one === command)
-}

@@ -8,13 +8,15 @@ import { Routes } from '../routes.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
 
-/** Installed before users are recognised: the person who removes the bot need not be a user. */
+/**
+ * Installed before users are recognised: the person who removes the bot need not be a user. Changes of the bot's own membership end here, so
+ * that nothing is stored about a person who blocks the bot after the deletion of their data.
+ */
 export function leaving(deps: Deps): Composer<Context> {
   const composer = new Routes<Context>()
-  composer.on('my_chat_member', async (ctx, next) => {
+  composer.on('my_chat_member', async (ctx) => {
     const { status } = ctx.myChatMember.new_chat_member
     if (ctx.chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, ctx.chat.id)
-    await next()
   })
   composer.on('message:left_chat_member', async (ctx, next) => {
     await close(deps, ctx, ctx.chat.id, ctx.message.left_chat_member.id)

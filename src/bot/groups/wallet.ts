@@ -25,6 +25,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { standingIn } from './standing.ts'
 import { awaitTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
@@ -99,7 +100,9 @@ async function showInGroup(deps: BotDeps, ctx: GroupCtx): Promise<void> {
     const isOwn = here.ownerId === ctx.user.id
     return reply(ctx, await groupText(deps, say, here), isOwn ? manageKeyboard(ctx) : undefined)
   }
-  if (!(await isAdministrator(ctx))) return reply(ctx, say.html('wallet-none'))
+  const standing = await standingIn(ctx.chat.id, ctx)
+  if (standing !== 'administrator')
+    return reply(ctx, say.html(standing === 'hidden' ? 'administrators-hidden' : 'wallet-none'))
   await reply(
     ctx,
     say.html('wallet-offer'),
@@ -113,16 +116,12 @@ const manageKeyboard = ({ say, me }: Ctx): InlineKeyboard =>
     `https://t.me/${me.username}?start=${startWord}`,
   )
 
-async function isAdministrator(ctx: Ctx, chatId = ctx.chatId): Promise<boolean> {
-  if (!ctx.from || !chatId) return false
-  const { status } = await ctx.api.getChatMember(chatId, ctx.from.id)
-  return status === 'creator' || status === 'administrator'
-}
-
 async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say, user, chat } = ctx
   if (!chat || chat.type === 'private') return alert(ctx, say.plain('foreign-button'))
-  if (!(await isAdministrator(ctx))) return alert(ctx, say.plain('wallet-not-admin'))
+  const standing = await standingIn(chat.id, ctx)
+  if (standing !== 'administrator')
+    return alert(ctx, say.plain(standing === 'hidden' ? 'administrators-hidden' : 'wallet-not-admin'))
   const group = {
     ownerId: user.id,
     chatId: chat.id,
@@ -142,15 +141,20 @@ async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void>
 
 /**
  * Checks the administrator again: since the wallet was opened, its owner may have lost that status, and the bot may have left the group.
+ * @returns why the wallet stays off
  */
-const maySwitchOn = (ctx: Ctx, { chatId }: Wallet): Promise<boolean> =>
-  isAdministrator(ctx, chatId ?? 0).catch((error: unknown) => {
-    if (isRefusal(error)) return false
+async function whyOff(ctx: Ctx, { chatId }: Wallet) {
+  const standing = await standingIn(chatId ?? 0, ctx).catch((error: unknown) => {
+    if (isRefusal(error)) return 'member'
     throw error
   })
+  if (standing === 'administrator') return undefined
+  return standing === 'hidden' ? 'administrators-hidden' : 'wallet-not-admin-now'
+}
 
 async function turn(deps: BotDeps, ctx: Ctx, own: Wallet, isOn: boolean): Promise<void> {
-  if (isOn && !(await maySwitchOn(ctx, own))) return alert(ctx, ctx.say.plain('wallet-not-admin-now'))
+  const refused = isOn ? await whyOff(ctx, own) : undefined
+  if (refused) return alert(ctx, ctx.say.plain(refused))
   if (!(await switchWallet(deps.db, own, isOn))) return alert(ctx, ctx.say.plain('wallet-other'))
   await notice(ctx)
   await redrawWallet(deps, ctx, { ...own, isOn })

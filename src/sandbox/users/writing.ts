@@ -99,6 +99,9 @@ function originFields(
   })
 }
 
+/** Telegram's service user, in whose name the posts of a channel appear in its discussion group. */
+const channelPoster = 777_000
+
 /** Sends a message that is neither a text nor a file: a contact or a place. */
 export function send(
   server: TelegramServer,
@@ -114,6 +117,7 @@ export function send(
     ...topicFields(chat, place),
     ...replyFields(server, chat, place),
     ...originFields(server, place),
+    ...(from.id === channelPoster ? { is_automatic_forward: true } : {}),
     ...content,
   })
   chat.started = true

@@ -6,6 +6,7 @@ import { promoCodes, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { ensureUser } from '../../../src/users/user.ts'
+import { isHandled } from '../../support/users/handled-again.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
@@ -95,6 +96,16 @@ async function deletesEverything(user: SandboxUser): Promise<void> {
   await user.taps(/Yes, delete for good/)
   await user.sees(/Your data is deleted/)
 }
+
+it('blocking the bot after the deletion stores nothing about the person', async () => {
+  const anna = await sandbox.user('Anna')
+  await deletesEverything(anna)
+  for (const isBlocked of [true, false]) {
+    await anna.blocks(isBlocked)
+    await isHandled(sandbox, ({ my_chat_member: change }) => change?.from.id === anna.id)
+  }
+  expect(await rowOf(anna)).toBeUndefined()
+})
 
 describe('a user who comes back after the deletion', () => {
   it('gets a new account without the welcome credit, the inviter and a second use of a promo code', async () => {

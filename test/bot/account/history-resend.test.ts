@@ -201,3 +201,15 @@ describe('“Send again” in a topic', () => {
       .sees((message) => message.photo !== undefined && message.message_thread_id === thread_id)
   })
 })
+
+it('originals come where the button was tapped', async () => {
+  const anna = await sandbox.user('Anna')
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
+  await order(sandbox, anna.in(id), '/image a fox')
+  const before = await anna.in(id).chat()
+  await sendAgain(anna)
+  await anna.taps(/What next/)
+  await anna.taps(/Originals/)
+  await anna.sees((message) => message.document !== undefined)
+  expect(await anna.in(id).chat()).toEqual(before)
+})

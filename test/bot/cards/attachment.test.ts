@@ -1,17 +1,19 @@
 // The attachment that is found in a message, for every kind of file that Telegram has.
 
 import { describe, expect, it } from 'vitest'
-import { attachmentOf, type WithFile } from '../../../src/bot/cards/attachment.ts'
+import { attachmentOf } from '../../../src/bot/cards/attachment.ts'
+
+type Sent = Parameters<typeof attachmentOf>[0]
 
 const ids = { file_id: 'F', file_unique_id: 'U' }
 const sized = { ...ids, file_size: 1000, width: 640, height: 480 }
-const document = (mime_type?: string, more: object = {}): WithFile => ({
+const document = (mime_type?: string, more: object = {}): Sent => ({
   document: { ...ids, ...(mime_type === undefined ? {} : { mime_type }), ...more },
 })
 const still = { type: 'regular' as const, is_animated: false, is_video: false }
 
 describe('the attachment is found in a message with', () => {
-  it.each<[string, WithFile, object]>([
+  it.each<[string, Sent, object]>([
     [
       'a photo: its largest size',
       {
@@ -86,7 +88,7 @@ describe('the attachment is found in a message with', () => {
 })
 
 describe('no attachment is found in', () => {
-  it.each<[string, WithFile]>([
+  it.each<[string, Sent]>([
     ['a text', {}],
     ['a photo without sizes', { photo: [] }],
     ['an animated sticker', { sticker: { ...still, ...ids, width: 512, height: 512, is_animated: true } }],

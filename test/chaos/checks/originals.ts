@@ -15,7 +15,7 @@ export const everyOriginalComes: Check = {
     const lacking = [...Map.groupBy(asked, ({ generation }) => generation)].flatMap(([id, same]) => {
       const order = orders.get(id)
       const due = filesOf(order) * same.length
-      const came = order ? documentsOf(evidence, order) : 0
+      const came = order ? documentsOf(evidence, order, placesOf(same)) : 0
       return order && came < due ? [{ order, lacks: due - came, due }] : []
     })
     const sum = lacking.reduce((all, { lacks }) => all + lacks, 0)
@@ -42,19 +42,30 @@ const isPromised = ({ chats }: Evidence, { place, tap }: OriginalsAsked): boolea
 
 const filesOf = (order: Ordered | undefined): number => order?.messageIds.length ?? 0
 
+const placesOf = (asked: readonly OriginalsAsked[]): ReadonlySet<number> =>
+  new Set(asked.map(({ place }) => place))
+
 /**
- * The number of originals sent. Results that came as documents do not count: they have a caption or are messages of the order. Such a
+ * The number of originals sent into these chats. Results that came as documents do not count: they have a caption or are messages of the order. Such a
  * document is sent again as the original, with its name, which Telegram took from the address if it fetched the file itself.
  */
-function documentsOf({ chats }: Evidence, { id, chatId, messageIds }: Ordered): number {
-  const documents = chats.of(chatId).ofBot().filter(hasDocument)
-  const isResult = ({ message_id }: Message) => messageIds.includes(message_id)
-  const results = new Set(documents.filter(isResult).map(({ document }) => document.file_unique_id))
+function documentsOf(
+  { chats }: Evidence,
+  { id, chatId, messageIds }: Ordered,
+  places: ReadonlySet<number>,
+): number {
+  const documentsIn = (place: number) => chats.of(place).ofBot().filter(hasDocument)
+  const isResult = ({ chat, message_id }: Message) => chat.id === chatId && messageIds.includes(message_id)
+  const results = new Set(
+    documentsIn(chatId)
+      .filter(isResult)
+      .map(({ document }) => document.file_unique_id),
+  )
   const isOurs = ({ file_name = '', file_unique_id }: Document) =>
     file_name.startsWith(`${id}-`) || results.has(file_unique_id)
-  return documents.filter(
-    (message) => isOurs(message.document) && message.caption === undefined && !isResult(message),
-  ).length
+  const isOriginal = (message: Message & { readonly document: Document }) =>
+    isOurs(message.document) && message.caption === undefined && !isResult(message)
+  return [...places].flatMap(documentsIn).filter(isOriginal).length
 }
 
 const hasDocument = (message: Message): message is Message & { readonly document: Document } =>
@@ -64,8 +75,9 @@ const refusal = /^(One|\d+) originals? (?:is|are|could) no/
 
 /** The number of files that the chats report as unavailable. */
 function refusedIn({ chats }: Evidence, asked: readonly OriginalsAsked[]): number {
-  const places = new Set(asked.map(({ place }) => place))
-  return [...places].flatMap((place) => chats.of(place).ofBot().map(countRefused)).reduce((a, b) => a + b, 0)
+  return [...placesOf(asked)]
+    .flatMap((place) => chats.of(place).ofBot().map(countRefused))
+    .reduce((a, b) => a + b, 0)
 }
 
 function countRefused({ text = '' }: Message): number {

@@ -40,6 +40,34 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     expect(await id(`chat-${groupId}`).textContent()).toContain('again in the group')
   })
 
+  it('open the reply field for a selective question only for the person who is mentioned or replied to', async () => {
+    const { id, bot } = stage
+    const boris = await stage.user('Boris')
+    const { id: chatId } = await post<{ id: number }>('/api/chats', {
+      title: 'Questions',
+      members: [anna.id, boris.id],
+    })
+    const isAsked = () => id('context-bar').isVisible()
+    const ask = (html: string, more = {}) =>
+      bot.api.sendMessage(chatId, html, {
+        parse_mode: 'HTML',
+        reply_markup: { force_reply: true, selective: true },
+        ...more,
+      })
+    await stage.open(anna, chatId)
+    await ask(`<a href="tg://user?id=${boris.id}">Boris</a>, how long?`)
+    await stage.texts('how long?').waitFor()
+    expect(await isAsked()).toBe(false)
+    await stage.open(boris, chatId)
+    await id('context-bar').filter({ hasText: 'how long?' }).waitFor()
+    const { message_id } = await anna.in(chatId).sends('/video@sandbox_bot')
+    await ask('which video?', { reply_parameters: { message_id } })
+    await stage.texts('which video?').waitFor()
+    expect(await id('context-bar').textContent()).toContain('how long?')
+    await stage.open(anna, chatId)
+    await id('context-bar').filter({ hasText: 'which video?' }).waitFor()
+  })
+
   it('show users and groups that were created in another tab', async () => {
     const { id } = stage
     const boris = await stage.user('Boris')

@@ -3,6 +3,7 @@
 
 import type { Context } from 'grammy'
 import { findDraft } from '../../../generations/drafts.ts'
+import { removeMessage } from '../../../telegram/remove-message.ts'
 import type { BotDeps } from '../../context.ts'
 import { type Asker, type BotConversation, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
@@ -43,7 +44,7 @@ export function createGuide(deps: BotDeps) {
 /** Sends the step below what was typed and deletes the message of the step before. */
 export async function showBelow(ctx: Context, { html, keyboard, old }: View) {
   const { chat, message_id } = await send(ctx, html, keyboard)
-  if (old !== null) await ctx.api.deleteMessage(chat.id, old).catch(() => undefined)
+  if (old !== null) await removeMessage(ctx.api, chat.id, old)
   return { chat: { id: chat.id }, message_id }
 }
 

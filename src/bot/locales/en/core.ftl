@@ -150,6 +150,7 @@ ask =
     { $hint }
 
     Write the answer as a message.
+ask-in-group = { $person }, reply to this message.
 ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
 button-stop-asking = ✖ Cancel
 ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.

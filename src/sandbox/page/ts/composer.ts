@@ -1,6 +1,6 @@
 // The composer: the growing input, replies and edits, commands, files, and the reply keyboard.
 
-import type { BotCommand, FileToSend, Message } from './api.ts'
+import type { BotCommand, FileToSend, Message, User } from './api.ts'
 import { createPicker, openSendDialog } from './attachments.ts'
 import { CommandPopup } from './command-popup.ts'
 import { type ComposerView, contextBar, createComposerView } from './composer-view.ts'
@@ -126,8 +126,9 @@ export class Composer {
   }
 
   /** Updates the composer for the messages of the chat: the reply keyboard, or the reply that the bot forces. */
-  follow(messages: readonly Message[], isOwn: (message: Message) => boolean): void {
-    const current = currentMarkup(messages)
+  follow(messages: readonly Message[], reader: User): void {
+    const current = currentMarkup(messages, reader)
+    const isOwn = ({ from }: Message) => from?.id === reader.id
     const hint = this.keyboard.show(current)
     const asked = current && 'force_reply' in current.markup ? current.message : undefined
     const isAnswered = asked && messages.some((one) => one.message_id > asked.message_id && isOwn(one))

@@ -1,8 +1,9 @@
-// The reply keyboard below the input. It follows the newest message with a keyboard, a removal or a forced reply.
+// The reply keyboard below the input. It follows the newest message with a keyboard, a removal or a forced reply for the user.
 
-import type { Message, ReplyKeyboard } from './api.ts'
+import type { Message, ReplyKeyboard, User } from './api.ts'
 import { fill, h, iconButton } from './dom.ts'
 import { t } from './i18n.ts'
+import { isFor } from './selective.ts'
 
 interface CurrentMarkup {
   readonly message: Message
@@ -10,10 +11,10 @@ interface CurrentMarkup {
 }
 
 /** @param messages oldest first */
-export function currentMarkup(messages: readonly Message[]): CurrentMarkup | undefined {
+export function currentMarkup(messages: readonly Message[], reader: User): CurrentMarkup | undefined {
   for (const message of messages.toReversed()) {
     const { reply_markup: markup } = message
-    if (markup && !('inline_keyboard' in markup)) return { message, markup }
+    if (markup && !('inline_keyboard' in markup) && isFor(reader, message)) return { message, markup }
   }
   return undefined
 }

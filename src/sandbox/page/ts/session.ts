@@ -178,7 +178,7 @@ export class Session implements ActiveSession {
   /** Updates everything that depends on the messages. */
   private follow(): void {
     const all = this.conversation.all()
-    this.composer.follow(all, (message) => this.isOwn(message))
+    this.composer.follow(all, this.user)
     this.view.follow(all.length === 0)
     this.options.onActivity()
   }

@@ -1,0 +1,60 @@
+// Members of a group in which the bot sees all messages, who talk to each other and not to the bot.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isCommand } from '../../../src/bot/commands.ts'
+import { users } from '../../../src/db/schema.ts'
+import { everythingSold } from '../../support/sold.ts'
+import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
+import type { SandboxUser } from '../../support/users/user.ts'
+
+let sandbox: TestSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '10' })
+})
+afterAll(() => sandbox.stop())
+
+const rowsOf = ({ id }: SandboxUser) => sandbox.app.db.$count(users, eq(users.telegramId, id))
+
+it('a member who only talks to others is no user and is told nothing', async () => {
+  const people = [await sandbox.user('Anna'), await sandbox.user('Boris')] as const
+  const group = { title: 'Friends', members: people.map(({ id }) => id), admin: true }
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', group)
+  const [anna, boris] = [people[0].in(id), people[1].in(id)]
+  /** Waits until all earlier updates are handled: those of one chat are handled in their order. */
+  const isDone = async () => {
+    const { message_id: asked } = await anna.sends('/settings')
+    await anna.sees(({ message_id, text }) => message_id > asked && text === 'Язык / Language')
+  }
+  const says = (text: string) => Promise.all(Array.from({ length: 60 }, () => boris.sends(text)))
+  const said = await boris.sends('hello all')
+  await boris.edits(said, 'hello everybody')
+  await boris.sends('/play a song')
+  await boris.sends('/image@other_bot a cat')
+  await boris.sends('fine', { reply_to: (await anna.sends('how are you?')).message_id })
+  await says('look at this')
+  await isDone()
+  expect(await rowsOf(boris)).toBe(0)
+  expect(await anna.transcript()).not.toContain('Too fast')
+
+  await boris.sends('/help')
+  await boris.sees(/What I can do in this group/)
+  expect(await rowsOf(boris)).toBe(1)
+  await says('and at this')
+  await isDone()
+  expect(await anna.transcript()).not.toContain('Too fast')
+  await says('/help')
+  await boris.sees('Too fast')
+})
+
+it('every command of the bot addresses it', () => {
+  const cwd = join(import.meta.dirname, '../../../src/bot')
+  const named = globSync('**/*.ts', { cwd, exclude: ['admin/**'] })
+    .map((path) => readFileSync(join(cwd, path), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/\.command\(\s*(\[[^\]]+\]|'\w+')/g)])
+    .flatMap(([, list = '']) => list.match(/\w+/g) ?? [])
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((command) => !isCommand(everythingSold.catalog, command))).toEqual([])
+})

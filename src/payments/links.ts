@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { dayMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
@@ -138,18 +139,38 @@ function applyState(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<vo
       return takePayment(deps, topUp, state)
     case 'canceled':
       return close(deps, topUp, 'not-paid')
+    case 'pending':
+      return closeIfOver(deps, topUp)
     case 'refused':
     case 'unavailable':
       deps.log.warn({ topUp: topUp.id, state }, 'top-up cannot be read')
-      return checkLater(deps, topUp)
-    case 'pending':
-      return checkLater(deps, topUp)
+      return readAgain(deps, topUp)
   }
 }
 
-function checkLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+function closeIfOver(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   const isOver = topUp.expiresAt !== null && topUp.expiresAt <= deps.clock.now()
   return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextCheck(deps, topUp))
+}
+
+/** How long after its expiry a top-up is polled that cannot be read: only an answer about its payment shows that it is not paid. */
+const unreadForMs = 7 * dayMs
+
+/** When an unpaid top-up is closed at the latest: when it expires, or, if it cannot be read then, a week later. */
+export function closedBy({ expiresAt, createdAt }: Pick<TopUp, 'expiresAt' | 'createdAt'>, now: Date): Date {
+  const end = expiresAt ?? createdAt
+  return end > now ? end : new Date(end.getTime() + unreadForMs)
+}
+
+/** After a failed poll. The pause does not end with the expiry, since the payment may have been made before it. */
+async function readAgain(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+  const now = deps.clock.now()
+  if (closedBy(topUp, now) > now) {
+    return release(deps, topUp, nextCheck(deps, { ...topUp, expiresAt: null }))
+  }
+  const { id, externalId, state } = topUp
+  deps.log.error({ topUp: id, externalId, state }, 'top-up could not be read until a week after its expiry')
+  await close(deps, topUp, 'not-paid')
 }
 
 /** Takes a paid payment, which is credited however late it was made. */

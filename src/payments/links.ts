@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
-import { noteRefund } from './refunds.ts'
+import { noteReturned } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 
@@ -188,10 +188,9 @@ async function takePayment(
     currency: charge.currency,
     charge: charge.amount,
   }
-  if (!(await isTaken(deps, topUp, paid, chargeId))) return close(deps, topUp, 'unmatched')
-  if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
-  else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment partly refunded elsewhere')
-  await release(deps, topUp, null)
+  const taken = await isTaken(deps, topUp, paid, chargeId)
+  await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
+  await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 
 /** Credits the payment. @returns false when it does not fit the top-up */

@@ -6,6 +6,7 @@ import { topUps } from '../../src/db/schema.ts'
 import { checkDueLinks, checkLinksOf, closedBy, receiveNotice } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
 import { type TopUp, unpaidTopUps } from '../../src/payments/top-ups.ts'
+import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -190,6 +191,18 @@ describe('a payment', () => {
     await check()
     expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
+  })
+
+  it('that fits no top-up leaves the list of the operator when it is refunded in the cabinet', async () => {
+    const amount = { value: '5.00', currency: 'RUB' }
+    const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
+    readsAs({ amount })
+    await check()
+    expect(await left()).toContain(topUp.externalId)
+    readsAs({ amount, refunded_amount: amount })
+    await notify({ object: { id: topUp.externalId } })
+    await check()
+    expect(await left()).not.toContain(topUp.externalId)
   })
 
   it('of which a part was refunded in the cabinet keeps its credit, and is logged', async () => {

@@ -261,6 +261,7 @@ export interface PlainTexts {
   'checkout-already-paid': None
   'checkout-foreign': None
   'checkout-off': None
+  'checkout-outdated': None
   'checkout-unavailable': None
   'checkout-unknown': None
   'checkout-wrong-amount': None

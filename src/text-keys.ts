@@ -956,6 +956,7 @@ export interface HtmlTexts {
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { start: Value }
+  'admin-refund-keeps-bonus': { amount: Value }
   'admin-refund-reason': None
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }

@@ -263,6 +263,7 @@ export interface PlainTexts {
   'checkout-already-paid': None
   'checkout-foreign': None
   'checkout-off': None
+  'checkout-outdated': None
   'checkout-unavailable': None
   'checkout-unknown': None
   'checkout-wrong-amount': None
@@ -960,6 +961,7 @@ export interface HtmlTexts {
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { start: Value }
+  'admin-refund-keeps-bonus': { amount: Value }
   'admin-refund-reason': None
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }

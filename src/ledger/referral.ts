@@ -75,6 +75,15 @@ export async function payReferral(
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }
 
+/** The bonus that was paid for an invited user with one payment that is not refunded; undefined if there was none, or are more payments. */
+export async function bonusOfOnlyPayment(db: Database, invitedId: bigint): Promise<Kopecks | undefined> {
+  const asked = sql`
+    select amount from ${transfers} where key = ${referralKey(String(invitedId))}
+      and (select count(*) from ${payments} where user_id = ${invitedId}::bigint and refunded_at is null) = 1`
+  const [paid] = await rows(db, asked, z.object({ amount: z.coerce.bigint() }))
+  return paid?.amount
+}
+
 /** @returns invited users with a payment after `since` whose inviter has not received the bonus, for instance because the process ended */
 export async function payersWithoutBonus(db: Database, since: Date): Promise<readonly bigint[]> {
   const asked = sql`

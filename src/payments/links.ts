@@ -6,9 +6,10 @@ import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { dayMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
-import { noteRefund } from './refunds.ts'
+import { noteReturned } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 
@@ -138,18 +139,38 @@ function applyState(deps: TopUpDeps, topUp: TopUp, state: LinkState): Promise<vo
       return takePayment(deps, topUp, state)
     case 'canceled':
       return close(deps, topUp, 'not-paid')
+    case 'pending':
+      return closeIfOver(deps, topUp)
     case 'refused':
     case 'unavailable':
       deps.log.warn({ topUp: topUp.id, state }, 'top-up cannot be read')
-      return checkLater(deps, topUp)
-    case 'pending':
-      return checkLater(deps, topUp)
+      return readAgain(deps, topUp)
   }
 }
 
-function checkLater(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+function closeIfOver(deps: TopUpDeps, topUp: TopUp): Promise<void> {
   const isOver = topUp.expiresAt !== null && topUp.expiresAt <= deps.clock.now()
   return isOver ? close(deps, topUp, 'not-paid') : release(deps, topUp, nextCheck(deps, topUp))
+}
+
+/** How long after its expiry a top-up is polled that cannot be read: only an answer about its payment shows that it is not paid. */
+const unreadForMs = 7 * dayMs
+
+/** When an unpaid top-up is closed at the latest: when it expires, or, if it cannot be read then, a week later. */
+export function closedBy({ expiresAt, createdAt }: Pick<TopUp, 'expiresAt' | 'createdAt'>, now: Date): Date {
+  const end = expiresAt ?? createdAt
+  return end > now ? end : new Date(end.getTime() + unreadForMs)
+}
+
+/** After a failed poll. The pause does not end with the expiry, since the payment may have been made before it. */
+async function readAgain(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+  const now = deps.clock.now()
+  if (closedBy(topUp, now) > now) {
+    return release(deps, topUp, nextCheck(deps, { ...topUp, expiresAt: null }))
+  }
+  const { id, externalId, state } = topUp
+  deps.log.error({ topUp: id, externalId, state }, 'top-up could not be read until a week after its expiry')
+  await close(deps, topUp, 'not-paid')
 }
 
 /** Takes a paid payment, which is credited however late it was made. */
@@ -167,10 +188,9 @@ async function takePayment(
     currency: charge.currency,
     charge: charge.amount,
   }
-  if (!(await isTaken(deps, topUp, paid, chargeId))) return close(deps, topUp, 'unmatched')
-  if (refunded >= charge.amount) await noteRefund(deps, topUp.provider, chargeId)
-  else if (refunded > 0n) deps.log.error({ topUp: topUp.id, chargeId }, 'payment partly refunded elsewhere')
-  await release(deps, topUp, null)
+  const taken = await isTaken(deps, topUp, paid, chargeId)
+  await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
+  await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 
 /** Credits the payment. @returns false when it does not fit the top-up */

@@ -48,6 +48,8 @@ export interface LinkWay {
   /** Opens a payment. Idempotent: repeated calls for one top-up open the same payment. */
   open(order: LinkOrder): Promise<LinkOpened>
   read(externalId: string): Promise<LinkState>
+  /** Reads a page of the refunds that were made since then, in the provider's cabinet too. @param cursor `next` of the page before */
+  listRefunds(since: Date, cursor?: string): Promise<RefundPage>
   /** The id of the payment that a notice is about. Nothing else in a notice is trusted. */
   noticed(body: unknown): string | undefined
 }
@@ -82,6 +84,22 @@ export type LinkState =
       readonly refunded: bigint
     }
   | Failure
+
+export type RefundPage =
+  | {
+      readonly is: 'page'
+      readonly refunds: readonly ListedRefund[]
+      /** Undefined on the last page. */
+      readonly next: string | undefined
+    }
+  | Failure
+
+export interface ListedRefund {
+  /** The id of the refund. */
+  readonly id: string
+  /** The refunded payment. */
+  readonly chargeId: string
+}
 
 export interface RefundOrder {
   readonly chargeId: string

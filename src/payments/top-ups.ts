@@ -104,15 +104,27 @@ export interface Credit extends Paid {
 
 type Checked =
   | { readonly ok: true; readonly topUp: TopUp }
-  | { readonly ok: false; readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' }
+  | {
+      readonly ok: false
+      readonly reason: 'unknown' | 'foreign' | 'wrong-amount' | 'already-paid' | 'off' | 'outdated'
+    }
 
-/** Checks before the checkout whether this user may pay this top-up now. */
+/** Checks before the checkout whether this user may pay this top-up now. A payment that was made is credited without these checks. */
 export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked> {
   const matched = await match(deps, paid)
   if (!matched.ok) return matched
-  if (!deps.providers.some((one) => one.id === matched.topUp.provider)) return { ok: false, reason: 'off' }
-  const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, paid.topUpId)).limit(1)
-  return before ? { ok: false, reason: 'already-paid' } : matched
+  const { topUp } = matched
+  const provider = deps.providers.find((one) => one.id === topUp.provider)
+  if (!provider) return { ok: false, reason: 'off' }
+  const [before] = await deps.db.select().from(payments).where(eq(payments.topUpId, topUp.id)).limit(1)
+  if (before) return { ok: false, reason: 'already-paid' }
+  return hasPresentPrice(topUp, provider) ? matched : { ok: false, reason: 'outdated' }
+}
+
+/** Telegram's invoices never expire, so one could be paid at a Star rate that was changed since, perhaps because it was a mistake. */
+function hasPresentPrice({ credit, charge, currency }: TopUp, provider: Provider): boolean {
+  const present = provider.charge(credit)
+  return present.amount === charge && present.currency === currency
 }
 
 async function match({ db }: TopUpDeps, paid: Paid): Promise<Checked> {

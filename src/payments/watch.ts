@@ -1,11 +1,12 @@
-// Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists, and what follows
-// a credit are processed at the start and every hour. Any number of processes may run it.
+// Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
+// refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
 import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
 import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks, nextLinkDue } from './links.ts'
-import type { ProviderId } from './providers.ts'
+import { noteListedRefunds } from './listed-refunds.ts'
+import type { Provider, ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
 import { resumeRefunds } from './refunds.ts'
 import type { TopUpDeps } from './top-ups.ts'
@@ -14,20 +15,24 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps
   /** The first entry of each provider's list that is still to be read. */
   const nextEntry = new Map<ProviderId, number>()
+  const seenRefunds = new Set<string>()
 
   /** Logs a failure, so that the other providers are processed nevertheless. */
-  async function attempt<T>(run: () => Promise<T>, event: string): Promise<T | undefined> {
-    return run().catch((error: unknown) => void log.error({ error }, event))
+  async function attempt(run: () => Promise<void>, event: string): Promise<void> {
+    await run().catch((error: unknown) => log.error({ error }, event))
+  }
+
+  const compareWith = async (provider: Provider) => {
+    const { id, way, history } = provider
+    if (way.by === 'link') await noteListedRefunds(deps, { provider: id, way, seen: seenRefunds })
+    if (history) nextEntry.set(id, await reconcile(deps, provider, nextEntry.get(id)))
   }
 
   const compare = async () => {
     await attempt(() => resumeRefunds(deps), 'refunds cannot be resumed')
     await attempt(async () => deps.followUp?.catchUp(), 'credits cannot be followed up')
     for (const provider of providers) {
-      if (!provider.history) continue
-      const compareList = () => reconcile(deps, provider, nextEntry.get(provider.id))
-      const next = await attempt(compareList, `payments of ${provider.id} cannot be compared`)
-      if (next !== undefined) nextEntry.set(provider.id, next)
+      await attempt(() => compareWith(provider), `payments of ${provider.id} cannot be compared`)
     }
     return false
   }

@@ -1,18 +1,19 @@
 // The answers to Telegram's pre-checkout query, in time even when the database does not answer, and the handling of payment updates.
 
+import assert from 'node:assert/strict'
 import { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkout, payments, refunds } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
-import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
+import { creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
 import { loadTexts } from '../../src/texts.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
 let user: { id: bigint; telegramId: number }
@@ -35,14 +36,14 @@ const botInfo = {
   supports_join_request_queries: false,
 }
 
-function botAt(clock: Clock): Bot {
+function botAt(clock: Clock, providers = world.deps.providers): Bot {
   const made = new Bot('1:token', { botInfo })
   made.api.config.use(async (_prev, method, payload) => {
     answers.push({ method, ...payload })
     // The only method called here, answerPreCheckoutQuery, returns `true`.
     return { ok: true, result: true } as never
   })
-  const deps = { ...world.deps, clock, texts: loadTexts(), topUps: world.deps }
+  const deps = { ...world.deps, clock, texts: loadTexts(), topUps: { ...world.deps, providers } }
   made.use(checkout(deps), payments(deps), refunds(deps))
   return made
 }
@@ -103,6 +104,24 @@ it('the bot accepts a correct checkout until the top-up is paid', async () => {
   await creditPayment(world.deps, paid, topUp.id)
   await bot.handleUpdate(query())
   expect(answers).toEqual([answer(true), answer(false, expect.stringContaining('уже оплачен'))])
+})
+
+it('an invoice of an earlier Star rate is refused before it is paid, and credited if it was paid', async () => {
+  const atRate = (TOPUP_ROUBLES_PER_STAR: string) => [providerFrom({ TOPUP_ROUBLES_PER_STAR })]
+  const opened = await openTopUp({ ...world.deps, providers: atRate('12.0') }, user.id, 120_00n, 'stars')
+  assert(opened.ok)
+  const { id: topUpId, charge } = opened.topUp
+  expect(charge).toBe(10n)
+  const asked = query({ currency: 'XTR', total_amount: 10, invoice_payload: topUpId })
+  await botAt(handClock(), atRate('12')).handleUpdate(asked)
+  const corrected = botAt(handClock(), atRate('1.20'))
+  await corrected.handleUpdate(asked)
+  expect(answers).toEqual([
+    answer(true),
+    answer(false, 'Счёт устарел: цена изменилась. Создайте новый: /topup'),
+  ])
+  await corrected.handleUpdate(payment(topUpId, 'charge-early', { currency: 'XTR', total_amount: 10 }))
+  expect(await world.available(user.id)).toBe(120_00n)
 })
 
 it('the bot refuses a checkout within the ten seconds when the database does not answer', async () => {

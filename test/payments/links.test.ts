@@ -3,9 +3,10 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, checkLinksOf, receiveNotice } from '../../src/payments/links.ts'
+import { checkDueLinks, checkLinksOf, closedBy, receiveNotice } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
 import { type TopUp, unpaidTopUps } from '../../src/payments/top-ups.ts'
+import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -117,6 +118,16 @@ describe('a payment', () => {
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
   })
 
+  it('whose first read after its expiry fails is credited at the next', async () => {
+    await world.decides(topUp.externalId, 'pay')
+    world.fault('read', { kind: 'error', status: 500 })
+    await check(25 * 60 * minute)
+    expect(await world.available(user.id)).toBe(0n)
+    await check(10 * minute)
+    expect(await world.told()).toEqual(['credited 50000'])
+    expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
+  })
+
   it('is credited once, with concurrent polls and repeated notices', async () => {
     await world.decides(topUp.externalId, 'pay')
     world.clock.advance(minute)
@@ -180,6 +191,18 @@ describe('a payment', () => {
     await check()
     expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
+  })
+
+  it('that fits no top-up leaves the list of the operator when it is refunded in the cabinet', async () => {
+    const amount = { value: '5.00', currency: 'RUB' }
+    const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
+    readsAs({ amount })
+    await check()
+    expect(await left()).toContain(topUp.externalId)
+    readsAs({ amount, refunded_amount: amount })
+    await notify({ object: { id: topUp.externalId } })
+    await check()
+    expect(await left()).not.toContain(topUp.externalId)
   })
 
   it('of which a part was refunded in the cabinet keeps its credit, and is logged', async () => {
@@ -253,10 +276,33 @@ describe('an unpaid top-up', () => {
     expect(await check(24 * 60 * minute)).toBe(0)
   })
 
-  it('expires after a day even if YooKassa does not answer', async () => {
+  it.each([
+    ['an error of the server', { kind: 'error', status: 500 }],
+    ['too many requests', { kind: 'error', status: 429 }],
+    ['a wrong key', { kind: 'error', status: 401 }],
+    ['another address', { kind: 'error', status: 404 }],
+    ['no JSON', { kind: 'garbage' }],
+  ])('is not closed by a failed read after its expiry: %s', async (_, fault) => {
+    world.fault('read', fault)
+    expect(await check(25 * 60 * minute)).toBe(1)
+    const { state, nextCheckAt } = await world.reread(topUp)
+    expect([state, Number(nextCheckAt) - world.clock.now().getTime()]).toEqual(['open', 10 * minute])
+    expect(await world.told()).toEqual([])
+  })
+
+  it('that cannot be read is polled for a week after its expiry, and is then closed with an error that names it', async () => {
+    const day = 24 * 60 * minute
     world.fault('read', { kind: 'error', status: 500 }, 1000)
-    for (let hours = 0; hours < 25; hours += 1) await check(60 * minute)
+    const errors = () => world.lines.filter(({ level }) => level === 'error')
+    for (let days = 1; days <= 7; days += 1) expect(await check(day)).toBe(1)
+    expect(await world.reread(topUp)).toMatchObject({ state: 'open' })
+    expect(errors()).toEqual([])
+    expect(closedBy(topUp, world.clock.now())).toEqual(new Date(Number(topUp.expiresAt) + 7 * day))
+    await check(day)
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
+    const { id, externalId } = topUp
+    expect(errors().map(({ facts }) => facts)).toEqual([{ topUp: id, externalId, state: 'open' }])
+    expect(await world.told()).toEqual(['not-paid 50000'])
   })
 
   it('is polled often at first and rarely later', async () => {

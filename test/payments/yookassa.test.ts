@@ -104,7 +104,8 @@ describe('YooKassa without receipts', () => {
     await anna.sends('/topup 104')
     await anna.sees('How would you like to pay ₽104.00?')
     await anna.taps(/YooKassa/)
-    await anna.sees('YooKassa does not answer right now')
+    const failed = await anna.sees('YooKassa does not answer right now')
+    expect(JSON.stringify(failed)).not.toContain('Another address for the receipt')
     await anna.taps('🔁 Try again')
     expect((await anna.taps('Pay ₽104.00')).url).toContain('orderId=')
     expect(await count()).toBe(before + 2)
@@ -153,6 +154,21 @@ describe('YooKassa with receipts', () => {
     await anna.sends('boris@example.ru')
     await anna.sees('Чек придёт на boris@example.ru')
     expect((await receipts()).at(-1)?.customer.email).toBe('boris@example.ru')
+  })
+
+  it('a refused address can be changed', async () => {
+    const description = 'receipt.customer.email is not accepted'
+    await sandbox.breaks('yookassa', 'create', { kind: 'error', status: 400, description })
+    await anna.sends('/topup 302')
+    await anna.sees('Как оплатить 302,00 ₽?')
+    await anna.taps(/ЮKassa/)
+    await anna.sees('страницу оплаты открыть не удалось')
+    await anna.taps('✉️ Другой адрес для чека')
+    await anna.sees('На какой адрес прислать чек?')
+    await anna.sends('galina@example.ru')
+    await anna.sees('Чек придёт на galina@example.ru')
+    await anna.taps('Оплатить 302,00 ₽')
+    expect((await receipts()).at(-1)?.customer.email).toBe('galina@example.ru')
   })
 
   it('keeps the question for the address open when a command is sent', async () => {

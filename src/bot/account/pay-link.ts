@@ -86,28 +86,24 @@ export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest)
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
   const credit = say.roubles(amount)
   const description = say.plain('invoice-label', { credit })
+  const receiptTo = way.needsEmail ? email : null
   const linked = await openLink(deps.topUps, way, opened.topUp, {
     description,
     item: receiptItem(deps),
-    email: way.needsEmail ? email : null,
+    email: receiptTo,
   })
-  if (!linked.ok) return unavailable(say, request)
-  const keyboard = new InlineKeyboard().url(say.plain('button-pay', { credit }), linked.url)
-  const { id: topUpId } = opened.topUp
-  if (!way.needsEmail || email === null)
-    return { html: say.html('topup-link', { credit }), buttons: keyboard.inline_keyboard, topUpId }
-  keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
-  return {
-    html: say.html('topup-link-receipt', { credit, email }),
-    buttons: keyboard.inline_keyboard,
-    topUpId,
-  }
-}
-
-function unavailable(say: Say, { amount, providerId }: LinkRequest): LinkMessage {
-  const again = new InlineKeyboard().text(
-    say.plain('button-try-again'),
-    taps.topUpBy.data({ amount, providerId }),
-  )
-  return { html: say.html('topup-link-unavailable'), buttons: again.inline_keyboard }
+  const first = linked.ok
+    ? InlineKeyboard.url(say.plain('button-pay', { credit }), linked.url)
+    : InlineKeyboard.text(say.plain('button-try-again'), taps.topUpBy.data({ amount, providerId }))
+  const keyboard = new InlineKeyboard().add(first)
+  // Also below a failure: the provider may have refused the address.
+  if (receiptTo !== null)
+    keyboard.row().text(say.plain('button-change-email'), taps.changeEmail.data({ amount, providerId }))
+  const buttons = keyboard.inline_keyboard
+  if (!linked.ok) return { html: say.html('topup-link-unavailable'), buttons }
+  const html =
+    receiptTo === null
+      ? say.html('topup-link', { credit })
+      : say.html('topup-link-receipt', { credit, email: receiptTo })
+  return { html, buttons, topUpId: opened.topUp.id }
 }

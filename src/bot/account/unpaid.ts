@@ -1,7 +1,7 @@
 // Unpaid top-ups, as the deletion of a user's data mentions them. A payment under way on a provider's page delays the deletion, since its
 // money would belong to nobody. An invoice of Telegram does not: the bot is asked before it is paid, and refuses then.
 
-import { checkLinksOf } from '../../payments/links.ts'
+import { checkLinksOf, closedBy } from '../../payments/links.ts'
 import { type TopUp, unpaidTopUps } from '../../payments/top-ups.ts'
 import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
@@ -25,11 +25,13 @@ const isInvoice = ({ topUps }: BotDeps, provider: string): boolean =>
 export async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<string> {
   const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
   await checkLinksOf(deps.topUps, user.id)
-  const lines = paying.map((one) => payingLine(say, one))
+  const now = deps.clock.now()
+  const lines = paying.map((one) => payingLine(say, one, now))
   return [say.html('forget-paying'), ...lines, '', say.html('forget-paying-then')].join('\n')
 }
 
-function payingLine(say: Say, { credit, expiresAt, createdAt }: TopUp): string {
-  const amount = say.roubles(credit)
-  return say.html('forget-paying-line', { amount, until: localMinute(say, expiresAt ?? createdAt) })
-}
+const payingLine = (say: Say, topUp: TopUp, now: Date): string =>
+  say.html('forget-paying-line', {
+    amount: say.roubles(topUp.credit),
+    until: localMinute(say, closedBy(topUp, now)),
+  })

@@ -1,6 +1,7 @@
 // The last payments of a user with buttons to refund them, and /refund_payment, which refunds through the payment provider.
 
 import { type Composer, InlineKeyboard } from 'grammy'
+import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import { recordAction } from '../../operator/actions.ts'
 import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
@@ -73,13 +74,17 @@ async function askToRefund(
   { words, reason }: { readonly words: string; readonly reason: string },
 ): Promise<undefined> {
   const person = await findPerson(deps.db, userId)
-  const html = ctx.say.html('admin-confirm-refund-payment', {
+  const question = ctx.say.html('admin-confirm-refund-payment', {
     id: topUpId,
     reason,
     provider,
     amount: ctx.say.roubles(credit),
     name: person ? whoIs(person) : '—',
   })
+  const bonus = await bonusOfOnlyPayment(deps.db, userId)
+  const kept =
+    bonus === undefined ? [] : [ctx.say.html('admin-refund-keeps-bonus', { amount: ctx.say.roubles(bonus) })]
+  const html = [question, ...kept].join('\n\n')
   await confirmFirst(deps, ctx, { verb: 'refund_payment', words }, html)
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../provider.ts'
 import { moneyOf, receiptItems } from '../receipt.ts'
 import { createYookassaClient, type YookassaClient } from './client.ts'
+import { listRefunds } from './refund-list.ts'
 import { type YookassaSettings, yookassaEnvironment } from './settings.ts'
 
 export const yookassa = defineProvider({
@@ -54,6 +55,7 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
       needsEmail: context.vatCode !== undefined,
       open: (order) => open(client, context, order),
       read: (externalId) => read(client, externalId),
+      listRefunds: (since, cursor) => listRefunds(client, since, cursor),
       /** A notice about a refund also names its payment. */
       noticed(body) {
         const { object } = notice.safeParse(body).data ?? {}

@@ -2,7 +2,7 @@
 
 import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generations, payments, transfers, users } from '../../../src/db/schema.ts'
+import { generations, payments, topUps, transfers, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -16,6 +16,7 @@ beforeAll(async () => {
     ADMIN_IDS: `${bossId},${aideId}`,
     SUPPORT_CONTACT: '@help',
     TOPUP_ROUBLES_PER_STAR: '1',
+    REFERRAL_BONUS: '25',
   })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   aide = await createUser(sandbox.url, { first_name: 'Aide', language_code: 'ru', id: aideId })
@@ -197,6 +198,34 @@ it.each([
   await expect.poll(ofTopUp).toMatchObject([{ kind: 'deposit' }, { kind: 'refund' }])
   await payer.sends('/delete_me')
   await payer.sees(told)
+})
+
+it('the question before the refund of a payment names the bonus of the inviter if no other payment is left', async () => {
+  const olga = await newUser('Olga')
+  await olga.sends('/invite')
+  const [, code = ''] = /start=(ref_[0-9a-z]+)/.exec((await olga.sees(/start=ref_/)).text ?? '') ?? []
+  const paul = await sandbox.user('Paul')
+  await paul.sends(`/start ${code}`)
+  await paul.sees(/Hello, Paul/)
+  for (const amount of [111, 222]) {
+    await paul.sends(`/topup ${amount}`)
+    await paul.sees(`pay ₽${amount}.00`)
+    await paul.taps(/Stars/)
+    await paul.pays(await paul.sees(({ invoice }) => invoice?.total_amount === amount))
+    await paul.sees(`₽${amount}.00 added`)
+  }
+  for (const amount of [111, 222]) {
+    const [topUp] = await sandbox.app.db
+      .select()
+      .from(topUps)
+      .where(eq(topUps.charge, BigInt(amount)))
+    await boss.sends(`/refund_payment ${topUp?.id} paid by mistake`)
+    const { text = '' } = await boss.sees(`Refund the payment of ₽${amount}.00`)
+    const isNamed = text.includes('The inviter of this person got a bonus of ₽25.00 and keeps it.')
+    expect(isNamed).toBe(amount === 222)
+    await boss.taps('✅ Yes')
+    await boss.sees(`Refunded: ₽${amount}.00`)
+  }
 })
 
 describe('a ban', () => {

@@ -119,6 +119,7 @@ const operations: readonly Operation[] = [
   { target: 'yookassa', operation: 'create', weight: 1, kinds: calls },
   { target: 'yookassa', operation: 'read', weight: 2, kinds: calls },
   { target: 'yookassa', operation: 'refund', weight: 2, kinds: [...calls, { weight: 2, make: error(400) }] },
+  { target: 'yookassa', operation: 'list', weight: 1, kinds: calls },
   { target: 'yookassa', operation: 'notice', weight: 2, kinds: callbacks },
 ]
 

@@ -31,9 +31,14 @@ export const paymentMutants: readonly Mutant[] = [
   {
     name: 'lost-refund-is-refused',
     mistake: 'the answer to a refund was lost, and its credit is returned as if the provider had refused',
-    // Notices are lost too, since a notice about the refund would reveal it to the app.
+    // Notices are lost too, and the list is not read, since both would reveal the refund to the app.
     faults: { ...calm, outside: 0.03, operations: /^(refund|notice)$/, ways: /^(request|answer) lost$/ },
     changes: [
+      {
+        file: 'src/payments/watch.ts',
+        find: `if (way.by === 'link') await noteListedRefunds`,
+        put: `if (way.by === 'link' && id === 'stars') await noteListedRefunds`,
+      },
       {
         file: 'src/payments/refunds.ts',
         find: "if (outcome.is === 'unavailable') return",
@@ -55,13 +60,18 @@ export const paymentMutants: readonly Mutant[] = [
   },
   {
     name: 'notice-names-refund',
-    mistake: 'a notice about a refund at YooKassa is read as one about another payment',
+    mistake: 'a refund at YooKassa is read as one of another payment, in a notice and in the list',
     faults: calm,
     changes: [
       {
         file: 'src/payments/yookassa/index.ts',
         find: 'return object?.payment_id ?? object?.id',
         put: 'return object?.id ?? object?.payment_id',
+      },
+      {
+        file: 'src/payments/yookassa/refund-list.ts',
+        find: 'items.map(({ id, payment_id: chargeId }) =>',
+        put: 'items.map(({ id, id: chargeId }) =>',
       },
     ],
   },

@@ -163,6 +163,14 @@ export async function openPaying(starAccount?: StarAccount) {
       const answer = await fetch(server.url + path, { method: 'POST', body: JSON.stringify({ action }) })
       if (!answer.ok) throw new Error(await answer.text())
     },
+    /** Sends a request to the API of YooKassa, with the key of the shop. */
+    async asksYookassa(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
+      const { YOOKASSA_URL, YOOKASSA_SHOP_ID, YOOKASSA_SECRET_KEY } = env
+      const key = btoa(`${YOOKASSA_SHOP_ID}:${YOOKASSA_SECRET_KEY}`)
+      const headers = { authorization: `Basic ${key}`, 'idempotence-key': randomIds.next() }
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+      return (await fetch(`${YOOKASSA_URL}${path}`, init)).json()
+    },
     available: async (userId: bigint) => (await readBalance(deps.db, userId)).available,
     audit: () => audit(deps.db),
     async close() {

@@ -161,6 +161,7 @@ admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the ord
    *[other] {" "}({ $before } was refunded before, this is the rest)
 }? They will read the reason: { $reason }
 admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
+admin-refund-keeps-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b> and keeps it. This is the only payment of the person that is not refunded.
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->

@@ -84,6 +84,7 @@ invoice-label = Top-up of { $credit }
 checkout-unknown = This invoice does not exist. Make a new one: /topup
 checkout-foreign = This invoice was made for someone else. Make your own: /topup
 checkout-wrong-amount = The amount differs from the invoice. Make a new one: /topup
+checkout-outdated = This invoice is out of date: the price has changed. Make a new one: /topup
 checkout-already-paid = This invoice has already been paid. Make a new one: /topup
 checkout-off = This payment method is unavailable. Make a new invoice: /topup
 checkout-unavailable = We couldn’t check the invoice just now. You were not charged; try again in a minute.

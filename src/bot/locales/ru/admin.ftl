@@ -161,6 +161,7 @@ admin-confirm-refund = Вернуть <b>{ $amount }</b> за заказ <code>{
    *[other] {" "}({ $before } вернулись раньше, это остаток)
 }: <b>{ $name }</b>? Человек прочитает причину: { $reason }
 admin-confirm-refund-payment = Вернуть платёж <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>): <b>{ $name }</b>? Сумма снимется с баланса. Человек прочитает причину: { $reason }
+admin-refund-keeps-bonus = ⚠️ За этого человека пригласившему начислен бонус <b>{ $amount }</b>, и он останется: других невозвращённых платежей у человека нет.
 admin-confirm-decline = Отклонить жалобу: <b>{ $name }</b>? Человек прочитает, что результат соответствует заказу и деньги не возвращены.
 admin-refunded = ↩️ Возвращено: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->

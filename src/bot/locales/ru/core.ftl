@@ -84,6 +84,7 @@ invoice-label = Пополнение на { $credit }
 checkout-unknown = Такого счёта нет. Создайте новый: /topup
 checkout-foreign = Этот счёт выставлен другому человеку. Создайте свой: /topup
 checkout-wrong-amount = Сумма не совпадает со счётом. Создайте новый: /topup
+checkout-outdated = Счёт устарел: цена изменилась. Создайте новый: /topup
 checkout-already-paid = Этот счёт уже оплачен. Создайте новый: /topup
 checkout-off = Этот способ оплаты выключен. Создайте новый счёт: /topup
 checkout-unavailable = Сейчас не получается проверить счёт. Деньги не списаны; попробуйте через минуту.

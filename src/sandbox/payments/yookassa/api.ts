@@ -1,4 +1,4 @@
-// The double's API: checks credentials and idempotence keys, and applies scripted faults to `create`, `read` and `refund`.
+// The double's API: checks credentials and idempotence keys, and applies scripted faults to `create`, `read`, `list` and `refund`.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../../runtime/clock.ts'
@@ -21,12 +21,13 @@ export const apiPath = '/yookassa/v3'
 const prefix = `${apiPath}/`
 
 export function createApi(deps: Deps): Handler {
-  return async (req, res, { pathname }) => {
+  return async (req, res, url) => {
+    const { pathname } = url
     if (!pathname.startsWith(prefix)) return false
     const text = String(await readBody(req))
     try {
       authorise(deps, req)
-      await answer(deps, req, res, pathname.slice(prefix.length), text)
+      await answer(deps, req, res, { path: pathname.slice(prefix.length), query: url.searchParams, text })
     } catch (error) {
       if (!(error instanceof YookassaRefusal)) throw error
       sendJson(res, error.status, refusalView(error, 'e1d3b5a7-0000-5000-8000-000000000000'))
@@ -41,19 +42,21 @@ function authorise({ shopId, secretKey }: Deps, { headers }: IncomingMessage): v
   throw new YookassaRefusal(401, 'invalid_credentials', 'Basic authentication failed', 'Authorization')
 }
 
+interface Asked {
+  /** After the prefix of the API. */
+  readonly path: string
+  readonly query: URLSearchParams
+  /** The body. */
+  readonly text: string
+}
+
 interface Operation {
   readonly name: string
   run(): unknown
 }
 
-async function answer(
-  deps: Deps,
-  req: IncomingMessage,
-  res: ServerResponse,
-  path: string,
-  text: string,
-): Promise<void> {
-  const operation = operationOf(deps.shop, req, path, text)
+async function answer(deps: Deps, req: IncomingMessage, res: ServerResponse, asked: Asked): Promise<void> {
+  const operation = operationOf(deps.shop, req, asked)
   const fault = deps.faults.take('yookassa', operation.name)
   const reply = await underFault(
     fault,
@@ -88,18 +91,17 @@ const faultyReplies = ({ clock, closing }: Deps, afterHang: () => Promise<Reply>
   afterHang,
 })
 
-function operationOf(shop: Shop, req: IncomingMessage, path: string, text: string): Operation {
+function operationOf(shop: Shop, req: IncomingMessage, { path, query, text }: Asked): Operation {
   const [kind = '', id = '', ...more] = path.split('/')
-  const isPayment = kind === 'payments'
-  if ((isPayment || kind === 'refunds') && more.length === 0) {
-    if (req.method === 'POST' && id === '') {
-      const make = isPayment ? shop.create : shop.refund
-      return { name: isPayment ? 'create' : 'refund', run: () => make(keyOf(req), parse(text)) }
-    }
-    if (req.method === 'GET' && id !== '') {
-      return { name: 'read', run: () => (isPayment ? shop.view(shop.find(id)) : shop.refundOf(id)) }
-    }
+  const operations: Readonly<Record<string, Operation>> = {
+    'POST payments': { name: 'create', run: () => shop.create(keyOf(req), parse(text)) },
+    'GET payments/:id': { name: 'read', run: () => shop.view(shop.find(id)) },
+    'POST refunds': { name: 'refund', run: () => shop.refund(keyOf(req), parse(text)) },
+    'GET refunds/:id': { name: 'read', run: () => shop.refundOf(id) },
+    'GET refunds': { name: 'list', run: () => shop.listRefunds(Object.fromEntries(query)) },
   }
+  const operation = operations[`${req.method} ${kind}${id === '' ? '' : '/:id'}`]
+  if (operation && more.length === 0) return operation
   throw new YookassaRefusal(404, 'not_found', `no such operation: ${req.method} /${path}`)
 }
 

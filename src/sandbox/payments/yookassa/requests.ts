@@ -61,6 +61,25 @@ export const newPayment = z
     { path: ['receipt', 'items'], error: 'must add up to the amount' },
   )
 
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).getTime())
+
+/** The parameters of the list of refunds. */
+export const refundQuery = z.strictObject({
+  'created_at.gte': moment.optional(),
+  'created_at.gt': moment.optional(),
+  'created_at.lte': moment.optional(),
+  'created_at.lt': moment.optional(),
+  payment_id: z.string().min(1).optional(),
+  status: z.enum(['pending', 'succeeded', 'canceled']).optional(),
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?|100)$/, 'must be from 1 to 100')
+    .default('10')
+    .transform(Number),
+  cursor: z.string().min(1).optional(),
+})
+export type RefundQuery = z.output<typeof refundQuery>
+
 export const newRefund = z.strictObject({
   payment_id: z.string().min(1),
   amount: money,

@@ -7,8 +7,9 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { dayMs, hourMs } from '../../../runtime/durations.ts'
 import { openStore, type Store } from '../../json-store.ts'
 import { type Payment, paymentState, paymentView, type Refund, refundState, refundView } from './payment.ts'
+import { refundPage } from './refund-list.ts'
 import { YookassaRefusal } from './refusal.ts'
-import { kopecksOf, newPayment, newRefund } from './requests.ts'
+import { kopecksOf, newPayment, newRefund, refundQuery } from './requests.ts'
 
 interface ShopSettings {
   readonly folder: string
@@ -104,6 +105,7 @@ export function openShop({ folder, keepsState, clock, random, pageOf, notify }: 
       if (!found) throw new YookassaRefusal(404, 'not_found', `Refund doesn't exist: ${id}`)
       return refundView(found)
     },
+    listRefunds: (query: unknown) => refundPage(state.refunds, checked(refundQuery, query)),
     /** Carries out an action of the payer on the page, or of the shop's owner in the cabinet. */
     decide(id: string, action: 'pay' | 'cancel' | 'refund') {
       const payment = find(id)

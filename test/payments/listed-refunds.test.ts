@@ -1,0 +1,196 @@
+// Refunds that were made in the cabinet of YooKassa while no notice arrives: found in the list of refunds, at the start and every hour.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { assignPayment } from '../../src/operator/assigned-payments.ts'
+import { checkDueLinks } from '../../src/payments/links.ts'
+import { noteListedRefunds } from '../../src/payments/listed-refunds.ts'
+import { openUnmatched } from '../../src/payments/unmatched.ts'
+import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { openPaying, type Paying } from '../support/worlds/payments.ts'
+
+let world: Paying
+let user: { id: bigint }
+/** YooKassa's id of a paid payment of 500 roubles. */
+let charge: string
+let seen: Set<string>
+
+beforeAll(async () => {
+  world = await openPaying()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  user = await world.user()
+  charge = (await world.link(user.id, 500_00n)).externalId
+  await world.decides(charge, 'pay')
+  world.clock.advance(minute)
+  await checkDueLinks(world.deps)
+  await world.forgetTold()
+  world.lines.length = 0
+  seen = new Set()
+})
+afterEach(async () => {
+  world.faults.clear()
+  expect(await world.audit()).toEqual([])
+})
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const roubles = (value: string) => ({ value, currency: 'RUB' })
+const refundsPart = (value: string) =>
+  world.asksYookassa('POST', '/refunds', { payment_id: charge, amount: roubles(value) })
+const way = () => {
+  const found = world.provider('yookassa').way
+  if (found.by !== 'link') throw new Error('YooKassa has a page to pay on')
+  return found
+}
+const compare = (change: object = {}) =>
+  noteListedRefunds(world.deps, { provider: 'yookassa', way: { ...way(), ...change }, seen })
+const logged = () =>
+  world.lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ event }) => event)
+
+it('a refund in the cabinet without any notice takes the credit within the hour', async () => {
+  const noticed = Promise.withResolvers<void>()
+  const loops = createTopUpWatch({ ...world.deps, clock: world.clock, noticed: noticed.resolve })
+  for (const loop of loops) loop.start()
+  await expect.poll(() => world.clock.isWaitedFor(hour)).toBe(true)
+  await world.decides(charge, 'refund')
+  expect(await world.available(user.id)).toBe(500_00n)
+  world.clock.advance(hour)
+  await noticed.promise
+  await Promise.all(loops.map((loop) => loop.stop()))
+  expect(await world.available(user.id)).toBe(0n)
+  expect(await world.told()).toEqual(['refunded 50000'])
+})
+
+it('a refund takes the credit once, however often it is listed', async () => {
+  await world.decides(charge, 'refund')
+  await Promise.all([compare(), compare()])
+  seen.clear()
+  await compare()
+  expect(await world.told()).toEqual(['refunded 50000'])
+  expect(await world.available(user.id)).toBe(0n)
+})
+
+it('a refund is found on any page of the list', async () => {
+  await world.decides(charge, 'refund')
+  for (let count = 0; count < 100; count += 1) {
+    const opened = await world.asksYookassa('POST', '/payments', {
+      amount: roubles('1.00'),
+      capture: true,
+      confirmation: { type: 'redirect', return_url: 'https://t.me/another_bot' },
+    })
+    const { id } = z.object({ id: z.string() }).parse(opened)
+    await world.decides(id, 'pay')
+    await world.decides(id, 'refund')
+  }
+  const pages: (readonly number[])[] = []
+  const listRefunds = async (since: Date, cursor?: string) => {
+    const page = await way().listRefunds(since, cursor)
+    if (page.is === 'page') pages.push([page.refunds.length, page.next === undefined ? 0 : 1])
+    return page
+  }
+  await compare({ listRefunds })
+  expect(pages[0]).toEqual([100, 1])
+  expect(pages.length).toBeGreaterThan(1)
+  expect(pages.at(-1)?.[1]).toBe(0)
+  expect(await world.told()).toEqual(['refunded 50000'])
+})
+
+it.each([
+  ['six days', 6 * day, 0n],
+  ['eight days', 8 * day, 500_00n],
+])('a refund is looked for a week: made %s ago', async (_, age, left) => {
+  await world.decides(charge, 'refund')
+  world.clock.advance(age)
+  await compare()
+  expect(await world.available(user.id)).toBe(left)
+})
+
+it('a list that does not end is given up, and logged', async () => {
+  let pages = 0
+  const listRefunds = async () => {
+    pages += 1
+    return { is: 'page', refunds: [], next: 'again' } as const
+  }
+  await compare({ listRefunds })
+  expect(pages).toBe(100)
+  expect(logged()).toEqual(['the list of refunds does not end'])
+})
+
+describe('a refund is noted in the next hour', () => {
+  beforeEach(() => world.decides(charge, 'refund'))
+
+  it.each([
+    ['the list cannot be read', 'list', 'refunds cannot be listed'],
+    ['its payment cannot be read', 'read', 'refunded payment cannot be read'],
+  ])('if %s', async (_, operation, event) => {
+    world.fault(operation, { kind: 'error', status: 500 })
+    await compare()
+    expect(logged()).toEqual([event])
+    expect(await world.available(user.id)).toBe(500_00n)
+    await compare()
+    expect(await world.available(user.id)).toBe(0n)
+  })
+
+  it('if its payment does not show it yet', async () => {
+    const paid = { id: charge, status: 'succeeded', paid: true, amount: roubles('500.00') }
+    world.fault('read', { kind: 'garbage', body: JSON.stringify(paid) })
+    await compare()
+    expect(await world.available(user.id)).toBe(500_00n)
+    await compare()
+    expect(await world.available(user.id)).toBe(0n)
+  })
+})
+
+describe('a refund of a part', () => {
+  it('keeps the credit and is logged once', async () => {
+    await refundsPart('0.01')
+    await compare()
+    await compare()
+    expect(logged()).toEqual(['payment partly refunded elsewhere'])
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+
+  it('takes the credit when it is followed by one of the rest', async () => {
+    await refundsPart('0.01')
+    await compare()
+    await refundsPart('499.99')
+    await compare()
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await world.told()).toEqual(['refunded 50000'])
+  })
+})
+
+describe('a payment that fits no top-up', () => {
+  let unmatched: string
+  beforeEach(async () => {
+    const topUp = await world.link(user.id, 300_00n)
+    unmatched = topUp.externalId
+    await world.decides(unmatched, 'pay')
+    const read = { id: unmatched, status: 'succeeded', paid: true, amount: roubles('300.00'), metadata: {} }
+    world.fault('read', { kind: 'garbage', body: JSON.stringify(read) })
+    world.clock.advance(minute)
+    await checkDueLinks(world.deps)
+    await world.forgetTold()
+    await world.decides(unmatched, 'refund')
+  })
+  const left = async () => (await openUnmatched(world.deps.db)).map(({ chargeId }) => chargeId)
+
+  it('leaves the list of the operator when it is refunded', async () => {
+    expect(await left()).toContain(unmatched)
+    await compare()
+    expect(await left()).not.toContain(unmatched)
+  })
+
+  it('loses its credit when it was assigned', async () => {
+    const credit = 300_00n
+    const of = { by: null, chargeId: unmatched, userId: user.id, credit, reason: 'restored' }
+    expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
+    await compare()
+    expect(await world.told()).toEqual(['credited 30000', 'refunded 30000'])
+    expect(await world.available(user.id)).toBe(500_00n)
+  })
+})

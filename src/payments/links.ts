@@ -9,7 +9,7 @@ import { timestamp } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
-import { noteReturned } from './refunds.ts'
+import { noteReturned } from './returned.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 

@@ -8,7 +8,7 @@ import { payments, unmatchedPayments } from '../db/schema.ts'
 import { isAnyOf } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
 import type { LinkWay, ListedRefund } from './provider.ts'
-import { noteReturned } from './refunds.ts'
+import { noteReturned } from './returned.ts'
 import type { TopUpDeps } from './top-ups.ts'
 
 interface Source {

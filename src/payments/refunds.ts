@@ -169,22 +169,6 @@ export async function noteRefund(
   return noted
 }
 
-/** What a provider says about a payment that it may have refunded. */
-interface Returned {
-  readonly provider: string
-  readonly chargeId: string
-  readonly topUpId: string
-  readonly charge: bigint
-  readonly refunded: bigint
-}
-
-/** Notes a full refund. A part that was refunded elsewhere is only logged: the bot cannot know what it was for. */
-export async function noteReturned(deps: TopUpDeps, returned: Returned): Promise<void> {
-  const { provider, chargeId, topUpId: topUp, charge, refunded } = returned
-  if (refunded >= charge) await noteRefund(deps, provider, chargeId)
-  else if (refunded > 0n) deps.log.error({ topUp, chargeId }, 'payment partly refunded elsewhere')
-}
-
 /** @param event id of the event that happened to the payment */
 const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNotice => ({
   key: `refunded:${provider}:${event}`,

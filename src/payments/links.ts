@@ -204,13 +204,17 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
   return false
 }
 
-/** Closes a top-up. Only the process that changes the state writes the notice. */
+/**
+ * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a notice of the
+ * provider has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
+ */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`
-    update ${topUps} set state = ${'expired' satisfies TopUp['state']}
+    update ${topUps} set state = ${'expired' satisfies TopUp['state']},
+      next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)})
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
   if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
-  await release(deps, topUp, null)
+  else await release(deps, topUp, null)
 }
 
 /** Sets the time of the next poll, unless a notice has changed `next_check_at` during this poll. */

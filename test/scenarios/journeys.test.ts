@@ -116,7 +116,7 @@ const journeys: readonly (readonly [string, Journey])[] = [
       await user.taps(/^Variants/)
       await user.taps('2')
       await user.taps(/^💳 Top up/)
-      await user.taps('💳 Card')
+      await user.taps(/Stars/)
       await user.pays(await user.sees(({ invoice }) => invoice !== undefined))
       await user.taps(/^Generate/)
       await user.sees(has('video'))

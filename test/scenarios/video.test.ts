@@ -99,10 +99,10 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (engine) => {
       title: 'We',
       members: [fred.id, gina.id],
     })
-    await invoiceFor(fred, '/topup 60')
+    await invoiceFor(fred, '/topup 100')
     const [topUp] = await sandbox.app.db.select().from(topUps).where(eq(topUps.chatId, fred.id))
     const api = new Api(secrets.botToken, { apiRoot: sandbox.url })
-    const prices = [{ label: 'x', amount: 60_00 }]
+    const prices = [{ label: 'x', amount: 100_00 }]
     const token = { provider_token: '1:TEST:x' }
     const invoice = await api.sendInvoice(id, 'x', 'x', topUp?.id ?? '', 'RUB', prices, token)
     expect(await gina.in(id).pays(invoice)).toMatchObject({

@@ -282,9 +282,9 @@ describe('an aborted call', () => {
 
   it('closes the connection at the time limit of the client as well, and is not repeated', async () => {
     const { hungUp } = silence()
-    const failure = failureOf(apiWith({ timeoutSeconds: 0.05 }).sendMessage(chat, 'hi'))
+    const failure = failureOf(apiWith({ timeoutSeconds: 1 }).sendMessage(chat, 'hi'))
     expect(await failure).toEqual(
-      networkError({ message: "Request to 'sendMessage' timed out after 0.05 seconds" }),
+      networkError({ message: "Request to 'sendMessage' timed out after 1 seconds" }),
     )
     await hungUp
     expect(seen).toHaveLength(1)

@@ -171,9 +171,10 @@ function pricesOf(
   bill: Billed | undefined,
   said: readonly Said[],
 ): readonly [number, number] {
-  if (!bill || delivery === 'undeliverable') return [0, 0]
+  if (!bill || isSilent(bill)) return [0, 0]
   const exact = priceOfBill(facts.models, bill)
-  if (isSilent(bill)) return [0, 0]
+  // If the chat was closed, the part that it had shown while the answer was written is charged.
+  if (delivery === 'undeliverable') return [0, exact]
   if (mustBeWhole(facts, bill)) return bill.tellsUsage ? [exact, exact] : [exact * leastEstimate, exact]
   const shown = shownOf(said, bill)
   // Without a reported usage the app estimates the tokens from the shown text and the whole question.

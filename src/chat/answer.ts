@@ -98,7 +98,9 @@ function endOf({ draftId }: Turn, read: Read, texts: AnswerTexts): Ended {
   if (draftId !== null) return endOfRewriting(read, shown)
   const proposals = proposalsIn(end?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
-  if (end && !hasAnswer) return { state: 'failed', shown, proposals, failure: { reason: 'empty' } }
+  // It is free, so its thinking is not sent: a question can have the model write everything as thinking.
+  if (end && !hasAnswer)
+    return { state: 'failed', shown: { ...shown, thinking: [] }, proposals, failure: { reason: 'empty' } }
   const isEmpty = !hasAnswer && shown.thinking.length === 0
   return { state: isEmpty ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
 }

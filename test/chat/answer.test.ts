@@ -69,7 +69,7 @@ it.each([
   answers.world.gatewayAnswers(events([...wire, usage, '[DONE]']))
   const { turn, failure } = await ask(one)
   expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason: 'empty' }])
-  expect(turn?.parts?.at(-1)).toEqual(text('empty'))
+  expect(turn?.parts).toEqual([text('empty')])
   expect(await available(one)).toBe(1000n)
 })
 

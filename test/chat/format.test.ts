@@ -144,6 +144,17 @@ describe('tables', () => {
     ])
   })
 
+  const row = (cell: string, columns: number) => `|${`${cell}|`.repeat(columns)}\n`
+
+  it.each([
+    ['many columns and short rows', row('', 1500) + row('-', 1500) + '|\n'.repeat(2000)],
+    ['long names and many rows', row('n'.repeat(200), 30) + row('-', 30) + row('x', 30).repeat(2000)],
+    ['long names and many empty rows', row('n'.repeat(200), 30) + row('-', 30) + row('', 30).repeat(2000)],
+  ])('with %s are not much longer than their source', (_, table) => {
+    const length = formatAnswer(table).reduce((sum, piece) => sum + piece.text.length, 0)
+    expect(length).toBeLessThan(3 * table.length)
+  })
+
   it('are shown as records when they contain links, which code cannot contain', () => {
     expect(shown('| n | u |\n|-|-|\n| a | [b](https://b.co) |')).toEqual([
       'n: <b>a</b>\nu: <a https://b.co>b</a>',

@@ -67,6 +67,9 @@ function renderRecord(header: readonly string[], row: readonly Flow[]): Flow {
   return joined(lines, '\n')
 }
 
+/** Records repeat the names of the columns. In characters; with longer ones in all, a table is shown without names. */
+const longestNames = 20_000
+
 function renderTable({ header, rows }: Table, { definitions }: RenderOptions): Flow {
   const read = (cell: string) => readInline(cell, { definitions })
   const cells = [header, ...rows].map((row) => row.map(read))
@@ -78,6 +81,13 @@ function renderTable({ header, rows }: Table, { definitions }: RenderOptions): F
   if (columns !== undefined) return styled(plainFlow(columns), { type: 'pre' })
   const [names = [], ...records] = cells
   if (records.length === 0) return joined(names, ' | ')
+  const nameLength = names.reduce((sum, { text }) => sum + text.length, 0)
+  if (nameLength * records.length > longestNames) {
+    return joined(
+      cells.map((row) => joined(row, ' | ')),
+      '\n',
+    )
+  }
   return joined(
     records.map((row) => renderRecord(texts[0] ?? [], row)),
     '\n\n',

@@ -5,8 +5,11 @@ import { isEmpty } from './lines.ts'
 import { backtickPairs, matchAt } from './source.ts'
 import { widthOf } from './width.ts'
 
-/** The widest table, in columns; wider ones wrap on most screens. */
+/** The widest table, in columns of a screen; wider ones wrap on most screens. */
 const widest = 60
+
+/** Between two columns. */
+const separatorWidth = 3
 
 /** The cells of a row. A bar that is escaped or inside code is no separator. */
 function cellsOf(line: string): string[] {
@@ -39,15 +42,18 @@ export function isTableStart(line: string, next: string | undefined): boolean {
   return cellsOf(line).length === cellsOf(next).length
 }
 
-/** Exactly as many cells as columns; surplus cells are joined into the last one. */
-function fitted(cells: readonly string[], columns: number): string[] {
-  const rest = cells.slice(columns - 1).join(' | ')
-  return Array.from({ length: columns }, (_, at) => (at === columns - 1 ? rest : (cells[at] ?? '')))
+/**
+ * At most as many cells as columns; surplus cells are joined into the last one. Missing cells are not added: a short text with many columns
+ * and rows would become a table of millions of cells.
+ */
+function fitted(cells: readonly string[], columns: number): readonly string[] {
+  if (cells.length <= columns) return cells
+  return [...cells.slice(0, columns - 1), cells.slice(columns - 1).join(' | ')]
 }
 
 export function readTable(lines: readonly string[], at: number): { table: Table; next: number } {
   const header = cellsOf(lines[at] ?? '')
-  const rows: string[][] = []
+  const rows: (readonly string[])[] = []
   let next = at + 2
   for (; next < lines.length; next++) {
     const line = lines[next] ?? ''
@@ -62,10 +68,11 @@ const padded = (cell: string, width: number): string => cell + ' '.repeat(width 
 /** @returns undefined when the columns are too wide */
 export function inColumns(rows: readonly (readonly string[])[]): string | undefined {
   const columns = rows[0]?.length ?? 0
+  if (columns * (1 + separatorWidth) - separatorWidth > widest) return undefined
   const widths = Array.from({ length: columns }, (_, at) =>
     rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 1),
   )
-  if (widths.reduce((sum, width) => sum + width + 3, -3) > widest) return undefined
+  if (widths.reduce((sum, width) => sum + width + separatorWidth, -separatorWidth) > widest) return undefined
   const lines = rows.map((row) =>
     widths
       .map((width, at) => padded(row[at] ?? '', width))

@@ -19,11 +19,11 @@ export interface MediaSource extends Files {
 
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable'
-  /** A later try may succeed. */
-  readonly isTemporary: boolean
+  /** Whether a later try may succeed; `perhaps` if the file may be gone as well. */
+  readonly isTemporary: boolean | 'perhaps'
   constructor(reason: string) {
     super(`a file cannot be passed on: ${reason}`)
-    this.isTemporary = reason === 'unavailable'
+    this.isTemporary = reason === 'doubtful' ? 'perhaps' : reason === 'unavailable'
   }
 }
 

@@ -8,7 +8,8 @@ type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
   /** The file is gone, or larger than `maxBytes`: a retry is useless. */
   | { readonly ok: false; readonly reason: 'gone' | 'too-large' }
-  | { readonly ok: false; readonly reason: 'unavailable' }
+  /** `doubtful`: Telegram says that the file is gone or cannot be read for the moment. */
+  | { readonly ok: false; readonly reason: 'unavailable' | 'doubtful' }
 
 export interface Files {
   read(fileId: string, maxBytes: number): Promise<FileRead>
@@ -37,7 +38,7 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
         if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
         return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
       } catch (error) {
-        return { ok: false, reason: isGone(error) ? 'gone' : 'unavailable' }
+        return { ok: false, reason: reasonOf(error) }
       }
     },
     async head(fileId, most) {
@@ -53,11 +54,13 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
   }
 }
 
-/** The Bot API server also answers 400 when Telegram's servers are overloaded or away: "wrong file_id or the file is temporarily unavailable". */
-const isGone = (error: unknown): boolean =>
-  error instanceof GrammyError &&
-  error.error_code === 400 &&
-  !error.description.includes('temporarily unavailable')
+/**
+ * "wrong file_id or the file is temporarily unavailable": the Bot API server also says this when Telegram's servers are overloaded or away.
+ */
+function reasonOf(error: unknown): 'gone' | 'doubtful' | 'unavailable' {
+  if (!(error instanceof GrammyError) || error.error_code !== 400) return 'unavailable'
+  return error.description.includes('temporarily unavailable') ? 'doubtful' : 'gone'
+}
 
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */
 async function fetchFile(

@@ -18,8 +18,8 @@ import type { StepDeps } from './step-deps.ts'
 /** A completed task without links counts as empty after this many looks. */
 const emptyLooks = 5
 
-/** A completed task with fewer results than ordered is settled after this many looks: some gateways add results one by one. */
-const partialLooks = 2
+/** The pause before a completed task with fewer results than ordered is read once more: some gateways add results one by one. */
+const partialPauseMs = 2000
 
 /** One look at a task: the leased row, whose attempts count the looks in a row that found nothing, and when the look began. */
 interface Look {
@@ -85,11 +85,27 @@ async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<
   const { attempts } = held
   const model = deps.catalog.find(held.modelId)
   const expected = model?.delivers(held.request) ?? { count: task.results }
-  const isWhole = task.results >= expected.count || attempts >= partialLooks
-  if (task.results > 0 && isWhole) return succeed(deps, held, task, expected)
+  if (task.results > 0) {
+    const whole = task.results < expected.count ? await readAgain(deps, held, task) : task
+    return succeed(deps, held, whole, expected)
+  }
   if (attempts >= emptyLooks) return fail(deps, held, 'empty')
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
   return wait(deps, look, pause, { attempts: attempts + 1 })
+}
+
+/** @returns the task with more results than it has named so far, or else the same task, whatever has become of it meanwhile */
+async function readAgain(
+  deps: StepDeps,
+  { id, taskId }: Generation,
+  task: GatewayTask,
+): Promise<GatewayTask> {
+  if (!taskId) return task
+  await deps.clock.wait(partialPauseMs)
+  const again = await readTask(deps, id, taskId)
+  const hasMore =
+    !(again instanceof GatewayError) && again.status === 'completed' && again.results > task.results
+  return hasMore ? again : task
 }
 
 /** A look without an answer settles nothing before the deadline. */

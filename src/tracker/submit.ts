@@ -30,7 +30,7 @@ export async function submit(deps: StepDeps, { generation: held, locale }: Claim
   const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
-    return body.isTemporary ? tryLater(deps, held) : fail(deps, held, 'no-file')
+    return waitForFile(deps, held, body)
   }
   const limitMs = await deps.runLimits.of(model)
   const submittedAt = deps.clock.now()
@@ -147,19 +147,41 @@ async function recordError(deps: StepDeps, submitting: Generation, error: Gatewa
   await fail(deps, submitting, 'paused', undefined, 'answer')
 }
 
+/** After so many tries a file that may be gone counts as gone. */
+const mostDoubts = 5
+
+async function waitForFile(
+  deps: StepDeps,
+  held: Generation,
+  { isTemporary }: MediaUnavailable,
+): Promise<void> {
+  if (isTemporary === true) return tryLater(deps, held)
+  if (!isTemporary || held.attempts >= mostDoubts) return fail(deps, held, 'no-file')
+  await submitAgain(deps, held)
+}
+
 /** Schedules another submit after one that certainly did not arrive. */
 async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
   const now = deps.clock.now().getTime()
   if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
-  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  const waiting = await handBack(deps, submitting, {
-    state: 'held',
-    attempts: submitting.attempts + 1,
-    nextCheckAt: new Date(now + pause),
-  })
+  const waiting = await submitAgain(deps, submitting, askedMs)
   // A single failure usually passes before the user could read about it.
   const outageSince = submitting.attempts > 0 ? submitting.createdAt : undefined
   if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
+}
+
+/** @returns undefined when another process has taken over */
+function submitAgain(
+  deps: StepDeps,
+  submitting: Generation,
+  askedMs?: number,
+): Promise<Generation | undefined> {
+  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
+  return handBack(deps, submitting, {
+    state: 'held',
+    attempts: submitting.attempts + 1,
+    nextCheckAt: new Date(deps.clock.now().getTime() + pause),
+  })
 }
 
 /**

@@ -43,7 +43,7 @@ function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
   }
   return { media, asked }
 }
-const failing = (reason: 'gone' | 'too-large' | 'unavailable'): MediaSource => ({
+const failing = (reason: 'gone' | 'too-large' | 'unavailable' | 'doubtful'): MediaSource => ({
   read: async () => ({ ok: false, reason }),
   link: undefined,
 })
@@ -241,6 +241,19 @@ describe('an order with a picture', () => {
     await step(around(filesOf({ a: bytes, b: bytes }).media))
     expect(gateway.seen).toHaveLength(1)
     expect(await reread(base, generation)).toMatchObject({ state: 'running', attempts: 0 })
+  })
+
+  it('counts as gone when Telegram does not say for six tries whether it is, and the service is not blamed', async () => {
+    const { generation, available } = await ordered()
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await step(around(failing('doubtful')))
+      expect(await reread(base, generation)).toMatchObject({ state: 'held', attempts: attempt })
+      base.clock.advance(minute)
+    }
+    await step(around(failing('doubtful')))
+    expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'no-file' })
+    expect(await available()).toBe(500_00n)
+    expect(gateway.seen).toEqual([])
   })
 
   it('fails when Telegram stays unavailable for too long, and the money is returned', async () => {

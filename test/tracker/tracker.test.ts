@@ -16,6 +16,7 @@ import { callBack } from '../support/gateway/callback.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
+  type Answer,
   cut,
   finished,
   json,
@@ -24,6 +25,7 @@ import {
   processOf,
   reread,
   step,
+  stepTwiceRead,
   taskCreated,
   taskIs,
   userWith,
@@ -82,39 +84,50 @@ describe('a task that succeeds', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
   })
 
-  /** Answers three looks with a completed task of these results. */
-  async function completedPartly(data: readonly object[]): Promise<void> {
-    for (let look = 0; look < 3; look += 1) {
-      world.gatewayAnswers(taskIs('completed', { data }))
-      await step(world)
-      world.clock.advance(30_000)
-    }
+  /** Answers a look with a completed task of these results, and the second read with others. */
+  async function completedPartly(first: readonly object[], again: Answer): Promise<void> {
+    world.gatewayAnswers(taskIs('completed', { data: first }))
+    await stepTwiceRead(world, again)
   }
   const videos = (...names: number[]) => names.map((n) => ({ url: `http://127.0.0.1:9/${n}.mp4` }))
 
   it('that delivers 3 of 4 results is charged for 3', async () => {
     const { user, generation } = await running({ numberResults: 4 })
-    await completedPartly(videos(1, 2, 3))
+    await completedPartly(videos(1, 2, 3), taskIs('completed', { data: videos(1, 2, 3) }))
     expect(await reread(world, generation)).toMatchObject({ amount: 369_80n, captured: 277_35n })
     expect(await available(user)).toBe(222_65n)
   })
 
   it('that delivers 1 of 2 results with its cover is charged for 1', async () => {
     const { generation } = await running({ numberResults: 2 })
-    await completedPartly([{ url: 'http://127.0.0.1:9/1.mp4', cover_url: 'http://127.0.0.1:9/1.png' }])
+    const data = [{ url: 'http://127.0.0.1:9/1.mp4', cover_url: 'http://127.0.0.1:9/1.png' }]
+    await completedPartly(data, taskIs('completed', { data }))
     expect(await reread(world, generation)).toMatchObject({ amount: 184_90n, captured: 92_45n })
   })
 
-  it('that shows its second result one look later is charged for both', async () => {
+  it('that shows its second result a moment later is charged for both', async () => {
     const { generation } = await running({ numberResults: 2 })
-    for (const data of [videos(1), videos(1, 2)]) {
-      world.gatewayAnswers(taskIs('completed', { data }))
-      await step(world)
-      world.clock.advance(30_000)
-    }
+    await completedPartly(videos(1), taskIs('completed', { data: videos(1, 2) }))
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: 184_90n })
     const made = eq(artifacts.generationId, generation.id)
     expect(await world.deps.db.$count(artifacts, made)).toBe(2)
+  })
+
+  it.each<[string, Answer]>([
+    ['fails', taskIs('failed', { error: 'content policy' })],
+    ['is unknown', json(404, { error: { message: 'no such task' } })],
+    ['cannot be read', json(500, {})],
+  ])('that shows 1 of 2 results and %s a moment later is charged for 1', async (_, again) => {
+    const { generation } = await running({ numberResults: 2 })
+    await completedPartly(videos(1), again)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: 92_45n })
+  })
+
+  it('that shows 1 of 2 results at its first look after the deadline is charged for 1', async () => {
+    const { generation } = await running({ numberResults: 2 })
+    world.clock.advance(24 * 60 * 60_000)
+    await completedPartly(videos(1), taskIs('completed', { data: videos(1) }))
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', captured: 92_45n })
   })
 
   it('that delivers more than ordered is charged for what was ordered', async () => {

@@ -24,7 +24,7 @@ import type { User } from '../../../src/users/user.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
 import { confirm } from './confirm.ts'
-import { createWorld, json, reread, step, taskIs, userWith } from './generations.ts'
+import { createWorld, json, reread, step, stepTwiceRead, taskIs, userWith } from './generations.ts'
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -151,23 +151,13 @@ export async function createDelivery() {
     const ended = error
       ? taskIs('failed', { id: task.id, error })
       : taskIs('completed', { id: task.id, data })
-    world.gatewayAnswers(json(202, task))
+    world.gatewayAnswers(json(202, task), ended)
     await step(world)
     clock.advance(quick ? 10_000 : 70_000)
-    const generation = await ends(ordered.generation, ended)
+    await stepTwiceRead(world, ended)
+    const generation = await reread(world, ordered.generation)
     if (generation.delivery !== 'pending') throw new Error(`is ${generation.state}: ${generation.said}`)
     return { user, anna, generation, data, asked: (position) => visits[first + position] ?? 0 }
-  }
-
-  /** Answers looks until the order has ended: a task with fewer results than ordered is looked at again. */
-  async function ends(ordered: Generation, answer: ReturnType<typeof json>): Promise<Generation> {
-    for (let looks = 1; ; looks += 1) {
-      world.gatewayAnswers(answer)
-      await step(world)
-      const generation = await reread(world, ordered)
-      if (generation.state !== 'running' || looks === 3) return generation
-      clock.advance(30_000)
-    }
   }
 
   return {

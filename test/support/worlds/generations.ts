@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eq } from 'drizzle-orm'
+import { vi } from 'vitest'
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
@@ -37,7 +38,7 @@ export interface FakeChat {
   updateStatus(generation: Generation): Promise<boolean>
 }
 
-type Answer = (req: IncomingMessage, res: ServerResponse) => void
+export type Answer = (req: IncomingMessage, res: ServerResponse) => void
 
 export type GenerationWorld = Awaited<ReturnType<typeof createWorld>>
 
@@ -285,6 +286,21 @@ export async function step(
 ) {
   for (const { kind, generation } of await claimAll(world.deps, 100, of)) await takeStep(by, kind, generation)
   await by.statusUpdates.idle()
+}
+
+/** The pause of `tracker/poll.ts` before such a second read. */
+const partialPauseMs = 2000
+
+/** A step in which a task with fewer results than ordered is read once more, with this answer. */
+export async function stepTwiceRead(world: GenerationWorld, again: Answer): Promise<void> {
+  let isDone = false
+  const stepped = step(world).finally(() => {
+    isDone = true
+  })
+  await vi.waitUntil(() => isDone || world.clock.isWaitedFor(partialPauseMs))
+  if (!isDone) world.gatewayAnswers(again)
+  world.clock.advance(partialPauseMs)
+  await stepped
 }
 
 export async function reread({ deps }: GenerationWorld, { id }: { id: string }): Promise<Generation> {

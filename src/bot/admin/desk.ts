@@ -5,25 +5,24 @@ import type { Composer } from 'grammy'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 import { ban } from './bans.ts'
-import { broadcast, propose } from './broadcast.ts'
+import { broadcast, proposeAnswer } from './broadcast.ts'
 import { confirmations } from './confirming.ts'
 import { changeBalance } from './corrections.ts'
 import { figures } from './figures.ts'
 import { showLog } from './log.ts'
-import { type Given, isOperator } from './operator.ts'
+import { type Given, isOperator, isOwnMessage } from './operator.ts'
 import { orders, refund } from './orders.ts'
 import { payments, refundTopUp } from './payments.ts'
 import { find, people } from './people.ts'
 import { promoAdd } from './promo.ts'
-import { commands } from './questions.ts'
+import { answers, commands } from './questions.ts'
 import { closeReport, reports } from './reports.ts'
 import { stopSales, switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const operators = composer.filter(
-    (ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx) && isOwnMessage(ctx),
-  )
+  const everything = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
+  const operators = everything.filter(isOwnMessage)
   operators.use(
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
@@ -34,6 +33,11 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
   )
   const changing = changes(deps)
+  const handlers = {
+    ...changing,
+    user: (ctx, { words }) => find(deps, ctx, words),
+    broadcast: (ctx) => proposeAnswer(deps, ctx),
+  } satisfies Record<string, Handle>
   operators.use(
     confirmations(deps, {
       ...changing,
@@ -41,15 +45,9 @@ export function desk(deps: BotDeps): Composer<Ctx> {
       decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
       switch_off: (ctx, given) => stopSales(deps, ctx, given),
     }),
-    commands(deps, {
-      ...changing,
-      user: (ctx, { words }) => find(deps, ctx, words),
-      broadcast: async (ctx) => {
-        if (ctx.msgId !== undefined) await propose(deps, ctx, ctx.msgId)
-        return undefined
-      },
-    }),
+    commands(deps, handlers),
   )
+  everything.use(answers(deps, handlers))
   return composer
 }
 
@@ -66,6 +64,3 @@ const changes = (deps: BotDeps) =>
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),
   }) satisfies Record<string, Handle>
-
-/** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
-const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -207,6 +207,7 @@ admin-stopped = 🔴 Switched off
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
+admin-broadcast-too-long = This text has { $length } characters, and Telegram divides it into several messages. A broadcast is one message: send up to { $most } characters.
 admin-broadcast =
     📣 Broadcast <code>{ $id }</code>: { $state ->
         [draft] not started

@@ -207,6 +207,7 @@ admin-stopped = 🔴 Выключено
 admin-button-maintenance-begin = 🛠 Начать технические работы
 admin-button-maintenance-end = ✅ Закончить технические работы
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
+admin-broadcast-too-long = Знаков в тексте: { $length }, и Telegram делит его на несколько сообщений. Рассылка — одно сообщение: пришлите не больше { $most } знаков.
 admin-broadcast =
     📣 Рассылка <code>{ $id }</code>: { $state ->
         [draft] не начата

@@ -68,7 +68,7 @@ admin-command-promo-add = Создать промокод
 
 ## Users
 
-admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа или задачи.
+admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа, задачи или платежа.
 admin-nobody-found = Никто не нашёлся: <b>{ $query }</b>
 admin-several-found = По запросу «{ $query }» нашлось несколько человек. Кто из них?
 admin-nobody-chosen =
@@ -236,7 +236,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [grant] начисление
     [debit] списание
     [refund] возврат заказа
-    [refund-payment] возврат платежа
+    [refund-payment] запрос на возврат платежа
     [decline] жалоба отклонена
     [ban] блокировка
     [unban] разблокировка

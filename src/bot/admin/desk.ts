@@ -21,9 +21,9 @@ import { stopSales, switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const everything = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
-  const operators = everything.filter(isOwnMessage)
-  operators.use(
+  const sentByOperators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
+  const writtenByOperators = sentByOperators.filter(isOwnMessage)
+  writtenByOperators.use(
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     orders(deps),
@@ -38,7 +38,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     user: (ctx, { words }) => find(deps, ctx, words),
     broadcast: (ctx) => proposeAnswer(deps, ctx),
   } satisfies Record<string, Handle>
-  operators.use(
+  writtenByOperators.use(
     confirmations(deps, {
       ...changing,
       refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
@@ -47,7 +47,7 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     }),
     commands(deps, handlers),
   )
-  everything.use(answers(deps, handlers))
+  sentByOperators.use(answers(deps, handlers))
   return composer
 }
 

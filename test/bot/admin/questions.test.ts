@@ -1,5 +1,5 @@
-// Questions to operators: only a message that is noted in the database as a question is one, only the operator's own text answers it, and
-// it is answered once.
+// Questions to operators: only a message that is noted in the database as a question is one, only the operator's own text answers it
+// (/broadcast takes any message), and it is answered once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'

@@ -27,6 +27,7 @@ export interface PlainTexts {
   'admin-ask-user': None
   'admin-ban-operator': None
   'admin-broadcast-no-copy': None
+  'admin-broadcast-too-long': { length: Value; most: Value }
   'admin-button-ban': None
   'admin-button-debit': None
   'admin-button-find': None

@@ -8,6 +8,7 @@ import { isOneOf } from '../db/sql.ts'
 import type { Generation } from '../generations/generation.ts'
 import { type Balance, readBalance } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
+import { isPaymentNamed } from '../payments/payment.ts'
 import { userSubject } from './actions.ts'
 
 export type Person = typeof users.$inferSelect
@@ -28,8 +29,8 @@ export interface Profile {
 const mostFound = 10
 
 /**
- * @param query `#17` (our number), `@username`, a Telegram id, our number, the id of a generation or of its task, or a part of a name,
- * tried in this order until one finds a user
+ * @param query `#17` (our number), `@username`, a Telegram id, our number, the id of a generation or of its task, the name of a payment,
+ * or a part of a name, tried in this order until one finds a user
  */
 export async function findPeople(db: Database, query: string): Promise<Person[]> {
   for (const condition of conditionsOf(query.trim())) {
@@ -47,10 +48,11 @@ function conditionsOf(text: string): SQL[] {
   if (username) return [sql`lower(${users.username}) = lower(${username})`]
   const ofGeneration = sql`${users.id} in (
     select user_id from ${generations} where id = ${text} or task_id = ${text})`
+  const ofPayment = sql`${users.id} in (select user_id from ${payments} where ${isPaymentNamed(text)})`
   const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   const byName = sql`${users.name} ilike ${part} or ${users.username} ilike ${part}`
   const numbers = [sql`${users.telegramId} = ${text}::bigint`, sql`${users.id} = ${text}::bigint`]
-  return [...(/^\d{1,15}$/.test(text) ? numbers : []), ofGeneration, byName]
+  return [...(/^\d{1,15}$/.test(text) ? numbers : []), ofGeneration, ofPayment, byName]
 }
 
 export async function findPerson(db: Database, id: bigint): Promise<Person | undefined> {

@@ -1,6 +1,6 @@
 // Payments that were credited, one row each.
 
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments } from '../db/schema.ts'
 
@@ -18,12 +18,17 @@ export async function findPayment(
   return found
 }
 
-/** The payment of a top-up, unless it has been refunded. */
-export async function unrefundedPayment(db: Database, topUpId: string): Promise<Payment | undefined> {
+/** Whether the payment has this name: the id of its top-up or of its charge, or provider and charge as the audit writes them. */
+export const isPaymentNamed = (name: string): SQL => sql`
+  ${name} in (${payments.topUpId}, ${payments.chargeId}, ${payments.provider} || ':' || ${payments.chargeId})`
+
+/** The oldest payment of this name that has not been refunded. */
+export async function unrefundedPayment(db: Database, name: string): Promise<Payment | undefined> {
   const [found] = await db
     .select()
     .from(payments)
-    .where(and(eq(payments.topUpId, topUpId), isNull(payments.refundedAt)))
+    .where(and(isPaymentNamed(name), isNull(payments.refundedAt)))
+    .orderBy(payments.createdAt)
     .limit(1)
   return found
 }

@@ -22,7 +22,8 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
   composer.command('broadcast', async (ctx) => {
     const source = ctx.msg.reply_to_message
     if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))
-    await propose(deps, ctx, source.message_id)
+    const wrong = await propose(deps, ctx, source.message_id)
+    if (wrong !== undefined) await reply(ctx, wrong)
   })
   onTap(composer, taps.stepBroadcast, async (ctx, { broadcastId, step }) => {
     await stepBroadcast(deps, ctx.from.id, broadcastId, step)
@@ -32,15 +33,31 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** Shows what would be sent, and to how many people. @param messageId a message of this chat */
-export async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
+/** The length of a message of Telegram. A longer text was joined from several messages, and a broadcast copies one. */
+const longestText = 4096
+
+/** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
+export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
+  if (ctx.msgId === undefined) return undefined
+  const { length } = ctx.msg?.text ?? ''
+  if (length > longestText) return ctx.say.html('admin-broadcast-too-long', { length, most: longestText })
+  return propose(deps, ctx, ctx.msgId)
+}
+
+/**
+ * Shows what would be sent, and to how many people.
+ * @param messageId a message of this chat
+ * @returns why it cannot be sent, in HTML
+ */
+async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<string | undefined> {
   const { chatId } = ctx
-  if (chatId === undefined) return
+  if (chatId === undefined) return undefined
   const preview = await ctx.api.copyMessage(chatId, chatId, messageId).catch(() => undefined)
-  if (!preview) return reply(ctx, ctx.say.html('admin-broadcast-no-copy'))
+  if (!preview) return ctx.say.html('admin-broadcast-no-copy')
   const created = await createBroadcast(deps, { chatId, messageId })
   const { html, keyboard } = await view(deps, ctx.say, created)
   await reply(ctx, html, keyboard)
+  return undefined
 }
 
 async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {

@@ -5,26 +5,25 @@ import type { Composer } from 'grammy'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 import { ban } from './bans.ts'
-import { broadcast, propose } from './broadcast.ts'
+import { broadcast, proposeAnswer } from './broadcast.ts'
 import { confirmations } from './confirming.ts'
 import { changeBalance } from './corrections.ts'
 import { figures } from './figures.ts'
 import { showLog } from './log.ts'
-import { type Given, isOperator } from './operator.ts'
+import { type Given, isOperator, isOwnMessage } from './operator.ts'
 import { orders, refund } from './orders.ts'
 import { payments, refundTopUp } from './payments.ts'
 import { find, people } from './people.ts'
 import { promoAdd } from './promo.ts'
-import { commands } from './questions.ts'
+import { answers, commands } from './questions.ts'
 import { closeReport, reports } from './reports.ts'
 import { stopSales, switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const operators = composer.filter(
-    (ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx) && isOwnMessage(ctx),
-  )
-  operators.use(
+  const sentByOperators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
+  const writtenByOperators = sentByOperators.filter(isOwnMessage)
+  writtenByOperators.use(
     figures(deps, (ctx) => showLog(deps, ctx)),
     people(deps),
     orders(deps),
@@ -34,22 +33,21 @@ export function desk(deps: BotDeps): Composer<Ctx> {
     broadcast(deps),
   )
   const changing = changes(deps)
-  operators.use(
+  const handlers = {
+    ...changing,
+    user: (ctx, { words }) => find(deps, ctx, words),
+    broadcast: (ctx) => proposeAnswer(deps, ctx),
+  } satisfies Record<string, Handle>
+  writtenByOperators.use(
     confirmations(deps, {
       ...changing,
       refund_report: (ctx, given) => closeReport(deps, ctx, 'refund_report', given),
       decline_report: (ctx, given) => closeReport(deps, ctx, 'decline_report', given),
       switch_off: (ctx, given) => stopSales(deps, ctx, given),
     }),
-    commands(deps, {
-      ...changing,
-      user: (ctx, { words }) => find(deps, ctx, words),
-      broadcast: async (ctx) => {
-        if (ctx.msgId !== undefined) await propose(deps, ctx, ctx.msgId)
-        return undefined
-      },
-    }),
+    commands(deps, handlers),
   )
+  sentByOperators.use(answers(deps, handlers))
   return composer
 }
 
@@ -66,6 +64,3 @@ const changes = (deps: BotDeps) =>
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),
   }) satisfies Record<string, Handle>
-
-/** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
-const isOwnMessage = ({ message }: Ctx): boolean => !message?.forward_origin && !message?.via_bot

@@ -9,6 +9,9 @@ import { alertStale, notice } from '../responses.ts'
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   from !== undefined && operator.ids.includes(from.id)
 
+/** A message that was forwarded, or written by an inline bot, is not a command of the operator. */
+export const isOwnMessage = ({ message }: Context): boolean => !message?.forward_origin && !message?.via_bot
+
 /** The name of a user, or else the username or the id. */
 export function nameOf(one: {
   readonly id: bigint

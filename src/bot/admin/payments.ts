@@ -1,6 +1,7 @@
 // The last payments of a user with buttons to refund them, and /refund_payment, which refunds through the payment provider.
 
 import { type Composer, InlineKeyboard } from 'grammy'
+import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import { recordAction } from '../../operator/actions.ts'
 import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
@@ -53,25 +54,26 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
   await reply(ctx, html, keyboard)
 }
 
-/** /refund_payment <top-up> <reason>. The payer gets a notice when the refund is recorded. */
+/** /refund_payment <payment> <reason>. The payer gets a notice when the refund is recorded. */
 export async function refundTopUp(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
-  const { id: topUpId, reason } = idAndReason(given)
+  const { id: name, reason } = idAndReason(given)
   if (reason === '') return reasonWanted(ctx.say, 'refund_payment', given)
-  const payment = await unrefundedPayment(deps.db, topUpId)
+  const payment = await unrefundedPayment(deps.db, name)
   if (!payment) {
     await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: 'unknown', said: '' }))
     return undefined
   }
   return given.as === 'confirmed'
     ? refundNow(deps, ctx, payment, reason)
-    : askToRefund(deps, ctx, payment, { words: given.words, reason })
+    : askToRefund(deps, ctx, payment, reason)
 }
 
+/** The question is kept with the provider and the charge, which name one payment: the Yes refunds the payment that was shown. */
 async function askToRefund(
   deps: BotDeps,
   ctx: Ctx,
-  { provider, credit, userId, topUpId }: Payment,
-  { words, reason }: { readonly words: string; readonly reason: string },
+  { provider, chargeId, credit, userId, topUpId }: Payment,
+  reason: string,
 ): Promise<undefined> {
   const person = await findPerson(deps.db, userId)
   const question = ctx.say.html('admin-confirm-refund-payment', {
@@ -85,9 +87,11 @@ async function askToRefund(
   const kept =
     bonus === undefined ? [] : [ctx.say.html('admin-refund-keeps-bonus', { amount: ctx.say.roubles(bonus) })]
   const html = [question, ...kept].join('\n\n')
+  const words = `${chargeName(provider, chargeId)} ${reason}`
   await confirmFirst(deps, ctx, { verb: 'refund_payment', words }, html)
 }
 
+/** The log tells that the refund was asked for, before it is: a process that ends in between leaves no refund without its operator. */
 async function refundNow(
   deps: BotDeps,
   ctx: Ctx,

@@ -18,7 +18,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import type { Given } from './operator.ts'
+import { type Given, isOwnMessage } from './operator.ts'
 
 const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
 /** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
@@ -55,11 +55,21 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
     if (!open || !(await takeNote(deps, placeOf(ctx, open.first), ctx.update.update_id))) return next()
     await reply(ctx, ctx.say.html('question-cancelled'))
   })
+  return composer
+}
+
+/**
+ * The answers to the questions. A message of another author answers only the question for the message to broadcast, which is shown and
+ * not read: its words are no command, whatever they begin with.
+ */
+export function answers(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
   composer.on('message', async (ctx, next) => {
     const { text, caption = '' } = ctx.msg
     const words = text ?? caption
-    const asked = words.startsWith('/') ? undefined : await askedBy(deps, ctx)
-    if (!asked) return next()
+    const isOwn = isOwnMessage(ctx)
+    const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
+    if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()
     await takeAnswer(deps, ctx, asked, words, handlers)
   })
   return composer

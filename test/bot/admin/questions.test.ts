@@ -1,5 +1,5 @@
-// Questions to operators: only a message that is noted in the database as a question is one, only the operator's own text answers it, and
-// it is answered once.
+// Questions to operators: only a message that is noted in the database as a question is one, only the operator's own text answers it
+// (/broadcast takes any message), and it is answered once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -220,6 +220,34 @@ describe('the next message of the operator', () => {
         message_id > text.message_id && from?.is_bot === true && copied === 'We are open on Sunday',
     )
     await seesBelow(text, /not started/)
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('a forwarded post answers /broadcast and is not a question', async () => {
+    const author = await newUser('Author')
+    const before = await spentByBoss()
+    for (const post of ['We have foxes now', `/ban ${author.id} is what I write`]) {
+      const asked = await boss.sends('/broadcast')
+      await seesBelow(asked, /message to broadcast/)
+      const forwarded = await boss.sends(post, { forwarded_from: author.id })
+      const shown = await seesBelow(forwarded, /not started/)
+      const copied = (await boss.chat()).find(({ message_id }) => message_id === shown.message_id - 1)
+      expect(copied).toMatchObject({ text: post, from: { is_bot: true } })
+    }
+    await hasBalance(author, '₽500.00')
+    expect(await spentByBoss()).toBe(before)
+  })
+
+  it('a broadcast text of two parts is refused', async () => {
+    const before = await spentByBoss()
+    const asked = await boss.sends('/broadcast')
+    await seesBelow(asked, /message to broadcast/)
+    await boss.sends('x'.repeat(4096))
+    const tail = await boss.sends('and this is the end')
+    await seesBelow(tail, /up to 4,?096 characters[\s\S]*\/broadcast$/)
+    const short = await boss.sends('A short text')
+    await seesBelow(short, /not started/)
+    expect((await boss.chat()).filter(({ text = '' }) => text.startsWith('xxx'))).toHaveLength(1)
     expect(await spentByBoss()).toBe(before)
   })
 })

@@ -175,7 +175,64 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   await boss.sends(`/user #${number}`)
   await boss.sees(/Ivan[\s\S]*Paid: ₽0.00/)
   await boss.sends('/admin log')
-  await boss.sees(/refunded a payment · top-up:[a-z0-9]{10} .*paid by mistake/)
+  await boss.sees(/asked to refund a payment · top-up:[a-z0-9]{10} .*paid by mistake/)
+})
+
+/** Tops up ₽100. @returns the id of the charge */
+async function paysHundred(payer: SandboxUser): Promise<string> {
+  await payer.sends('/topup 100')
+  await payer.taps(/Stars/)
+  await payer.pays(await payer.sees((message) => message.invoice !== undefined))
+  await payer.sees('₽100.00 added')
+  const paid = await payer.sees((message) => message.successful_payment !== undefined)
+  return paid.successful_payment?.telegram_payment_charge_id ?? ''
+}
+
+it.each([
+  ['the charge id of its receipt', 'Yana', ''],
+  ['provider and charge as in the audit', 'Zeno', 'stars:'],
+])('a payment is refunded by %s', async (_, name, provider) => {
+  const payer = await newUser(name)
+  const charge = await paysHundred(payer)
+  await boss.sends(`/refund_payment ${provider}${charge} paid by mistake`)
+  await boss.sees(new RegExp(`Refund the payment of ₽100.00 \\(stars, [a-z0-9]{10}\\) to ${name}`))
+  await boss.taps('✅ Yes')
+  await payer.sees(/payment of ₽100.00 was refunded. Reason: paid by mistake/)
+  await hasBalance(payer, 500)
+  const again = await boss.sends(`/refund_payment ${provider}${charge} again`)
+  await boss.sees(
+    ({ message_id, text = '' }) => message_id > again.message_id && text.includes('no such payment'),
+  )
+})
+
+it('the payer of a payment is found by the charge id and by the top-up', async () => {
+  const zoya = await newUser('Zoya')
+  const charge = await paysHundred(zoya)
+  const [paid] = await sandbox.app.db.select().from(payments).where(eq(payments.chargeId, charge))
+  for (const name of [charge, `stars:${charge}`, paid?.topUpId]) {
+    const asked = await boss.sends(`/user ${name}`)
+    const card = await boss.sees(({ message_id }) => message_id > asked.message_id)
+    expect(card.text).toContain('👤 Zoya')
+  }
+})
+
+it('a refund that the balance does not cover is not logged as made', async () => {
+  const vera = await newUser('Vera')
+  const charge = await paysHundred(vera)
+  await boss.sends('/debit Vera 550 all is spent')
+  await boss.taps('✅ Yes')
+  await boss.sees(/Vera: taken ₽550.00/)
+  await boss.sends(`/refund_payment ${charge} too late to refund`)
+  await boss.sees(/Refund the payment of ₽100.00 .* to Vera/)
+  await boss.taps('✅ Yes')
+  await boss.sees(/The money has been spent/)
+  const asked = await boss.sends('/admin log')
+  const { text = '' } = await boss.sees(
+    ({ message_id, text: shown = '' }) => message_id > asked.message_id && shown.includes('too late'),
+  )
+  expect(text.split('\n').find((line) => line.includes('too late'))).toMatch(
+    / · asked to refund a payment · /,
+  )
 })
 
 it.each([

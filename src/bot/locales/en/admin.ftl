@@ -68,7 +68,7 @@ admin-command-promo-add = Create a promo code
 
 ## Users
 
-admin-ask-user = Who are you looking for? A Telegram ID, @username, #number, part of a name, or the ID of an order or a task.
+admin-ask-user = Who are you looking for? A Telegram ID, @username, #number, part of a name, or the ID of an order, a task or a payment.
 admin-nobody-found = Nobody found: <b>{ $query }</b>
 admin-several-found = Several people match “{ $query }”. Which one?
 admin-nobody-chosen =
@@ -207,6 +207,7 @@ admin-stopped = 🔴 Switched off
 admin-button-maintenance-begin = 🛠 Begin maintenance
 admin-button-maintenance-end = ✅ End maintenance
 admin-broadcast-no-copy = This message cannot be copied. Write it again and reply to the new one.
+admin-broadcast-too-long = This text has { $length } characters, and Telegram divides it into several messages. A broadcast is one message: send up to { $most } characters.
 admin-broadcast =
     📣 Broadcast <code>{ $id }</code>: { $state ->
         [draft] not started
@@ -241,7 +242,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [grant] granted
     [debit] took
     [refund] refunded an order
-    [refund-payment] refunded a payment
+    [refund-payment] asked to refund a payment
     [decline] declined a report
     [ban] banned
     [unban] unbanned

@@ -68,7 +68,7 @@ admin-command-promo-add = Создать промокод
 
 ## Users
 
-admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа или задачи.
+admin-ask-user = Кого найти? Telegram id, @имя, #номер, часть имени, номер заказа, задачи или платежа.
 admin-nobody-found = Никто не нашёлся: <b>{ $query }</b>
 admin-several-found = По запросу «{ $query }» нашлось несколько человек. Кто из них?
 admin-nobody-chosen =
@@ -207,6 +207,7 @@ admin-stopped = 🔴 Выключено
 admin-button-maintenance-begin = 🛠 Начать технические работы
 admin-button-maintenance-end = ✅ Закончить технические работы
 admin-broadcast-no-copy = Это сообщение нельзя скопировать. Напишите его заново и ответьте на него.
+admin-broadcast-too-long = Знаков в тексте: { $length }, и Telegram делит его на несколько сообщений. Рассылка — одно сообщение: пришлите не больше { $most } знаков.
 admin-broadcast =
     📣 Рассылка <code>{ $id }</code>: { $state ->
         [draft] не начата
@@ -235,7 +236,7 @@ admin-log-line = { $time } · { $who } · { $action ->
     [grant] начисление
     [debit] списание
     [refund] возврат заказа
-    [refund-payment] возврат платежа
+    [refund-payment] запрос на возврат платежа
     [decline] жалоба отклонена
     [ban] блокировка
     [unban] разблокировка

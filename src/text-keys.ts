@@ -98,6 +98,7 @@ export interface PlainTexts {
   'answer-cleared': None
   'answer-default': None
   'answer-made-room': { label: Value; value: Value }
+  'answer-not-needed': { model: Value }
   'answer-off': None
   'answer-on': None
   'answers-dropped': { labels: Value }

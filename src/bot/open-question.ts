@@ -5,7 +5,7 @@
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { findDraft } from '../generations/drafts.ts'
-import { newestNote, withSameNote } from '../telegram/message-notes.ts'
+import { type NoteKind, newestNote, withSameNote } from '../telegram/message-notes.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { noteClosed } from './conversation-storage.ts'
@@ -68,6 +68,12 @@ async function deleteQuestion(deps: Deps, ctx: Ctx): Promise<void> {
   if (!shown) return
   const messages = await withSameNote(deps, shown)
   await ctx.api.deleteMessages(shown.chatId, messages).catch(() => undefined)
+}
+
+/** What the open question asks, if it is of this kind; undefined also in topics. */
+export async function openQuestion<T>(deps: Deps, ctx: Ctx, kind: NoteKind<T>): Promise<T | undefined> {
+  const shown = hasOpenQuestion(ctx) ? await shownQuestion(deps, ctx) : undefined
+  return shown?.kind === kind.name ? kind.about.safeParse(shown.about).data : undefined
 }
 
 const aboutDraft = z.object({ draftId: z.string() })

@@ -15,7 +15,7 @@ export function carryAnswers(from: Model, to: Model, answers: Answers): Answers 
   for (const field of to.fields.filter(isUserField)) {
     const isFrame = field.kind === 'choice' && decidesFrame(field)
     const isLength = field.name === lengthField
-    const own = answers[sourceOf(from, field)?.name ?? '']
+    const own = answers[counterpartIn(from, field)?.name ?? '']
     const answer = isFrame ? answerInFrame(field, frame) : isLength ? lengthIn(field, answers) : own
     const read = answer === undefined ? undefined : reread(to, field, carried, answer)
     if (read?.ok) carried[field.name] = read.answer
@@ -58,13 +58,14 @@ function attachAll(field: Extract<Field, { kind: 'media' }>, files: readonly Att
 }
 
 /**
- * The field from which a field takes its answer: the one of the same name. The prompt is the `asked` field, whatever each model calls it,
- * and files on the card are moved to a field of the other card that accepts such files.
+ * The field of a model for the same answer as a field of another model: the one of the same name. The prompt is the `asked` field, whatever
+ * each model calls it, and files on the card belong to a field of the other card that accepts such files.
  */
-function sourceOf(from: Model, field: Field): Field | undefined {
-  if (field.audience === 'asked') return from.fields.find((one) => one.audience === 'asked')
-  const same = from.fields.find((one) => one.name === field.name && one.kind === field.kind)
+export function counterpartIn({ fields }: Model, field: Field): Field | undefined {
+  const own = fields.filter(isUserField)
+  if (field.audience === 'asked') return own.find((one) => one.audience === 'asked')
+  const same = own.find((one) => one.name === field.name && one.kind === field.kind)
   if (same || field.kind !== 'media' || field.audience !== 'card') return same
   const takes = (one: Field) => one.kind === 'media' && one.media.some((kind) => field.media.includes(kind))
-  return from.fields.find((one) => one.audience === 'card' && takes(one))
+  return own.find((one) => one.audience === 'card' && takes(one))
 }

@@ -8,6 +8,7 @@ import { videoWan } from '../../src/catalog/video-wan.ts'
 import { carryAnswers } from '../../src/form/switch.ts'
 import { taps } from '../../src/telegram/taps.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -94,4 +95,22 @@ it('a draft cannot be switched to a model outside of the catalog', async () => {
   const draftId = data?.split(':')[1] ?? ''
   await dora.tapsData(card.message_id, taps.switchModel.data({ draftId, modelId: 'MODEL-NONE' }))
   await dora.isTold(/no longer available/)
+})
+
+it.each([
+  ['a tap', (eva: SandboxUser) => eva.taps(/^● Dream/)],
+  ['its typed name', (eva: SandboxUser) => eva.sends('Dream')],
+])('%s on the chosen model changes nothing, at 4k', async (_, chooses) => {
+  const eva = await sandbox.user('Eva')
+  await eva.sends('/video a cat')
+  await eva.taps('🎛 Model')
+  await eva.taps(/^Dream/)
+  await eva.taps(/^Quality/)
+  await eva.taps('4k')
+  const before = await eva.seesButton(/^Quality: 4k/)
+  await eva.taps('🎛 Model')
+  await eva.seesButton(/^● Dream/)
+  await chooses(eva)
+  const after = await eva.seesButton(/^(?:Quality|Generate)/)
+  expect(labelsOf(after)).toEqual(labelsOf(before))
 })

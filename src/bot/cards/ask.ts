@@ -3,20 +3,21 @@
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import { z } from 'zod'
 import { type Field, isUserField } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
+import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { noteKind } from '../notes.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentIn, readTextFile } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft, type Input } from './cards.ts'
 import { addCopy } from './copy-button.ts'
+import { fieldQuestion } from './field-question.ts'
 import { refusalText, roomText, wantedText } from './refusal-text.ts'
+import { presentField } from './switched-question.ts'
 
 export interface AskArgs extends Asker {
   readonly draftId: string
@@ -34,11 +35,6 @@ export interface AskArgs extends Asker {
 }
 
 export const askName = 'ask'
-
-export const fieldQuestion = noteKind(
-  'field-question',
-  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
-)
 
 export function createAsk(deps: BotDeps) {
   return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
@@ -115,34 +111,51 @@ type Taken =
   | { readonly is: 'taken'; readonly ending: Ending }
 type Keyboard = Pick<InlineKeyboard, 'inline_keyboard'>
 
+/** @param asked the field of the model that the card had when the question was asked */
 async function takeReply(
   deps: BotDeps,
   args: AskArgs,
-  field: Field,
+  asked: Field,
   message: Message,
   say: Say,
 ): Promise<Taken> {
+  const draft = await findDraft(deps.db, args.draftId, BigInt(args.userId))
+  if (draft?.state !== 'open') return { is: 'closed' }
+  const field = presentField(deps, draft, asked)
+  if (!field) return notNeeded(deps, draft, say)
   const input = await inputOf(deps, field, message)
-  if (!input) {
-    return { is: 'refused', html: wantedText(say, field) }
-  }
-  const { draftId, userId, fieldName, turnsOn } = args
+  if (!input) return { is: 'refused', html: wantedText(say, field) }
+  const { turnsOn } = args
   const also = turnsOn === undefined ? {} : { [turnsOn]: true }
-  const answered = await answerDraft(deps, draftId, BigInt(userId), fieldName, input, also)
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
     return { is: 'refused', html: refusalText(say, answered.refusal, field) }
   }
-  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
+  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
   const lost = raised + (labels ? `${say.html('answers-dropped', { labels })}\n\n` : '')
-  const files = answered.draft.answers[field.name]
-  if (field.kind === 'media' && Array.isArray(files) && files.length < field.max) {
-    const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
-    const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
-    return { is: 'more', html, keyboard: { inline_keyboard } }
-  }
-  return { is: 'taken', ending: await endWithCard(deps, answered.draft, say, lost.trimEnd()) }
+  return moreFiles(answered.draft, field, say, lost) ?? taken(deps, answered.draft, say, lost.trimEnd())
+}
+
+const taken = async (deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Taken> => ({
+  is: 'taken',
+  ending: await endWithCard(deps, draft, say, words),
+})
+
+/** The card was switched to a model that has no field for the answer. */
+function notNeeded(deps: BotDeps, draft: Draft, say: Say): Promise<Taken> {
+  const label = deps.catalog.find(draft.modelId)?.label
+  return taken(deps, draft, say, say.html('answer-not-needed', { model: label ? say.label(label) : '' }))
+}
+
+/** Asks for another file if the field takes more. */
+function moreFiles({ answers }: Draft, field: Field, say: Say, lost: string): Taken | undefined {
+  const files = answers[field.name]
+  if (field.kind !== 'media' || !Array.isArray(files) || files.length >= field.max) return undefined
+  const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
+  const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
+  return { is: 'more', html, keyboard: { inline_keyboard } }
 }
 
 /** @returns undefined when the message contains nothing that can answer this field */

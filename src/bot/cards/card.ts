@@ -22,12 +22,13 @@ import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { fieldQuestion } from './ask.ts'
 import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
+import { fieldQuestion } from './field-question.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './preset-naming.ts'
 import { enterStyleMaker } from './style-maker.ts'
+import { closeLostQuestion } from './switched-question.ts'
 import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
 import { offerTopUp } from './top-up-offer.ts'
 
@@ -132,6 +133,7 @@ function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
   const switched = await switchModel(deps, draft, modelId)
   if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
+  await closeLostQuestion(deps, ctx, draft, switched)
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 

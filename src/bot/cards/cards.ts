@@ -232,12 +232,14 @@ export function takeSettings(
   return changeDraft(db, draft, changeOf, clock.now())
 }
 
-/** Switches the draft to another model of `alternatives`; undefined when the model is none of them. */
+/** Switches the draft to a model of `alternatives`; undefined when the model is none of them. Its own model changes nothing. */
 export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
   const { db, catalog, clock } = deps
   const from = catalog.find(draft.modelId)
   const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
   if (!from || !to) return undefined
+  // Answers are carried with a quality that is at most the usual one, which would lower what the user chose for this very model.
+  if (to.id === from.id) return draft
   const changeOf = (current: Draft) => {
     const carried = carryAnswers(from, to, current.answers)
     return { modelId: to.id, ...keepPrompt(to, carried, promptOf(from, current), current.writtenPrompt) }

@@ -3,6 +3,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import { textAskedBySettings } from '../../form/asks.ts'
 import { withSettings } from '../../form/reuse.ts'
 import { settingsOf } from '../../form/settings.ts'
 import type { Draft } from '../../generations/drafts.ts'
@@ -15,7 +16,7 @@ import { alert, alertStale, inPrivate, notice, redraw, reply } from '../response
 import { Routes } from '../routes.ts'
 import { answerText } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
-import { continueDraft } from './models.ts'
+import { askField, continueDraft } from './models.ts'
 import { enterPresetNaming, stopNaming } from './preset-naming.ts'
 import { alertStaleCard, onCardTap, render, showPage } from './tapped.ts'
 
@@ -48,15 +49,21 @@ export function presets(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** @param settings undefined when the order or the preset no longer exists */
+/**
+ * Own lyrics stay off until they are sent: the description on the card would be sung.
+ * @param settings undefined when the order or the preset no longer exists
+ */
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {
   const model = deps.catalog.find(draft.modelId)
   if (!model || !settings) return alert(ctx, ctx.say.plain('stale-option'))
-  const changed = await takeSettings(deps, draft, model, settings)
+  const asking = textAskedBySettings(model, draft, settings)
+  const taken = asking ? { ...settings, [asking.toggle.name]: false } : settings
+  const changed = await takeSettings(deps, draft, model, taken)
   if (!changed) return alertStaleCard(ctx)
   await stopNaming(deps, ctx, draft)
   await notice(ctx, ctx.say.plain('settings-taken'))
   await render(deps, ctx, changed, { at: 'main' })
+  if (asking) await askField(deps, ctx, changed, asking.text.name, asking.toggle.name)
 }
 
 /** Shows the list, after a tap in place of the tapped message. */

@@ -16,6 +16,7 @@ import { answerDraft, type Input, sendCard, siblingsOf, switchModel } from './ca
 import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
+import { closeLostQuestion } from './switched-question.ts'
 
 /** The note of a user's message that was taken as a value. */
 const taken = plainNote('typed-value')
@@ -45,8 +46,10 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
   if (!chosen) return false
   await noteOwn(deps, ctx, message, taken)
   const switched = await switchModel(deps, draft, chosen.value)
-  if (switched) await sendCard(deps, ctx.api, switched, ctx.say)
-  return switched !== undefined
+  if (!switched) return false
+  await closeLostQuestion(deps, ctx, draft, switched)
+  await sendCard(deps, ctx.api, switched, ctx.say)
+  return true
 }
 
 interface Shown {

@@ -1,0 +1,23 @@
+// A question about a field, open while the model of its card is switched: another field can take the answer, or none.
+
+import type { Field } from '../../catalog/field.ts'
+import { counterpartIn } from '../../form/switch.ts'
+import type { Draft } from '../../generations/drafts.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { closeQuestion, openQuestion } from '../open-question.ts'
+import { fieldQuestion } from './field-question.ts'
+
+/** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
+export function presentField({ catalog }: BotDeps, { modelId }: Draft, asked: Field): Field | undefined {
+  const model = catalog.find(modelId)
+  return model && counterpartIn(model, asked)
+}
+
+/** Closes the open question about the draft if the model it was switched to has no field for the answer. */
+export async function closeLostQuestion(deps: BotDeps, ctx: Ctx, before: Draft, after: Draft): Promise<void> {
+  const about = await openQuestion(deps, ctx, fieldQuestion)
+  if (about?.draftId !== after.id) return
+  // A question that has outlasted an earlier switch names a field of a model before that one; its answer decides.
+  const asked = deps.catalog.find(before.modelId)?.fields.find(({ name }) => name === about.fieldName)
+  if (asked && !presentField(deps, after, asked)) await closeQuestion(deps, ctx)
+}

@@ -18,17 +18,16 @@ import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { purseOf, setPayer } from '../groups/purse.ts'
 import { groupRefusal } from '../groups/refusals.ts'
-import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { answerDraft, isCardOf, sendCard, switchModel, takeSettings, writeAnswer } from './cards.ts'
-import { fieldQuestion } from './field-question.ts'
+import { answerDraft, isCardOf, takeSettings, writeAnswer } from './cards.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './preset-naming.ts'
+import { keepText, showBelow } from './question-buttons.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { closeLostQuestion } from './switched-question.ts'
+import { switchModelOfCard } from './switched-question.ts'
 import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
 import { offerTopUp } from './top-up-offer.ts'
 
@@ -79,28 +78,6 @@ async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap |
   return purse.at === 'group' ? purse.refused : undefined
 }
 
-/** Closes the question for a field, and sends the card again below the messages. */
-async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const asked = await tappedNote(deps, ctx, fieldQuestion)
-  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
-  if (draft?.state !== 'open') return alertStaleCard(ctx)
-  await notice(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, draft, ctx.say)
-}
-
-/** Keeps the present text as the answer to the question that was asked when a toggle was switched on. */
-async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const asked = await tappedNote(deps, ctx, fieldQuestion)
-  if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
-  const input = { tapped: 'on' }
-  const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
-  if (!answered.ok) return alertStaleCard(ctx)
-  await notice(ctx)
-  await deleteTapped(ctx)
-  await sendCard(deps, ctx.api, answered.draft, ctx.say)
-}
-
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
   const setting = settingOf(deps, draft, page)
   const fieldName = setting?.field.name ?? page
@@ -131,9 +108,8 @@ function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined 
 }
 
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
-  const switched = await switchModel(deps, draft, modelId)
+  const switched = await switchModelOfCard(deps, ctx, draft, modelId)
   if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-  await closeLostQuestion(deps, ctx, draft, switched)
   await showPage(deps, ctx, switched, { at: 'main' })
 }
 

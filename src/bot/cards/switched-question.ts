@@ -5,6 +5,7 @@ import { counterpartIn } from '../../form/switch.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeQuestion, openQuestion } from '../open-question.ts'
+import { switchModel } from './cards.ts'
 import { fieldQuestion } from './field-question.ts'
 
 /** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
@@ -13,8 +14,19 @@ export function presentField({ catalog }: BotDeps, { modelId }: Draft, asked: Fi
   return model && counterpartIn(model, asked)
 }
 
-/** Closes the open question about the draft if the model it was switched to has no field for the answer. */
-export async function closeLostQuestion(deps: BotDeps, ctx: Ctx, before: Draft, after: Draft): Promise<void> {
+/** Switches the model of a card. The open question about the card is closed if the other model has no field for its answer. */
+export async function switchModelOfCard(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  modelId: string,
+): Promise<Draft | undefined> {
+  const switched = await switchModel(deps, draft, modelId)
+  if (switched) await closeLostQuestion(deps, ctx, draft, switched)
+  return switched
+}
+
+async function closeLostQuestion(deps: BotDeps, ctx: Ctx, before: Draft, after: Draft): Promise<void> {
   const about = await openQuestion(deps, ctx, fieldQuestion)
   if (about?.draftId !== after.id) return
   // A question that has outlasted an earlier switch names a field of a model before that one; its answer decides.

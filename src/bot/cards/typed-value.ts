@@ -12,11 +12,11 @@ import { readNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { reply } from '../responses.ts'
-import { answerDraft, type Input, sendCard, siblingsOf, switchModel } from './cards.ts'
+import { answerDraft, type Input, sendCard, siblingsOf } from './cards.ts'
 import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
-import { closeLostQuestion } from './switched-question.ts'
+import { switchModelOfCard } from './switched-question.ts'
 
 /** The note of a user's message that was taken as a value. */
 const taken = plainNote('typed-value')
@@ -45,11 +45,9 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
   const chosen = namedOption(deps.texts, named, message.text)
   if (!chosen) return false
   await noteOwn(deps, ctx, message, taken)
-  const switched = await switchModel(deps, draft, chosen.value)
-  if (!switched) return false
-  await closeLostQuestion(deps, ctx, draft, switched)
-  await sendCard(deps, ctx.api, switched, ctx.say)
-  return true
+  const switched = await switchModelOfCard(deps, ctx, draft, chosen.value)
+  if (switched) await sendCard(deps, ctx.api, switched, ctx.say)
+  return switched !== undefined
 }
 
 interface Shown {

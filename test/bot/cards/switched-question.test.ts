@@ -93,3 +93,26 @@ describe('the question for a setting that the other model lacks', () => {
     await anna.sees(below(said, /Seed: 1234567/))
   })
 })
+
+it('in a topic, where it cannot be closed, its answer is not used, is told so, and leaves the card open', async () => {
+  const forum = await sandbox.post<{ id: number }>('/api/chats', {
+    title: 'Forum',
+    members: [anna.id],
+    forum: true,
+  })
+  anna = anna.in(forum.id)
+  const { message_thread_id: thread_id } = await sandbox.post<{ message_thread_id: number }>(
+    `/api/chats/${forum.id}/topics`,
+    { from: anna.id, name: 'Video' },
+  )
+  await anna.sends('/video a cat', { thread_id })
+  await anna.taps('⚙️ More settings')
+  await anna.taps('✏️ Seed')
+  const question = await anna.sees(/Seed\n/)
+  await anna.taps('‹ Back')
+  await switches(/^Dream/)
+  await anna.sends('1234567', { thread_id, reply_to: question.message_id })
+  const card = await anna.sees(/The card is now for Dream, which does not take this answer/)
+  expect(card.text).toContain('Prompt: a cat')
+  expect(card.text).not.toContain('1234567')
+})

@@ -58,7 +58,14 @@ async function begins(deps: AskDeps, userId: bigint, text?: string) {
 }
 
 function ends(turn: Turn, text: string) {
-  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: false, rates: null, captured: 1n }
+  const counted = {
+    inputTokens: 1,
+    outputTokens: 1,
+    isEstimate: false,
+    rates: null,
+    failure: null,
+    captured: 1n,
+  }
   const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
   return endTurn(world.deps, turn, { outcome, parts: [{ kind: 'text', text, entities: [] }], lease: 'x' })
 }

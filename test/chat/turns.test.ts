@@ -85,6 +85,7 @@ async function asks(
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   state: 'done',
+  failure: null,
   text: 'So.',
   thinking: '',
   sources: [],

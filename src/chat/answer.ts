@@ -145,9 +145,10 @@ async function estimated(
   return { inputTokens: Math.floor(input * factor), outputTokens, isEstimate: true }
 }
 
-function outcomeOf({ model }: ChatRequest, { progress, end }: Read, { state }: Ended, usage: Usage): Outcome {
-  const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
-  return { state, ...progress, sources: end?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
+function outcomeOf({ model }: ChatRequest, { progress, end }: Read, ended: Ended, usage: Usage): Outcome {
+  const how = { state: ended.state, failure: ended.failure?.reason ?? null }
+  const captured = how.state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
+  return { ...how, ...progress, sources: end?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
 }
 
 /** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
@@ -183,7 +184,7 @@ async function outcomeOfAbandoned(
   state: Outcome['state'],
 ): Promise<Outcome> {
   const { answer: text, thinking, question, sources } = turn
-  const said = { state, text, thinking, sources }
+  const said = { state, failure: 'unavailable', text, thinking, sources } as const
   if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
   const { family } = model
   const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)

@@ -21,7 +21,7 @@ import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
 import type { Funds } from './funds.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { saidIn } from './past.ts'
-import { readSituation, type Situation } from './situation.ts'
+import { isPausedFor, readSituation, type Situation } from './situation.ts'
 import type { Tool } from './tools.ts'
 
 export interface AskDeps extends HoldDeps {
@@ -37,6 +37,8 @@ export interface AskDeps extends HoldDeps {
 
 interface Question {
   readonly userId: bigint
+  /** Operators may ask during maintenance. */
+  readonly isOperator: boolean
   readonly where: ConversationLocation
   readonly text: string
   /** The pictures of the question. */
@@ -110,11 +112,10 @@ const usualOutput = 400
 /** Checks whether any question can be asked there, before its files are downloaded. */
 export async function refusalBefore(
   deps: AskDeps,
-  userId: bigint,
-  where: ConversationLocation,
+  asker: Pick<Question, 'userId' | 'where' | 'isOperator'>,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
-  const situation = await readSituation(deps, userId, where)
-  if (situation.isPaused) return { ok: false, reason: 'paused' }
+  const situation = await readSituation(deps, asker.userId, asker.where)
+  if (isPausedFor(situation, asker)) return { ok: false, reason: 'paused' }
   const model = modelIn(deps, situation)
   if (!model) return { ok: false, reason: 'off' }
   return refusalOfAny(deps, situation, model, leastOutput)
@@ -143,7 +144,7 @@ export async function priceAbout(
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
   const situation = await readSituation(deps, userId, where)
-  if (situation.isPaused) return { ok: false, reason: 'paused' }
+  if (isPausedFor(situation, question)) return { ok: false, reason: 'paused' }
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }

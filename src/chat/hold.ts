@@ -116,6 +116,7 @@ function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks):
     thinking: '',
     sources: [],
     state: 'streaming',
+    failure: null,
     amount,
     captured: null,
     refunded: null,

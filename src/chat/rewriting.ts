@@ -9,7 +9,7 @@ import type { AskDeps, Prepared } from './begin.ts'
 import { type ConversationLocation, closedConversation } from './conversations.ts'
 import { assemble, type Dialogue, usualTokens } from './dialogue.ts'
 import { beginTurn, costOf, refusalOfAny } from './hold.ts'
-import { readSituation } from './situation.ts'
+import { isPausedFor, readSituation } from './situation.ts'
 import { tokensIn } from './tokens.ts'
 
 interface Rewriter {
@@ -60,6 +60,8 @@ interface ToRewrite {
   readonly id: string
   readonly draftId: string
   readonly userId: bigint
+  /** Operators may use this during maintenance. */
+  readonly isOperator: boolean
   readonly where: ConversationLocation
   readonly words: string
   readonly rewriting: Rewriting
@@ -73,7 +75,7 @@ const mostThinking = 2000
 export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<Prepared> {
   const { id, draftId, userId, where, words, rewriting, updateId } = asked
   const situation = await readSituation(deps, userId, where)
-  if (situation.isPaused) return { ok: false, reason: 'paused' }
+  if (isPausedFor(situation, asked)) return { ok: false, reason: 'paused' }
   const model = rewriterFor(deps, words, rewriting)?.model
   if (!model) return { ok: false, reason: 'off' }
   const refused = refusalOfAny(deps, situation, model, leastOutput)

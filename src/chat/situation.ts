@@ -1,9 +1,10 @@
 // All facts that decide about a question before it is asked, read by one statement.
 
 import assert from 'node:assert/strict'
-import { eq, gt, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { balances, conversations, salesStops, switches, users } from '../db/schema.ts'
+import { balances, conversations, switches, users } from '../db/schema.ts'
+import { isStopped } from '../sales/sales.ts'
 import { maintenance } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
 import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
@@ -14,8 +15,10 @@ interface Deps extends FundsDeps {
 }
 
 export interface Situation extends Funds {
-  /** An operator or a refusal of the gateway has stopped sales. */
-  readonly isPaused: boolean
+  /** An operator has stopped sales to everybody but operators. */
+  readonly isMaintenance: boolean
+  /** The gateway refuses us or cannot be reached. */
+  readonly isStopped: boolean
   /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
   /** The user knows that answers cost money. */
@@ -29,15 +32,14 @@ export async function readSituation(
   userId: bigint,
   where: ConversationLocation,
 ): Promise<Situation> {
-  const isStopped = gt(salesStops.until, deps.clock.now())
-  const isPaused = sql<boolean>`(exists (select from ${switches} where ${eq(switches.name, maintenance)})
-    or exists (select from ${salesStops} where ${isStopped}))`
+  const isMaintenance = sql<boolean>`exists (select from ${switches} where ${eq(switches.name, maintenance)})`
   const isAccepted = sql<boolean>`exists (select from ${users} accepting
     where accepting.id = ${balances.userId} and accepting.answers_accepted_at is not null)`
   const [found] = await deps.db
     .select({
       ...fundsColumns(deps, userId),
-      isPaused,
+      isMaintenance,
+      isStopped: isStopped(deps.clock.now()),
       isAccepted,
       conversation: conversations,
       past: pastColumn(),
@@ -48,3 +50,8 @@ export async function readSituation(
   assert(found, 'every user has a balance')
   return found
 }
+
+export const isPausedFor = (
+  { isMaintenance, isStopped }: Situation,
+  { isOperator }: { readonly isOperator: boolean },
+): boolean => isStopped || (isMaintenance && !isOperator)

@@ -41,6 +41,7 @@ export async function saveProgress(
 
 export interface Outcome {
   readonly state: 'done' | 'stopped' | 'failed'
+  readonly failure: Turn['failure']
   readonly text: string
   readonly thinking: string
   readonly sources: readonly Source[]

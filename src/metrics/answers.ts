@@ -8,6 +8,8 @@ interface Ended {
   readonly modelId: string
   /** `done`, `stopped` or `failed`. */
   readonly state: string
+  /** Null in a failed answer that its user stopped before the first word. */
+  readonly failure: string | null
   readonly inputTokens: number | null
   readonly outputTokens: number | null
 }
@@ -18,11 +20,15 @@ export interface AnswerMetrics {
   delivered(outcome: Delivered, sinceMs: number): void
 }
 
+/** A failed answer ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
+const endings = ['done', 'stopped', 'refused', 'paused', 'unavailable', 'empty']
+const endingOf = ({ state, failure }: Ended): string => (state === 'failed' ? (failure ?? 'stopped') : state)
+
 export function createAnswerMetrics(registry: Registry, { textModels }: LabelValues): AnswerMetrics {
   const registers = [registry]
   const answers = new Counter({
     name: 'bot_answers_total',
-    help: 'Finished answers of text models, by ending',
+    help: 'Finished answers of text models, by ending: done, stopped, or the reason of a failure',
     labelNames: ['model', 'ending'],
     registers,
   })
@@ -44,12 +50,13 @@ export function createAnswerMetrics(registry: Registry, { textModels }: LabelVal
     buckets: deliverBuckets,
     registers,
   })
-  startAtZero(answers, { model: textModels, ending: ['done', 'stopped', 'failed'] })
+  startAtZero(answers, { model: textModels, ending: endings })
   startAtZero(tokens, { model: textModels, side: ['input', 'output'] })
   startAtZero(deliveries, { outcome: deliveryOutcomes })
   return {
-    ended({ modelId: model, state: ending, inputTokens, outputTokens }) {
-      answers.inc({ model, ending })
+    ended(turn) {
+      const { modelId: model, inputTokens, outputTokens } = turn
+      answers.inc({ model, ending: endingOf(turn) })
       tokens.inc({ model, side: 'input' }, inputTokens ?? 0)
       tokens.inc({ model, side: 'output' }, outputTokens ?? 0)
     },

@@ -96,7 +96,7 @@ async function runCheck(deps: AlarmDeps, { kind, check }: Watched, open: readonl
 /** The texts of alarms in the log; operators read alarms in their own language. */
 const inWords: Readonly<Record<TroubleKind, string>> = {
   sales: 'sales are stopped',
-  failures: 'many orders of a model fail',
+  failures: 'many orders or answers of a model fail',
   stuck: 'orders are stuck',
   undelivered: 'results are not delivered',
   updates: 'updates wait to be handled',

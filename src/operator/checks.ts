@@ -4,7 +4,7 @@ import { eq, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { generations, leaderLeases, salesStops, updates } from '../db/schema.ts'
+import { generations, leaderLeases, salesStops, turns, updates } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
@@ -52,13 +52,22 @@ const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }
 
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
-/** Counts failures by model. Failures caused by the user or the operator do not count. */
+/** Answers that the user stopped before the first word have failed without a failure. */
+const isStoppedOrEmpty = sql`(${eq(turns.state, 'failed')} and (failure is null or ${inArray(turns.failure, ['paused', 'empty'])}))`
+
+/** Counts failures of orders and answers by model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {
-  const failed = sql`count(*) filter (where ${ne(generations.state, 'succeeded')})`
+  const since = timestamp(now, -failures.windowMs)
+  const failed = sql`count(*) filter (where is_failed)`
   const found = sql`
     select model_id, ${failed} as failed, count(*) as ended
-    from ${generations}
-    where settled_at > ${timestamp(now, -failures.windowMs)} and ${reasonIs('no-file', 'paused', 'withdrawn')} is not true
+    from (
+      select model_id, ${ne(generations.state, 'succeeded')} as is_failed from ${generations}
+      where settled_at > ${since} and ${reasonIs('no-file', 'paused', 'withdrawn')} is not true
+      union all
+      select model_id, ${eq(turns.state, 'failed')} from ${turns}
+      where settled_at > ${since} and not ${isStoppedOrEmpty}
+    ) both_kinds
     group by model_id
     having ${failed} >= ${failures.atLeast}
       and ${failed} * 100 >= count(*) * ${failures.percent}

@@ -268,7 +268,14 @@ it('a paused process closes the stream of an answer that another process has set
   const answering = ask(one)
   await inTime(async () => (await answers.reread(one)).answer === 'Be')
   answers.clock.advance(leaseMs + 1)
-  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: true, rates: null, captured: 1n }
+  const counted = {
+    inputTokens: 1,
+    outputTokens: 1,
+    isEstimate: true,
+    rates: null,
+    failure: null,
+    captured: 1n,
+  }
   const outcome = { state: 'stopped' as const, text: 'Be', thinking: '', sources: [], ...counted }
   const settlement = { outcome, parts: [text('Be')], lease: 'other' }
   for (const left of await abandonedTurns(answers.world.deps, 1)) {

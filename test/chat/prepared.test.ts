@@ -13,7 +13,7 @@ import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { stopSales } from '../../src/sales/sales.ts'
-import { modelSwitch } from '../../src/sales/switches.ts'
+import { maintenance, modelSwitch } from '../../src/sales/switches.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 
 let world: GenerationWorld
@@ -42,6 +42,7 @@ const depsWith = (...textModels: TextModel[]): AskDeps => ({
 let updates = 700_000
 const question = (userId: bigint, text = 'Why?') => ({
   userId,
+  isOperator: false,
   where: { chatId: Number(userId), topicId: 0 },
   text,
   files: [],
@@ -58,28 +59,32 @@ async function begins(deps: AskDeps, userId: bigint, text?: string) {
 }
 
 function ends(turn: Turn, text: string) {
-  const counted = { inputTokens: 1, outputTokens: 1, isEstimate: false, rates: null, captured: 1n }
+  const counted = {
+    inputTokens: 1,
+    outputTokens: 1,
+    isEstimate: false,
+    rates: null,
+    failure: null,
+    captured: 1n,
+  }
   const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
   return endTurn(world.deps, turn, { outcome, parts: [{ kind: 'text', text, entities: [] }], lease: 'x' })
 }
 
-const refusal = (deps: AskDeps, { userId, where }: ReturnType<typeof question>) =>
-  refusalBefore(deps, userId, where)
-
 describe('any question', () => {
   it('is refused before its file is downloaded while sales are stopped, and when no model is offered', async () => {
     const { id } = await userWith(world, 1000n)
-    expect(await refusal(depsWith(), question(id))).toEqual({ ok: false, reason: 'off' })
+    expect(await refusalBefore(depsWith(), question(id))).toEqual({ ok: false, reason: 'off' })
     expect(await beginAnswer(depsWith(), question(id))).toEqual({ ok: false, reason: 'off' })
     await stopSales(world.deps.db, 'out-of-balance', world.clock.now())
-    expect(await refusal(depsWith(basic), question(id))).toEqual({ ok: false, reason: 'paused' })
+    expect(await refusalBefore(depsWith(basic), question(id))).toEqual({ ok: false, reason: 'paused' })
   })
 
   it('is refused before its file is downloaded only below the price of the shortest answer', async () => {
     const [enough, less] = [await userWith(world, 20n), await userWith(world, 19n)]
-    expect(await refusal(depsWith(basic), question(enough.id))).toBeUndefined()
+    expect(await refusalBefore(depsWith(basic), question(enough.id))).toBeUndefined()
     const refused = { ok: false, reason: 'insufficient', missing: 1n }
-    expect(await refusal(depsWith(basic), question(less.id))).toEqual(refused)
+    expect(await refusalBefore(depsWith(basic), question(less.id))).toEqual(refused)
   })
 
   it('is asked after a stop of sales has ended, and while an operator has switched off something else', async () => {
@@ -110,6 +115,26 @@ it('an answer of one kopeck can be bought', async () => {
   expect(turn.amount).toBe(1n)
   await ends(turn, 'So.')
   expect(await readBalance(world.deps.db, id)).toMatchObject({ available: 0n, held: 0n })
+})
+
+describe('during maintenance', () => {
+  it('an operator asks and rewrites, and other users do neither', async () => {
+    const { id } = await userWith(world, 1000n)
+    await world.deps.db.insert(switches).values({ name: maintenance, since: world.clock.now() })
+    const deps = depsWith(basic)
+    const paused = { ok: false, reason: 'paused' }
+    expect(await refusalBefore(deps, question(id))).toEqual(paused)
+    expect(await beginAnswer(deps, question(id))).toEqual(paused)
+    const asked = { ...question(id), isOperator: true }
+    expect(await refusalBefore(deps, asked)).toBeUndefined()
+    expect(await beginAnswer(deps, asked)).toMatchObject({ ok: true })
+    const rewriting = { id: randomIds.next(), draftId: randomIds.next(), words: 'рыжая лиса' }
+    const toRewrite = { ...question(id), ...rewriting, rewriting: { to: 'translate' } } as const
+    expect(await beginRewriting(deps, toRewrite)).toEqual(paused)
+    expect(await beginRewriting(deps, { ...toRewrite, isOperator: true })).toMatchObject({ ok: true })
+    await stopSales(world.deps.db, 'unauthorised', world.clock.now())
+    expect(await beginAnswer(deps, { ...question(id), isOperator: true })).toEqual(paused)
+  })
 })
 
 it('an answer with thinking needs money for 2048 tokens', async () => {
@@ -156,9 +181,9 @@ describe('the past messages of a question', () => {
 describe('a rewriting', () => {
   const translate = { to: 'translate' } as const
   const asked = (userId: bigint) => {
-    const { where, updateId } = question(userId)
+    const { where, isOperator, updateId } = question(userId)
     const ids = { id: randomIds.next(), draftId: randomIds.next() }
-    return { ...ids, userId, where, words: 'рыжая лиса', rewriting: translate, updateId }
+    return { ...ids, userId, isOperator, where, words: 'рыжая лиса', rewriting: translate, updateId }
   }
 
   it('is refused while sales are stopped, and when no model is offered', async () => {

@@ -85,6 +85,7 @@ async function asks(
 
 const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   state: 'done',
+  failure: null,
   text: 'So.',
   thinking: '',
   sources: [],
@@ -221,6 +222,7 @@ it('a rewriting may use twice the tokens of the prompt, and 2000 for the thinkin
       id: randomIds.next(),
       draftId: randomIds.next(),
       userId: id,
+      isOperator: false,
       where: { chatId: Number(id), topicId: 0 },
       words,
       rewriting: { to: 'translate' },

@@ -71,7 +71,7 @@ describe('counters', () => {
       'bot_deliveries_total{outcome="undeliverable"} 0',
       'bot_looks_total{status="unread"} 0',
       'bot_callbacks_total{known="no"} 0',
-      'bot_answers_total{model="gpt",ending="failed"} 0',
+      'bot_answers_total{model="gpt",ending="refused"} 0',
       'bot_answer_tokens_total{model="gpt",side="output"} 0',
       'bot_answer_deliveries_total{outcome="undeliverable"} 0',
       'bot_updates_handled_total{outcome="set-aside"} 0',
@@ -93,12 +93,20 @@ describe('counters', () => {
 
   it('count answers with their tokens', async () => {
     const { answers, render } = createMetrics()
-    answers.ended({ modelId: 'gpt', state: 'done', inputTokens: 100, outputTokens: 20 })
-    answers.ended({ modelId: 'gpt', state: 'stopped', inputTokens: 5, outputTokens: null })
+    const ended = { modelId: 'gpt', failure: null, inputTokens: 0, outputTokens: null }
+    answers.ended({ ...ended, state: 'done', inputTokens: 100, outputTokens: 20 })
+    answers.ended({ ...ended, state: 'stopped', inputTokens: 5 })
+    answers.ended({ ...ended, state: 'stopped', failure: 'unavailable' })
+    answers.ended({ ...ended, state: 'failed' })
+    answers.ended({ ...ended, state: 'failed', failure: 'refused' })
     answers.delivered('later', 10)
     answers.delivered('delivered', 400)
     const text = await render()
-    expect(linesOf(text, 'bot_answers_total')).toHaveLength(2)
+    expect(linesOf(text, 'bot_answers_total')).toEqual([
+      'bot_answers_total{model="gpt",ending="done"} 1',
+      'bot_answers_total{model="gpt",ending="stopped"} 3',
+      'bot_answers_total{model="gpt",ending="refused"} 1',
+    ])
     expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([
       'bot_answer_tokens_total{model="gpt",side="input"} 105',
       'bot_answer_tokens_total{model="gpt",side="output"} 20',

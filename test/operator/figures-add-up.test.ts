@@ -84,7 +84,7 @@ async function answered(outcome: Partial<Outcome> = {}) {
   })
   if (!begun.ok) throw new Error(begun.reason)
   const said = { state: 'done', text: 'So.', thinking: '', sources: [], isEstimate: false } as const
-  const used = { inputTokens: 3, outputTokens: 1000, rates, captured: 265n }
+  const used = { failure: null, inputTokens: 3, outputTokens: 1000, rates, captured: 265n }
   const ended = await endTurn(world.deps, begun.turn, {
     outcome: { ...said, ...used, ...outcome },
     parts: [{ kind: 'text', text: 'So.', entities: [] }],

@@ -6,6 +6,7 @@ import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
 import { claimRewriting, type Draft } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
+import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
 import { explain } from '../chat/beginning.ts'
 import { deliverAnswer } from '../chat/deliver.ts'
@@ -34,6 +35,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
     id,
     draftId: draft.id,
     userId: user.id,
+    isOperator: isOperator(deps, ctx),
     where: conversationLocation(draft),
     words: unfit.words,
     rewriting: unfit.offer.rewriting,

@@ -20,6 +20,7 @@ import { draftAnswer, type PostedAnswer, postedAnswer } from './live-answer.ts'
 export interface Asked {
   readonly api: Api
   readonly user: User
+  readonly isOperator: boolean
   readonly say: Say
   readonly location: ChatLocation
   readonly isPrivate: boolean
@@ -43,19 +44,20 @@ export type Refused = Exclude<Extract<Prepared, { ok: false }>, { reason: 'asked
 /** The refusals that do not depend on the question, checked before its file is downloaded and read. */
 export async function mayNotAsk(
   deps: BotDeps,
-  user: User,
-  location: ChatLocation,
+  { user, isOperator, location }: Pick<Asked, 'user' | 'isOperator' | 'location'>,
 ): Promise<Refused | undefined> {
-  const refused = await refusalBefore(deps, user.id, conversationLocation(location))
+  const where = conversationLocation(location)
+  const refused = await refusalBefore(deps, { userId: user.id, isOperator, where })
   return refused?.reason === 'asked-before' ? undefined : refused
 }
 
 /** Holds the price and starts the answer in the background. @returns the reason when nothing was asked */
 export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefined> {
-  const { user, location, text, files, messageId, updateId, isPlain = false } = asked
+  const { user, isOperator, location, text, files, messageId, updateId, isPlain = false } = asked
   const tools = toolsFor(offeredCommands(deps.catalog))
   const question = {
     userId: user.id,
+    isOperator,
     where: conversationLocation(location),
     text,
     files,

@@ -4,6 +4,7 @@ import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import type { Blind } from '../../chat/begin.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
+import { isOperator } from '../admin/operator.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import { type BotDeps, type Ctx, firstNameOf, placeOf } from '../context.ts'
 import { reply } from '../responses.ts'
@@ -26,7 +27,8 @@ export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<b
   const { api, user, say } = ctx
   const { text, files, messageId, updateId = ctx.update.update_id } = question
   const isPrivate = ctx.chat?.type === 'private'
-  const refused = await ask(deps, { ...question, updateId, api, user, say, location, isPrivate })
+  const asker = { user, isOperator: isOperator(deps, ctx), say, location, isPrivate }
+  const refused = await ask(deps, { ...question, ...asker, updateId, api })
   if (refused?.reason === 'unknown-price') {
     await offerAnswer(deps, ctx, { text, files: [...files], messageId, updateId })
   } else if (refused) await explain(deps, ctx, refused)

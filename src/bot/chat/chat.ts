@@ -8,6 +8,7 @@ import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
+import { isOperator } from '../admin/operator.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
@@ -89,7 +90,8 @@ async function askHere(
 ): Promise<void> {
   const place = placeOf(ctx)
   if (!place) return
-  const refused = message.document && (await mayNotAsk(deps, ctx.user, place))
+  const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location: place }
+  const refused = message.document && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))

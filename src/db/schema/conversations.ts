@@ -40,6 +40,7 @@ export const conversations = table(
 )
 
 export const turnStates = ['streaming', 'done', 'stopped', 'failed'] as const
+const turnFailures = ['refused', 'paused', 'unavailable', 'empty'] as const
 
 /**
  * A question and its answer: money is held before, and the used part is captured afterwards. The table is also the queue of settled answers
@@ -65,6 +66,8 @@ export const turns = table(
     thinking: text().notNull().default(''),
     sources: jsonb().$type<readonly { readonly url: string; readonly title?: string }[]>().notNull(),
     state: text({ enum: turnStates }).notNull(),
+    /** Why the answer ended early or is empty; null when it ended normally or was stopped by the user, and in rows of earlier versions. */
+    failure: text({ enum: turnFailures }),
     amount: kopecks().notNull(),
     captured: kopecks(),
     /** Refunded after the capture, because the answer could not be delivered. */

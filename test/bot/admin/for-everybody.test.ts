@@ -27,6 +27,9 @@ async function newUser(name: string, language: 'ru' | 'en' = 'en') {
   await user.sees(/500[.,]00/)
   return user
 }
+/** An answer has a button with its price. */
+const isAnswer = ({ reply_markup: keyboard }: SandboxMessage) =>
+  JSON.stringify(keyboard ?? '').includes('₽0.') && JSON.stringify(keyboard).includes('Again')
 const paidPicture = (message: SandboxMessage) => message.photo !== undefined
 const hasBalance = async (user: SandboxUser, roubles: number) => {
   await user.sends('/balance')
@@ -53,6 +56,21 @@ describe('a switch', () => {
     await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('Begin maintenance'))
     await eva.taps(/Generate/)
     await eva.sees(paidPicture)
+  })
+
+  it('for maintenance pauses the answers of text models: an operator asks a text model during maintenance', async () => {
+    const pat = await newUser('Pat')
+    await boss.sends('/admin')
+    await boss.taps('🎚 Switches')
+    await boss.taps('🛠 Begin maintenance')
+    await boss.taps('✅ Yes')
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('End maintenance'))
+    await pat.sends('/chat Why is the sea blue?')
+    await pat.sees(/Answers are paused/)
+    await boss.sends('/chat Why is the sea blue?')
+    await boss.sees(isAnswer)
+    await boss.taps('✅ End maintenance')
+    await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('Begin maintenance'))
   })
 
   it('takes a model off sale', async () => {

@@ -73,7 +73,7 @@ async function asks({ user, anna }: Person, api = apiWith(), updateId = ++update
   const { message_id: messageId } = await anna.sends('Why?')
   const isPrivate = anna.chatId > 0
   const location = { chatId: anna.chatId, topicId: null }
-  const question = { text: 'Why?', files: [], messageId, updateId }
+  const question = { isOperator: false, text: 'Why?', files: [], messageId, updateId }
   observed.statements.length = 0
   requests.length = 0
   return ask(deps, { api, user, say: deps.texts('en'), location, isPrivate, ...question })

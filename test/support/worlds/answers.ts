@@ -118,7 +118,14 @@ export async function createAnswers() {
     parts: readonly AnswerPart[] = [text('So.')],
     captured = 0n,
   ): Promise<Asking> {
-    const counted = { inputTokens: 1, outputTokens: 1000, isEstimate: false, rates: null, captured }
+    const counted = {
+      inputTokens: 1,
+      outputTokens: 1000,
+      isEstimate: false,
+      rates: null,
+      failure: null,
+      captured,
+    }
     const turn = await endTurn(world.deps, one.turn, {
       outcome: { state: 'done', text: 'So.', thinking: '', sources: [], ...counted },
       parts,

@@ -276,7 +276,7 @@ alarm-begins =
             [unreachable] the gateway cannot be reached
            *[refused] the gateway refuses us
         }
-        [failures] Orders fail
+        [failures] Orders or answers fail
         [stuck] Orders are stuck
         [undelivered] Results cannot be delivered
         [updates] Messages wait to be handled
@@ -290,7 +290,7 @@ alarm-begins =
 alarm-lasts =
     ⏰ <b>Still: { $kind ->
         [sales] sales are stopped
-        [failures] orders fail
+        [failures] orders or answers fail
         [stuck] orders are stuck
         [undelivered] results cannot be delivered
         [updates] messages wait to be handled
@@ -304,7 +304,7 @@ alarm-lasts =
 alarm-over =
     ✅ <b>Over: { $kind ->
         [sales] sales go on
-        [failures] orders no longer fail ({ $fact })
+        [failures] orders and answers no longer fail ({ $fact })
         [stuck] orders are no longer stuck
         [undelivered] results are delivered
         [updates] messages are handled in time

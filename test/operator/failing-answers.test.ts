@@ -1,0 +1,118 @@
+// The alarm about a text model whose answers fail, and the alert rules of Prometheus for the same failures.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answer } from '../../src/chat/answer.ts'
+import { assemble } from '../../src/chat/dialogue.ts'
+import { generations, reasons, turns } from '../../src/db/schema.ts'
+import { failuresCheck } from '../../src/operator/checks.ts'
+import { events, json } from '../support/gateway/answering.ts'
+import { readAlerts } from '../support/project/ops-files.ts'
+import { type Answers, createAnswers, model } from '../support/worlds/answers.ts'
+import { order, userWith } from '../support/worlds/generations.ts'
+
+let answers: Answers
+beforeAll(async () => {
+  answers = await createAnswers()
+})
+afterAll(() => answers.close())
+afterEach(async () => {
+  await answers.db.update(turns).set({ settledAt: new Date(0) })
+  await answers.db.delete(generations)
+})
+
+const troubles = () => failuresCheck(answers.db, answers.clock.now())
+const refusing = json(400, { error: { message: 'no such model', type: 't', code: 'c' } })
+const fine = events([{ choices: [{ delta: { content: 'Because.' } }] }, '[DONE]'])
+const nothing = events([{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 5 } }, '[DONE]'])
+
+/** Asks and answers questions. @param stop stops each answer before its first word */
+async function asked(
+  count: number,
+  gateway: Parameters<Answers['world']['gatewayAnswers']>[0],
+  stop = false,
+) {
+  for (let at = 0; at < count; at += 1) {
+    const { turn } = await answers.asked()
+    answers.world.gatewayAnswers(gateway)
+    const user = { role: 'user', text: 'Why?', images: [] } as const
+    const dialogue = assemble(undefined, [], user, 1000)
+    const modes = { thinking: false, search: false, code: false }
+    const request = { model, dialogue, maxOutput: 4000, modes, tools: [] }
+    const live = { show: () => undefined, close: async () => undefined }
+    const texts = { thinking: '', sources: '', note: () => 'note' }
+    const signal = stop ? AbortSignal.abort() : new AbortController().signal
+    await answer(answers.world.deps, turn, request, live, texts, signal)
+  }
+}
+
+describe('five failed answers of a text model within an hour', () => {
+  it('are an alarm', async () => {
+    await asked(4, refusing)
+    expect(await troubles()).toEqual([])
+    await asked(1, json(503, { error: { message: 'busy', type: 't', code: 'c' } }))
+    expect(await troubles()).toEqual([{ kind: 'failures', what: 'T', fact: 'T: 5 / 5' }])
+    await asked(5, fine)
+    expect(await troubles()).toMatchObject([{ fact: 'T: 5 / 10' }])
+    await asked(1, fine)
+    expect(await troubles()).toEqual([])
+    expect(await failuresCheck(answers.db, new Date(answers.clock.now().getTime() + 3_600_000))).toEqual([])
+  })
+
+  it.each([
+    ['that their users stopped before the first word', fine, true],
+    ['that are empty', nothing, false],
+    [
+      'that were refused because our account at the gateway is empty',
+      json(402, { error: { message: 'no money' } }),
+      false,
+    ],
+  ])('are no alarm when they are answers %s', async (_, gateway, stop) => {
+    await asked(5, gateway, stop)
+    expect(await answers.db.$count(turns, eq(turns.settledAt, answers.clock.now()))).toBe(5)
+    expect(await troubles()).toEqual([])
+  })
+})
+
+describe('the alert and the alarm leave out the same reasons', () => {
+  /** The label values of all selections in the expression of an alert, by operator. */
+  function selected(
+    name: string,
+  ): readonly { readonly operator: string; readonly values: ReadonlySet<string> }[] {
+    const { expr } = readAlerts().find(({ alert }) => alert === name) ?? { expr: '' }
+    const found = [...expr.matchAll(/\{ending(!~|=~)"([^"]*)"\}/g)]
+    return found.map(([, operator = '', values = '']) => ({ operator, values: new Set(values.split('|')) }))
+  }
+
+  it('for generations', async () => {
+    const user = await userWith(answers.world, 10_000_00n)
+    const ignored: string[] = []
+    for (const reason of reasons) {
+      for (let at = 0; at < 5; at += 1) {
+        const { id } = await order(answers.world, user)
+        const end = { state: 'failed', reason, nextCheckAt: null, settledAt: answers.clock.now() } as const
+        await answers.db.update(generations).set(end).where(eq(generations.id, id))
+      }
+      if ((await troubles()).length === 0) ignored.push(reason)
+      await answers.db.delete(generations)
+    }
+    const failed = { operator: '!~', values: new Set(['succeeded', ...ignored]) }
+    expect(selected('GenerationsFail')).toEqual([
+      failed,
+      failed,
+      { operator: '!~', values: new Set(ignored) },
+    ])
+  })
+
+  it('for answers', async () => {
+    await asked(5, refusing)
+    const counted: string[] = []
+    for (const failure of turns.failure.enumValues) {
+      await answers.db.update(turns).set({ failure })
+      if ((await troubles()).length > 0) counted.push(failure)
+    }
+    const failed = { operator: '=~', values: new Set(counted) }
+    const all = { operator: '=~', values: new Set(['done', 'stopped', ...counted]) }
+    expect(selected('AnswersFail')).toEqual([failed, failed, all])
+  })
+})

@@ -10,6 +10,7 @@ import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { isUnreachable } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
 export const troubleKinds = [
@@ -41,9 +42,18 @@ const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 /** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
 const salesStopMs = 15 * minuteMs
 
+/** An order or an answer that began after the stop has succeeded. Only that shows that the gateway takes our requests again. */
+const isTakenAgain = sql`(
+  exists (select from ${generations}
+    where settled_at > ${salesStops.until} and submitted_at > ${salesStops.until} and ${eq(generations.state, 'succeeded')})
+  or exists (select from ${turns} where ${turns.createdAt} > ${salesStops.until} and ${inArray(turns.state, ['done', 'stopped'])}))`
+
+/** A refusal is a trouble until a request has succeeded, also while nobody orders. An outage ends by a probe, which deletes its row. */
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
-    select cause from ${salesStops} where until > ${timestamp(now, -salesStopMs)} order by cause`
+    select cause from ${salesStops}
+    where until > ${timestamp(now, -salesStopMs)} or (not ${isUnreachable} and not ${isTakenAgain})
+    order by cause`
   const stops = await rows(db, found, z.object({ cause: z.string() }))
   return stops.map(({ cause }) => ({ kind: 'sales', what: cause, fact: cause }))
 }

@@ -57,14 +57,31 @@ describe('a check', () => {
 
   it('finds a stop of sales, also for a while after its end', async () => {
     expect(await salesCheck(db(), now())).toEqual([])
-    await stopSales(db(), 'out-of-balance', now())
+    await stopSales(db(), 'unreachable', now())
     expect(await salesCheck(db(), now())).toEqual([
-      { kind: 'sales', what: 'out-of-balance', fact: 'out-of-balance' },
+      { kind: 'sales', what: 'unreachable', fact: 'unreachable' },
     ])
-    expect(await salesCheck(db(), ago(-19 * minute))).toHaveLength(1)
-    expect(await salesCheck(db(), ago(-21 * minute))).toEqual([])
+    expect(await salesCheck(db(), ago(-15 * minute))).toHaveLength(1)
+    expect(await salesCheck(db(), ago(-16 * minute))).toEqual([])
     await db().delete(salesStops)
   })
+
+  it.each(['out-of-balance', 'unauthorised'] as const)(
+    'finds no end of a refusal (%s) until an order succeeds',
+    async (cause) => {
+      await stopSales(db(), cause, ago(30 * minute))
+      const during = { submittedAt: ago(26 * minute), settledAt: now() }
+      const after = { submittedAt: ago(24 * minute), settledAt: now() }
+      expect(await salesCheck(db(), ago(-30 * hour))).toHaveLength(1)
+      await ended(1, { state: 'succeeded', ...during })
+      await ended(1, { state: 'failed', ...after })
+      expect(await salesCheck(db(), now())).toHaveLength(1)
+      await ended(1, { state: 'succeeded', ...after })
+      expect(await salesCheck(db(), ago(11 * minute))).toHaveLength(1)
+      expect(await salesCheck(db(), now())).toEqual([])
+      await db().delete(salesStops)
+    },
+  )
 
   it('finds a model of which half of the orders within the hour failed', async () => {
     await ended(4, { state: 'failed', reason: 'task-failed' })
@@ -220,32 +237,32 @@ describe('the operators', () => {
   it('are told when a trouble begins, after six hours, and when it ends', async () => {
     const said = watcher()
     await clock.asked(minute)
-    await stopSales(db(), 'unauthorised', new Date(clock.now().getTime() + 10 * hour))
+    await stopSales(db(), 'unreachable', new Date(clock.now().getTime() + 10 * hour))
     await look()
-    expect(said).toEqual(['begins unauthorised'])
+    expect(said).toEqual(['begins unreachable'])
     await look(hour)
     await look(4 * hour)
     expect(said).toHaveLength(1)
     await look(hour)
-    expect(said).toEqual(['begins unauthorised', 'lasts unauthorised'])
+    expect(said).toEqual(['begins unreachable', 'lasts unreachable'])
     await look(5 * hour)
-    expect(said.at(-1)).toBe('over unauthorised')
+    expect(said.at(-1)).toBe('over unreachable')
     await look()
     expect(said).toHaveLength(3)
-    await stopSales(db(), 'unauthorised', clock.now())
+    await stopSales(db(), 'unreachable', clock.now())
     await look()
-    expect(said.at(-1)).toBe('begins unauthorised')
+    expect(said.at(-1)).toBe('begins unreachable')
   })
 
   it('are told by only one of several processes', async () => {
-    await stopSales(db(), 'out-of-balance', clock.now())
+    await stopSales(db(), 'unreachable', clock.now())
     const said = [watcher(), watcher(), watcher()]
     for (const _ of said) await clock.asked(minute)
-    expect(said.flat()).toEqual(['begins out-of-balance'])
+    expect(said.flat()).toEqual(['begins unreachable'])
     clock.advance(2 * hour)
     for (const _ of said) await clock.asked(minute)
     // The two messages may come from different processes.
-    expect(said.flat().toSorted()).toEqual(['begins out-of-balance', 'over out-of-balance'])
+    expect(said.flat().toSorted()).toEqual(['begins unreachable', 'over unreachable'])
   })
 
   it('are told by alarms that start no audit within fifty times the duration of the last one', async () => {
@@ -272,6 +289,15 @@ describe('the operators', () => {
     expect(audits).toHaveLength(1)
     await look(6 * minute)
     expect(audits).toHaveLength(2)
+  })
+
+  it('are not told that an empty gateway account is over: it stays an alarm while nobody orders', async () => {
+    await stopSales(db(), 'out-of-balance', clock.now())
+    const said = watcher()
+    await clock.asked(minute)
+    await look(hour)
+    await look(5 * hour)
+    expect(said).toEqual(['begins out-of-balance', 'lasts out-of-balance'])
   })
 
   it('are told by the next check when none of them could be reached', async () => {

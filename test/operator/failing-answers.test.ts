@@ -1,11 +1,11 @@
-// The alarm about a text model whose answers fail, and the alert rules of Prometheus for the same failures.
+// The alarms about text models whose answers fail, and the alert rules of Prometheus for the same failures.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answer } from '../../src/chat/answer.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
-import { generations, reasons, turns } from '../../src/db/schema.ts'
-import { failuresCheck } from '../../src/operator/checks.ts'
+import { generations, reasons, salesStops, turns } from '../../src/db/schema.ts'
+import { failuresCheck, salesCheck } from '../../src/operator/checks.ts'
 import { events, json } from '../support/gateway/answering.ts'
 import { readAlerts } from '../support/project/ops-files.ts'
 import { type Answers, createAnswers, model } from '../support/worlds/answers.ts'
@@ -19,6 +19,7 @@ afterAll(() => answers.close())
 afterEach(async () => {
   await answers.db.update(turns).set({ settledAt: new Date(0) })
   await answers.db.delete(generations)
+  await answers.db.delete(salesStops)
 })
 
 const troubles = () => failuresCheck(answers.db, answers.clock.now())
@@ -34,6 +35,7 @@ async function asked(
 ) {
   for (let at = 0; at < count; at += 1) {
     const { turn } = await answers.asked()
+    answers.world.reset()
     answers.world.gatewayAnswers(gateway)
     const user = { role: 'user', text: 'Why?', images: [] } as const
     const dialogue = assemble(undefined, [], user, 1000)
@@ -60,18 +62,33 @@ describe('five failed answers of a text model within an hour', () => {
   })
 
   it.each([
-    ['that their users stopped before the first word', fine, true],
-    ['that are empty', nothing, false],
+    ['that their users stopped before the first word', fine, null],
+    ['that are empty', nothing, 'empty'],
     [
       'that were refused because our account at the gateway is empty',
       json(402, { error: { message: 'no money' } }),
-      false,
+      'paused',
     ],
-  ])('are no alarm when they are answers %s', async (_, gateway, stop) => {
-    await asked(5, gateway, stop)
-    expect(await answers.db.$count(turns, eq(turns.settledAt, answers.clock.now()))).toBe(5)
+  ])('are no alarm when they are answers %s', async (_, gateway, failure) => {
+    await asked(5, gateway, failure === null)
+    const isNew = eq(turns.settledAt, answers.clock.now())
+    const ends = await answers.db
+      .select({ state: turns.state, failure: turns.failure })
+      .from(turns)
+      .where(isNew)
+    expect(ends).toEqual(Array(5).fill({ state: 'failed', failure }))
     expect(await troubles()).toEqual([])
   })
+})
+
+it('an answer ends the alarm about an empty account at the gateway, and a failed one does not', async () => {
+  await asked(1, json(402, { error: { message: 'no money' } }))
+  answers.clock.advance(21 * 60_000)
+  const check = () => salesCheck(answers.db, answers.clock.now())
+  await asked(1, refusing)
+  expect(await check()).toMatchObject([{ what: 'out-of-balance' }])
+  await asked(1, fine)
+  expect(await check()).toEqual([])
 })
 
 describe('the alert and the alarm leave out the same reasons', () => {

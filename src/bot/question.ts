@@ -10,6 +10,7 @@ import { replyTo } from '../telegram/reply-to.ts'
 import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Locale, Say } from '../texts.ts'
+import { isAmountRather } from './account/typed-amount.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { mentionOf } from './mention.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
@@ -123,7 +124,12 @@ async function replyIn<T>(
   ctx: Context,
   asked: Note<T>,
 ): Promise<Reply | undefined> {
-  const { message } = ctx
-  const isReply = message && (await conversation.external(() => isAnswer(deps, message, asked)))
+  const { message, update } = ctx
+  if (!message) return undefined
+  const isReply = await conversation.external(
+    async () =>
+      (await isAnswer(deps, message, asked)) &&
+      !(await isAmountRather(deps, message, update.update_id, asked)),
+  )
   return isReply ? { ctx, message } : undefined
 }

@@ -59,6 +59,11 @@ interface Reply {
   readonly message: Message
 }
 
+/** The texts in the user's language of now: it may have been changed since the question. */
+export async function sayNow(deps: Pick<BotDeps, 'texts'>, conversation: BotConversation): Promise<Say> {
+  return deps.texts(await conversation.external(({ say }) => say.locale))
+}
+
 /** Buttons that close the question to whose message they belong; their handlers do the rest. */
 const closing = [taps.stopAsking, taps.showCard, taps.keepText]
 

@@ -190,6 +190,33 @@ describe('the guide continues', () => {
   })
 })
 
+describe('in the newly chosen language', () => {
+  const choosesRussian = async (user: SandboxUser) => {
+    await user.sends('/settings')
+    await user.taps(/Русский/)
+    await user.seesButton('● Русский')
+  }
+
+  it('the guide continues', async () => {
+    const nina = await sandbox.user('Nina')
+    await nina.sends('/image')
+    await nina.sees(at(1))
+    await choosesRussian(nina)
+    await nina.sends('лиса')
+    await nina.sees(/шаг 2 из/)
+  })
+
+  it('an answer to an open question is taken', async () => {
+    const olga = await sandbox.user('Olga')
+    await olga.sends('/image a fox')
+    await olga.taps('✏️ Prompt')
+    await olga.sees(/Prompt[\s\S]*a fox/)
+    await choosesRussian(olga)
+    await olga.sends('лиса')
+    await olga.sees(/Баланс/)
+  })
+})
+
 describe('two guides of one chat', () => {
   const opens = async (user: SandboxUser, command: string, title: RegExp) => {
     await user.sends(command)

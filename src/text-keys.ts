@@ -93,6 +93,8 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
+  'album-in-question': None
+  'album-on-card': None
   'anonymous-admin': None
   'anonymous-channel': None
   'answer-cleared': None

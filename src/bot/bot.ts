@@ -20,6 +20,7 @@ import { limitFlood } from './basics/flood.ts'
 import { recogniseUser } from './basics/recognise.ts'
 import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
+import { restsOfAlbums } from './cards/album.ts'
 import { askName, createAsk } from './cards/ask.ts'
 import { card } from './cards/card.ts'
 import { followUps } from './cards/follow-ups.ts'
@@ -76,7 +77,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
       plugins: [forgiveInside],
     }),
   )
-  features.use(oncePerUpdate, replaceQuestions(deps), valuesBeforeQuestions(deps))
+  features.use(oncePerUpdate, replaceQuestions(deps), restsOfAlbums(deps), valuesBeforeQuestions(deps))
   features.use(questions(deps, guesses))
   features.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   features.use(

@@ -36,6 +36,15 @@ const closed = new WeakSet<Ctx>()
 /** The id of the update that made the state which was read. */
 const readAfter = new WeakMap<Ctx, number>()
 
+/** The state that was read: the conversations that were active before this update, unless it has another version. */
+const readStates = new WeakMap<Ctx, VersionedState<ConversationData>>()
+
+/** The arguments with which this conversation was entered; it must have been active before this update. */
+export function enteredWith(ctx: Ctx, name: string): unknown {
+  const args = readStates.get(ctx)?.state[name]?.at(-1)?.args
+  return args === undefined ? undefined : JSON.parse(args)
+}
+
 /** Records that the handler of this update has closed the question and deletes its message: a later failure does not open it again. */
 export const noteClosed = (ctx: Ctx): void => void closed.add(ctx)
 
@@ -61,8 +70,11 @@ export function conversationStorage({ db, clock }: Deps): ConversationStorage<Ct
         const { version: written, updateId } = stored.safeParse(state).data ?? {}
         if (updateId !== undefined) readAfter.set(ctx, updateId)
         if (updateId === ctx.update.update_id) outcomes.set(ctx, 'done-before')
+        if (written === undefined) return undefined
         // The column is JSON of any type. Only the plugin writes values with a version, which it compares before it uses them.
-        return written === undefined ? undefined : (state as VersionedState<ConversationData>)
+        const versioned = state as VersionedState<ConversationData>
+        readStates.set(ctx, versioned)
+        return versioned
       },
       async write(ctx, value) {
         const change = await changeFor(ctx, value)

@@ -10,6 +10,7 @@ import { replyTo } from '../telegram/reply-to.ts'
 import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Locale, Say } from '../texts.ts'
+import { isAmountRather } from './account/typed-amount.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { mentionOf } from './mention.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
@@ -56,6 +57,11 @@ const inGroup: ForceReply = { force_reply: true, selective: true }
 interface Reply {
   readonly ctx: Context
   readonly message: Message
+}
+
+/** The texts in the user's language of now: it may have been changed since the question. */
+export async function sayNow(deps: Pick<BotDeps, 'texts'>, conversation: BotConversation): Promise<Say> {
+  return deps.texts(await conversation.external(({ say }) => say.locale))
 }
 
 /** Buttons that close the question to whose message they belong; their handlers do the rest. */
@@ -123,7 +129,12 @@ async function replyIn<T>(
   ctx: Context,
   asked: Note<T>,
 ): Promise<Reply | undefined> {
-  const { message } = ctx
-  const isReply = message && (await conversation.external(() => isAnswer(deps, message, asked)))
+  const { message, update } = ctx
+  if (!message) return undefined
+  const isReply = await conversation.external(
+    async () =>
+      (await isAnswer(deps, message, asked)) &&
+      !(await isAmountRather(deps, message, update.update_id, asked)),
+  )
   return isReply ? { ctx, message } : undefined
 }

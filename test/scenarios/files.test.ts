@@ -103,6 +103,44 @@ describe('an album', () => {
     expect(await offers(rita)).toHaveLength(1)
   })
 
+  const sendsAlbum = async (user: SandboxUser, caption: string) => {
+    const album = `album-${user.id}-${caption.length}`
+    await user.sendsFile(await jpeg(red), caption, { album })
+    for (let others = 0; others < 2; others += 1) await user.sendsFile(await jpeg(red), '', { album })
+    await isDone(user)
+  }
+  const told = async (user: SandboxUser) =>
+    (await user.chat()).filter(({ text }) => text?.startsWith('📎 From an album'))
+
+  it('with /video and words takes its first picture and says so once', async () => {
+    const tina = await sandbox.user('Tina')
+    await sendsAlbum(tina, '/video morph')
+    await tina.sees(/Prompt: morph/)
+    await tina.seesButton('Frames: 🖼')
+    expect(await told(tina)).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(/on the card/) }),
+    ])
+    expect(await offers(tina)).toEqual([])
+  })
+
+  it('with /video and no words is no answer to the guide that it opens', async () => {
+    const ulla = await sandbox.user('Ulla')
+    await sendsAlbum(ulla, '/video')
+    await ulla.sees(/step 1 of[\s\S]*Prompt/)
+    expect((await ulla.chat()).filter(({ text }) => /I need text/.test(text ?? ''))).toEqual([])
+    expect(await told(ulla)).toHaveLength(1)
+  })
+
+  it('with a question is asked about by its first picture and says so once, before the answer', async () => {
+    const vera = await sandbox.user('Vera')
+    await sendsAlbum(vera, 'compare these photos')
+    const answer = await vera.sees(/the short answer/)
+    const said = await told(vera)
+    expect(said).toEqual([expect.objectContaining({ text: expect.stringMatching(/question/) })])
+    expect(said[0]?.message_id).toBeLessThan(answer.message_id)
+    expect(await offers(vera)).toEqual([])
+  })
+
   it('is asked about once, even if the process restarted between its files', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'bot-album-'))
     const env = { DATABASE_URL: await freshUrl('postgres') }

@@ -4,9 +4,11 @@
 import type { Message } from 'grammy/types'
 import { newestDraftAtPage } from '../../generations/drafts.ts'
 import { isInDigits, type Kopecks, parseRoubles } from '../../money.ts'
-import { newestNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
+import { lastNotedAt, type Note, newestNote, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote, repliedTo } from '../notes.ts'
+
+type Deps = Pick<BotDeps, 'db'>
 
 const asked = plainNote('top-up-amounts')
 
@@ -25,23 +27,43 @@ export const noteAmounts = (deps: BotDeps, ctx: Ctx, question: Message): Promise
  * `unclear` for digits that cannot be read
  */
 export async function typedAmount(
-  deps: BotDeps,
-  ctx: Ctx,
+  deps: Deps,
+  { user, update }: Pick<Ctx, 'user' | 'update'>,
   message: Message & { text: string },
 ): Promise<Kopecks | 'unclear' | undefined> {
-  if (repliedTo(message) || !isInDigits(message.text)) return undefined
-  const amount = parseRoubles(message.text) ?? 'unclear'
-  return (await wasAsked(deps, ctx, message)) ? amount : undefined
+  const askedAt = await amountsAskedAt(deps, message, user.id, update.update_id)
+  return askedAt && (parseRoubles(message.text) ?? 'unclear')
 }
 
-async function wasAsked(deps: BotDeps, ctx: Ctx, { chat: { id: chatId }, date }: Message): Promise<boolean> {
-  const note = await newestNote(deps, chatId, ctx.user.id, asked.name)
-  if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return false
+/** Whether the message is an amount, and the question for it is newer than this other question, which therefore is not answered. */
+export async function isAmountRather<T>(
+  deps: Deps,
+  message: Message,
+  updateId: number,
+  other: Note<T>,
+): Promise<boolean> {
+  const askedAt = await amountsAskedAt(deps, message, other.userId, updateId)
+  if (!askedAt) return false
+  const otherAt = await lastNotedAt(deps, message.chat.id, other)
+  return otherAt === undefined || otherAt < askedAt
+}
+
+/** When the question was asked that this message answers by an amount; undefined when it does not. */
+async function amountsAskedAt(
+  deps: Deps,
+  message: Message,
+  userId: bigint,
+  updateId: number,
+): Promise<Date | undefined> {
+  const { chat, date, text = '' } = message
+  if (chat.type !== 'private' || repliedTo(message) || !isInDigits(text)) return undefined
+  const note = await newestNote(deps, chat.id, userId, asked.name)
+  if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return undefined
   // When the same update is handled again after a crash, it must not become a paid question.
-  if (note.takenBy !== null && note.takenBy !== ctx.update.update_id) return false
+  if (note.takenBy !== null && note.takenBy !== updateId) return undefined
   // If the page of a setting was opened since, the number may also be a value of that setting.
-  const draft = await newestDraftAtPage(deps.db, ctx.user.id, chatId)
-  return !draft || draft.updatedAt < note.createdAt
+  const draft = await newestDraftAtPage(deps.db, userId, chat.id)
+  return !draft || draft.updatedAt < note.createdAt ? note.createdAt : undefined
 }
 
 /** Marks the newest question as answered; a number typed later is no amount. */

@@ -9,7 +9,7 @@ import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, sayNow, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { attachmentIn, readTextFile } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
@@ -38,24 +38,27 @@ export const askName = 'ask'
 
 export function createAsk(deps: BotDeps) {
   return async function ask(conversation: BotConversation, ctx: Context, args: AskArgs): Promise<void> {
-    const say = deps.texts(args.locale)
     const fields = deps.catalog.find(args.modelId)?.fields.filter(isUserField)
     const field = fields?.find(({ name }) => name === args.fieldName)
     if (!field) return
     const { draftId, fieldName, turnsOn } = args
     const about = turnsOn === undefined ? { draftId, fieldName } : { draftId, fieldName, turnsOn }
     const asked = { kind: fieldQuestion, userId: BigInt(args.userId), about }
-    const put = (to: Context, html: string, keyboard?: Keyboard) =>
+    const put = (to: Context, say: Say, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
-    const first = await put(ctx, questionText(field, say, args), questionKeyboard(ctx, field, say, args))
+    const atFirst = deps.texts(args.locale)
+    const keyboard = questionKeyboard(ctx, field, atFirst, args)
+    const first = await put(ctx, atFirst, questionText(field, atFirst, args), keyboard)
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
+    const say = await sayNow(deps, conversation)
     const outcome = await conversation.external(() => takeReply(deps, args, field, reply.message, say))
     switch (outcome.is) {
       case 'refused':
       case 'more':
         await put(
           reply.ctx,
+          say,
           outcome.html,
           outcome.keyboard ?? questionKeyboard(ctx, field, say, { ...args, was: '' }),
         )

@@ -3,7 +3,6 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
@@ -16,16 +15,17 @@ import { settingAt } from '../../form/settings.ts'
 import { whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
-import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
+import { writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { noteKind, repliedTo, tappedNote } from '../notes.ts'
+import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { isFirstOfAlbum, tellAlbum } from './album.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
@@ -55,18 +55,6 @@ export function models(deps: BotDeps): Composer<Ctx> {
 const isQuestion = (message: Message): boolean =>
   visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
 
-const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
-
-/** Each file of an album is a message of its own, but the album is answered once, by its first message, also when that is handled again. */
-async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
-  const { media_group_id: group } = message
-  if (group === undefined) return true
-  const part = { kind: albumPart, userId, about: { group } }
-  if (await isNotedElsewhere(deps, message, part)) return false
-  await writeNote(deps, message, part)
-  return true
-}
-
 async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   if (!offer) return alertForeign(ctx)
@@ -86,6 +74,7 @@ async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>)
   const file = ctx.msg && (await fileWith(deps, ctx.msg))
   const isPrompt = prompt !== '' && words === ''
   if (ctx.msg?.document && !file && !isPrompt) await reply(ctx, ctx.say.html('file-not-used'))
+  if (ctx.msg) await tellAlbum(deps, ctx, ctx.msg, 'album-on-card')
   await openModel(deps, ctx, command, prompt, file)
 }
 

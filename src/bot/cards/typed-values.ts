@@ -5,6 +5,7 @@ import type { Composer } from 'grammy'
 import { codePoints } from '../../catalog/fields.ts'
 import { type Draft, draftOfCard, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
 import { newestNote } from '../../telegram/message-notes.ts'
+import { typedAmount } from '../account/typed-amount.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { isMentioned } from '../mention.ts'
 import { commandQuestionName, questionSuffix, repliedTo } from '../notes.ts'
@@ -38,7 +39,8 @@ export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
     const isAsked = Object.values(ctx.conversation.active()).some((count) => count > 0)
-    const draft = isAsked ? await valuedDraft(deps, ctx, ctx.msg) : undefined
+    const isAmount = isAsked && (await typedAmount(deps, ctx, ctx.msg)) !== undefined
+    const draft = isAsked && !isAmount ? await valuedDraft(deps, ctx, ctx.msg) : undefined
     const isForPage = draft && (repliedTo(ctx.msg) || !(await isAskedSince(deps, ctx, draft)))
     if (!isForPage || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
   })

@@ -9,6 +9,7 @@ import { findConversation, spentIn, startOver, type Turn } from '../../chat/conv
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
+import { tellAlbum } from '../cards/album.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
@@ -95,6 +96,7 @@ async function askHere(
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
+  await tellAlbum(deps, ctx, message, 'album-in-question')
   await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
 }
 

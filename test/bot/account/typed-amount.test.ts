@@ -117,3 +117,50 @@ it('an amount is a top-up even while an older page of a setting is open', async 
   await anna.sees('How would you like to pay ₽500.00?')
   expect((await anna.chat()).some(({ text = '' }) => answer.test(text))).toBe(false)
 })
+
+describe('an amount typed after How much? is a top-up', () => {
+  const asksHowMuch = async () => {
+    const before = await anna.sees('How much?')
+    await anna.sends('/topup')
+    await anna.sees(({ message_id, text }) => message_id > before.message_id && /How much/.test(text ?? ''))
+  }
+
+  it('while the guide waits, which goes on waiting', async () => {
+    await anna.sends('/video')
+    await anna.sees(/step 1 of/)
+    await asksHowMuch()
+    await anna.sends('500')
+    await anna.sees('How would you like to pay ₽500.00?')
+    await anna.sends('a cat surfing')
+    await anna.sees(/step 2 of/)
+    await anna.taps('✅ Show the card')
+    await anna.sees(/Prompt: a cat surfing/)
+  })
+
+  it('while the question for a prompt is open', async () => {
+    await anna.sends('/video a cat')
+    await anna.taps('✏️ Prompt')
+    await anna.sees(/Prompt[\s\S]*a cat/)
+    await asksHowMuch()
+    await anna.sends('500')
+    await anna.sees('How would you like to pay ₽500.00?')
+  })
+
+  it('while the guide waits and an older page of a setting is open', async () => {
+    await anna.sends('/image')
+    await anna.sees(/step 1 of/)
+    await anna.sends('/video a cat')
+    await anna.taps(/^Duration/)
+    await anna.seesButton('‹ Back')
+    await asksHowMuch()
+    await anna.sends('70')
+    await anna.sees('How would you like to pay ₽70.00?')
+  })
+})
+
+it('a number is the answer to a guide that was begun after the question how much to top up', async () => {
+  await anna.sends('/video')
+  await anna.sees(/step 1 of/)
+  await anna.sends('500')
+  await anna.sees(/step 2 of/)
+})

@@ -19,6 +19,8 @@ afterAll(() => sandbox.stop())
 const at = (step: number) => (message: SandboxMessage) =>
   message.from?.is_bot === true && new RegExp(`step ${step} of`).test(message.text ?? '')
 const isCard = (message: SandboxMessage) => labelsOf(message).some((label) => label.startsWith('Generate'))
+const isOrdinaryCard = (message: SandboxMessage) =>
+  labelsOf(message).some((label) => label.startsWith('🪜 Step by step'))
 const steps = async (user: SandboxUser) =>
   (await user.chat()).filter(({ text }) => /step \d+ of \d+/.test(text ?? ''))
 const shownStep = async (user: SandboxUser) => (await steps(user)).at(-1)
@@ -185,6 +187,69 @@ describe('the guide continues', () => {
     expect(early).toBeGreaterThan(0)
     expect(await size()).toBeLessThanOrEqual(early + 50)
     expect(await steps(gleb)).toHaveLength(1)
+  })
+})
+
+describe('in the newly chosen language', () => {
+  const choosesRussian = async (user: SandboxUser) => {
+    await user.sends('/settings')
+    await user.taps(/Русский/)
+    await user.seesButton('● Русский')
+  }
+
+  it('the guide continues', async () => {
+    const nina = await sandbox.user('Nina')
+    await nina.sends('/image')
+    await nina.sees(at(1))
+    await choosesRussian(nina)
+    await nina.sends('лиса')
+    await nina.sees(/шаг 2 из/)
+  })
+
+  it('an answer to an open question is taken', async () => {
+    const olga = await sandbox.user('Olga')
+    await olga.sends('/image a fox')
+    await olga.taps('✏️ Prompt')
+    await olga.sees(/Prompt[\s\S]*a fox/)
+    await choosesRussian(olga)
+    await olga.sends('лиса')
+    await olga.sees(/Баланс/)
+  })
+})
+
+describe('two guides of one chat', () => {
+  const opens = async (user: SandboxUser, command: string, title: RegExp) => {
+    await user.sends(command)
+    return user.sees((message) => at(1)(message) && title.test(message.text ?? ''))
+  }
+  const tapsOn = (user: SandboxUser, message: SandboxMessage, label: RegExp) => {
+    const button = message.reply_markup?.inline_keyboard?.flat().find(({ text }) => label.test(text))
+    return user.tapsData(message.message_id, button?.callback_data ?? '')
+  }
+  const isVideoAt = (step: number) => (message: SandboxMessage) =>
+    at(step)(message) && /🎬 Reel/.test(message.text ?? '')
+
+  it.each([['Cancel', /Cancel/, /card/i] as const, ['Show the card', /Show the card/, undefined] as const])(
+    '%s on an older guide leaves the newer one waiting',
+    async (_, label, told) => {
+      const lena = await sandbox.user('Lena')
+      const older = await opens(lena, '/image', /🖼 Design/)
+      await opens(lena, '/video', /🎬 Reel/)
+      await tapsOn(lena, older, label)
+      await (told ? lena.isTold(told) : lena.sees(isOrdinaryCard))
+      await lena.sends('a cat surfing')
+      await lena.sees(isVideoAt(2))
+    },
+  )
+
+  it('the end of the guide that waits stops it, so that the next words are a question', async () => {
+    const mila = await sandbox.user('Mila')
+    await opens(mila, '/image', /🖼 Design/)
+    const newer = await opens(mila, '/video', /🎬 Reel/)
+    await tapsOn(mila, newer, /Cancel/)
+    await mila.isTold(/card/i)
+    await mila.sends('why is the sky blue?')
+    await mila.sees(/the short answer|Answer/)
   })
 })
 

@@ -5,7 +5,7 @@ import type { Context } from 'grammy'
 import { findDraft } from '../../../generations/drafts.ts'
 import { removeMessage } from '../../../telegram/remove-message.ts'
 import type { BotDeps } from '../../context.ts'
-import { type Asker, type BotConversation, waitForAnswer } from '../../question.ts'
+import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
 import { guideStep, leaveGuide, placeAt, standingOf } from './place.ts'
 import { takeReply, type View } from './reply.ts'
@@ -18,7 +18,6 @@ export const guideName = 'guide'
 
 export function createGuide(deps: BotDeps) {
   return async function guide(conversation: BotConversation, _: Context, args: GuideArgs): Promise<void> {
-    const say = deps.texts(args.locale)
     const { draftId } = args
     const userId = BigInt(args.userId)
     const start = conversation.checkpoint()
@@ -28,6 +27,7 @@ export function createGuide(deps: BotDeps) {
     if (step === null) return
     const asked = { kind: guideStep, userId, about: { draftId, step } }
     const { ctx, message } = await waitForAnswer(deps, conversation, asked)
+    const say = await sayNow(deps, conversation)
     const view = await conversation.external(
       async () => (await takeReply(deps, { draftId, userId }, message, say)) ?? null,
     )

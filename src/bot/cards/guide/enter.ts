@@ -1,7 +1,9 @@
 // Begins the guide of a draft, or goes on with it.
 
+import { z } from 'zod'
 import type { Draft } from '../../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
+import { enteredWith } from '../../conversation-storage.ts'
 import { type GuideArgs, guideName, settle, showBelow } from './conversation.ts'
 import { viewOf } from './reply.ts'
 import { drawnOf, firstStep } from './steps.ts'
@@ -18,7 +20,13 @@ export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise
 export const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
   ctx.conversation.enter(guideName, argsOf(ctx, draft))
 
-export const stopWaiting = (ctx: Ctx): Promise<void> => ctx.conversation.exit(guideName)
+const waiting = z.tuple([z.looseObject({ draftId: z.string() })])
+
+/** Leaves the conversation if it waits for answers to this draft: the guide of another draft goes on waiting. */
+export async function stopWaiting(ctx: Ctx, draft: Draft): Promise<void> {
+  const [args] = waiting.safeParse(enteredWith(ctx, guideName)).data ?? []
+  if (args?.draftId === draft.id) await ctx.conversation.exit(guideName)
+}
 
 const argsOf = (ctx: Ctx, { id, userId }: Draft): GuideArgs => ({
   draftId: id,

@@ -40,7 +40,7 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDrop, async (ctx, draft) => {
-    await stopWaiting(ctx)
+    await stopWaiting(ctx, draft)
     await dropDraft(deps.db, draft.id, deps.clock.now())
     await notice(ctx, ctx.say.plain('card-dropped'))
     await deleteTapped(ctx)
@@ -70,7 +70,7 @@ async function show(deps: BotDeps, ctx: Ctx, draft: Draft, { html, keyboard, ste
   if (!message) return
   await (step === undefined ? leaveGuide(deps, draft, message) : placeAt(deps, draft, message, step))
   await redraw(ctx, html, keyboard)
-  await (step === undefined ? stopWaiting(ctx) : waitForWords(ctx, draft))
+  await (step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }
 
 async function settingAtStep(deps: BotDeps, draft: Draft, name: string) {
@@ -124,5 +124,5 @@ async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise
   const view = isCurrent ? await takeReply(deps, { draftId, userId: user.id }, message, say) : undefined
   if (!draft || !view) return reply(ctx, say.html('question-closed'))
   await settle(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
-  await (view.step === undefined ? stopWaiting(ctx) : waitForWords(ctx, draft))
+  await (view.step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }

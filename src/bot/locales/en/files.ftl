@@ -17,3 +17,6 @@ ask-audio =
     { $hint }
 
     Send a sound into this chat: a voice message or an audio file.
+
+album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
+album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.

@@ -58,6 +58,17 @@ it('a video with enough pixels is extended', async () => {
   expect((await ordered(sandbox)).at(-1)).toMatchObject({ inputs: { referenceVideos: [video] } })
 })
 
+it('a picture is animated although its file is not recorded yet', async () => {
+  const irma = await sandbox.user('Irma')
+  const id = await order(sandbox, irma, '/image a fox')
+  const unrecorded = { fileId: null, facts: null }
+  await sandbox.app.db.update(artifacts).set(unrecorded).where(eq(artifacts.generationId, id))
+  expect(await nextOf(irma)).toContain(animate)
+  await irma.taps(animate)
+  await irma.sends('it runs')
+  await irma.seesButton('Frames: 🖼')
+})
+
 it('no button below a 720p video extends it', async () => {
   const boris = await sandbox.user('Boris')
   await orderDream(boris)

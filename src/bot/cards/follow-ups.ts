@@ -15,7 +15,7 @@ import { onTap } from '../on-tap.ts'
 import { alertForeign, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { isVaried } from './changes.ts'
-import { usesOf } from './result-uses.ts'
+import { messageOf, usesOf } from './result-uses.ts'
 
 export function followUps(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -102,7 +102,8 @@ async function addUses(
   const artifact = artifacts.find((one) => one.position === position)
   if (!artifact) return
   const { id: generationId } = generation
-  for (const { use } of await usesOf(deps, model.delivers(generation.request).kind, artifact)) {
+  const { kind } = model.delivers(generation.request)
+  for (const { use } of await usesOf(deps, kind, artifact, messageOf(ctx, artifacts))) {
     keyboard
       .text(ctx.say.plain(`next-${use}`), taps.useResult.data({ generationId, position, next: use }))
       .row()

@@ -1,14 +1,16 @@
 // A produced file as a part of the next order: a picture becomes a frame of a video or a texture, a video is extended, speech is the
 // voice of a video.
 
+import type { MaybeInaccessibleMessage } from 'grammy/types'
 import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
 import type { Answers, MediaField } from '../../catalog/field.ts'
 import type { Command, Delivers, Model } from '../../catalog/model.ts'
 import { attach } from '../../form/attach.ts'
 import type { Artifact } from '../../generations/generation.ts'
 import type { ResultUse } from '../../telegram/taps.ts'
-import type { BotDeps } from '../context.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
+import { attachmentOf } from './attachment.ts'
 
 /** The order that begins with this use of the file. */
 interface NextOrder {
@@ -53,17 +55,26 @@ const usualMedium: Readonly<Record<Delivers['kind'], Medium | undefined>> = {
   model3d: undefined,
 }
 
-/** The orders that can be made with the file now, each with the first model that accepts it. @param kind what was ordered */
+/**
+ * The orders that can be made with the file now, each with the first model that accepts it.
+ * @param kind what was ordered
+ * @param message the tapped message: its file counts until that of the result is recorded, a moment after it was sent
+ */
 export async function usesOf(
   deps: BotDeps,
   kind: Delivers['kind'],
   artifact: Artifact,
+  message: MaybeInaccessibleMessage | undefined,
 ): Promise<readonly NextOrder[]> {
-  const file = attachmentFrom(kind, artifact)
+  const file = artifact.fileId === null ? message && attachmentOf(message) : attachmentFrom(kind, artifact)
   if (!file) return []
   const onSale = await readOnSale(deps)
   return uses[file.medium].flatMap((one) => nextOrder(deps, onSale, one, file) ?? [])
 }
+
+/** The tapped message if it shows the only file of the result; several files may be in other messages. */
+export const messageOf = (ctx: Ctx, artifacts: readonly Artifact[]): MaybeInaccessibleMessage | undefined =>
+  artifacts.length === 1 ? ctx.callbackQuery?.message : undefined
 
 function nextOrder(
   deps: BotDeps,

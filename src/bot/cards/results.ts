@@ -21,7 +21,7 @@ import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
 import { isOnSale, withModelOnSale } from './model-off.ts'
 import { askField, continueDraft } from './models.ts'
 import { orderAtOnce } from './order-at-once.ts'
-import { usesOf } from './result-uses.ts'
+import { messageOf, usesOf } from './result-uses.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -158,7 +158,10 @@ async function useResult(
   const kind = generation && deps.catalog.find(generation.modelId)?.delivers(generation.request).kind
   const artifacts = generation ? await artifactsOf(deps, generation.id) : []
   const artifact = artifacts.find((one) => one.position === position)
-  const next = kind && artifact && (await usesOf(deps, kind, artifact)).find((one) => one.use === use)
+  const next =
+    kind &&
+    artifact &&
+    (await usesOf(deps, kind, artifact, messageOf(ctx, artifacts))).find((one) => one.use === use)
   if (!next) return alert(ctx, ctx.say.plain('stale-result'))
   await notice(ctx)
   await openCard(deps, ctx, next.model, next.answers)

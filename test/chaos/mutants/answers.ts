@@ -49,7 +49,7 @@ export const answerMutants: readonly Mutant[] = [
       {
         file: 'src/chat/answer.ts',
         find: 'sources: end?.sources ?? [], ...usage, captured, rates',
-        put: "sources: end?.sources ?? [], ...usage, captured: state === 'stopped' ? captured * 4n : captured, rates",
+        put: "sources: end?.sources ?? [], ...usage, captured: how.state === 'stopped' ? captured * 4n : captured, rates",
       },
     ],
   },

@@ -5,8 +5,8 @@ import type { Sql } from 'postgres'
 import type { Around } from './around-statements.ts'
 
 /**
- * Error codes of a lost connection: of the driver, of the socket, of a server that ends a connection, and of one that takes no writes any
- * more (25006) because another server has taken its place. A refused connection spoils nothing.
+ * Error codes of a lost connection: of the driver, of the socket, of a server that ends a connection, and of a server that has become
+ * read-only (25006), since after a failover another server is the primary. A refused connection leaves the pool usable.
  */
 const losses = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12]|25006)$/
 

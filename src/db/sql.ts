@@ -27,7 +27,10 @@ function storableJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'string' ? storable(inner) : inner))
 }
 
-/** A parameter as `jsonb`; null as SQL's null. It is cast to text first: PGlite would encode a `jsonb` parameter as JSON again. */
+/**
+ * A parameter as `jsonb`. A null becomes the null of SQL, not that of JSON. The parameter is cast to text first: PGlite would encode a
+ * `jsonb` parameter as JSON again.
+ */
 export const jsonb = (value: unknown): SQL => sql`${value === null ? null : storableJson(value)}::text::jsonb`
 
 /** The value as it is read again after it was written by `jsonb`. */

@@ -55,7 +55,7 @@ async function replacement(
   if (!read.ok) throw new MediaUnavailable(read.reason)
   inline.bytes += read.bytes.length
   if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
-  // The bytes decide: a kind of message can have files of several types.
+  // The type is read from the bytes: Telegram's kind of message does not tell it, and the sender's program may name a wrong one.
   const mime = mimeIn(read.bytes, placeholder.mime) ?? placeholder.mime
   return `data:${mime};base64,${read.bytes.toString('base64')}`
 }

@@ -42,13 +42,13 @@ const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 /** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
 const salesStopMs = 15 * minuteMs
 
-/** An order or an answer that began after the stop has succeeded. Only that shows that the gateway takes our requests again. */
+/** Whether an order or an answer that began after the stop has succeeded, which shows that the gateway accepts our requests again. */
 const isTakenAgain = sql`(
   exists (select from ${generations}
     where settled_at > ${salesStops.until} and submitted_at > ${salesStops.until} and ${eq(generations.state, 'succeeded')})
   or exists (select from ${turns} where ${turns.createdAt} > ${salesStops.until} and ${inArray(turns.state, ['done', 'stopped'])}))`
 
-/** A refusal is a trouble until a request has succeeded, also while nobody orders. An outage ends by a probe, which deletes its row. */
+/** A refusal of our key or account is reported until a request has succeeded. The row of an outage is deleted by a successful probe. */
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
     select cause from ${salesStops}

@@ -24,7 +24,7 @@ const listedForMs = 7 * dayMs
 /** More than a shop refunds in that time; it ends the reading of a list that does not end. */
 const mostPages = 100
 
-/** Reads the refunds of the last days, newest first. After a failure the rest is read in the next hour. */
+/** Reads the list of the last days page by page, newest first, and records its refunds. After a failure it is read again an hour later. */
 export async function noteListedRefunds(deps: TopUpDeps, source: Source): Promise<void> {
   const { provider, way } = source
   const since = new Date(deps.clock.now().getTime() - listedForMs)

@@ -68,7 +68,7 @@ interface Taking {
   readonly isMade: boolean
 }
 
-/** Takes the credit; if the balance is smaller, the money in the payer's wallets returns to it first. */
+/** Takes the credit from the balance. If the balance is too small, the payer's wallets are emptied into it, and it is tried again. */
 export async function postTaking(
   deps: Deps,
   payment: Payment,

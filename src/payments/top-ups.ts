@@ -121,7 +121,7 @@ export async function checkPayment(deps: TopUpDeps, paid: Paid): Promise<Checked
   return hasPresentPrice(topUp, provider) ? matched : { ok: false, reason: 'outdated' }
 }
 
-/** Telegram's invoices never expire, so one could be paid at a Star rate that was changed since, perhaps because it was a mistake. */
+/** Whether the invoice has the price of now. An invoice in a chat never expires, and the Star rate may have been corrected since. */
 function hasPresentPrice({ credit, charge, currency }: TopUp, provider: Provider): boolean {
   const present = provider.charge(credit)
   return present.amount === charge && present.currency === currency

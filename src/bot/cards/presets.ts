@@ -50,7 +50,8 @@ export function presets(deps: BotDeps): Composer<Ctx> {
 }
 
 /**
- * Own lyrics stay off until they are sent: the description on the card would be sung.
+ * If the settings need a text of the user (own lyrics), their switch stays off until the text is sent. Otherwise the description on the
+ * card would be sent as the lyrics.
  * @param settings undefined when the order or the preset no longer exists
  */
 async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers | undefined): Promise<void> {

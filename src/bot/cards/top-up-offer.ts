@@ -31,7 +31,7 @@ async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
   await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 
-/** The amount to offer, in tens of roubles, that some provider takes. */
+/** The amount to offer: the missing one, rounded up to tens of roubles, within the limits of at least one provider. */
 export function amountToOffer(topUps: BotDeps['topUps'], missing: Kopecks): Kopecks {
   const { min, max } = limitsByAny(topUps)
   const enough = roundUp(missing > min ? missing : min, 10_00n)

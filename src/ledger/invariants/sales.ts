@@ -68,8 +68,8 @@ export const sales: readonly Invariant[] = [
       from (select *, case state when 'failed' then 0 else least(amount, ${priceOfTokens}) end as price from turns where rates is not null) t
       where t.captured is distinct from t.price`,
   },
-  // What was shown while the answer was written is charged if the first attempt to send found that the user had closed the chat; how much
-  // that was is not stored.
+  // If the first attempt to send finds the chat closed, only the share that was not shown while the answer was written is refunded. That
+  // share is not stored, so of the refund of such an answer only that it is smaller than the price is checked.
   {
     name: 'an answer of which no part could be sent is refunded, and only undeliverable answers are',
     broken: `

@@ -250,10 +250,19 @@ describe('stored updates', () => {
     const { tellOthers, told } = counter()
     const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const db = delayingStatements(database.db, /^\s*with fresh/, answered.promise, begun.resolve)
-    const process = startProcess({ db, clock, handle: hang, tellOthers })
+    // Without a due watch: that is stopped first, and until then the worker may claim once more.
+    const handling = createHandling({
+      ...deps(),
+      db,
+      log: silentLog,
+      metrics: createMetrics(),
+      handle: hang,
+      tellOthers,
+    })
+    handling.start()
     await begun.promise
-    await process.receives(messageOf(1, 1))
-    const stopping = stopped(process)
+    handling.take(await storeUpdates(deps(), [messageOf(1, 1)]))
+    const stopping = handling.stop()
     answered.resolve()
     await stopping
     expect(told()).toBe(1)

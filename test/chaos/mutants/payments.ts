@@ -29,24 +29,6 @@ export const paymentMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'lost-refund-is-refused',
-    mistake: 'the answer to a refund was lost, and its credit is returned as if the provider had refused',
-    // Notices are lost too, and the list is not read, since both would reveal the refund to the app.
-    faults: { ...calm, outside: 0.03, operations: /^(refund|notice)$/, ways: /^(request|answer) lost$/ },
-    changes: [
-      {
-        file: 'src/payments/watch.ts',
-        find: `if (way.by === 'link') await noteListedRefunds`,
-        put: `if (way.by === 'link' && id === 'stars') await noteListedRefunds`,
-      },
-      {
-        file: 'src/payments/refunds.ts',
-        find: "if (outcome.is === 'unavailable') return",
-        put: "if (outcome.is === 'unavailable' && outcome.said === '') return",
-      },
-    ],
-  },
-  {
     name: 'refund-elsewhere-unseen',
     mistake: 'a refund in the list of Stars is passed over when its payment is known',
     faults: calm,

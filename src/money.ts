@@ -90,7 +90,8 @@ export function formatRoubles(amount: Kopecks): string {
 }
 let inRussia: AmountFormat | undefined
 
-const currencyWord = /\s*(?:₽|руб(?:\.|л\p{L}{0,3})?|р\.?|rub(?:\.|les?)?|roubles?|r\.?)$/iu
+/** A match begins only before the first space of a row: trying each space would take the square of their number in time. */
+const currencyWord = /(?<!\s)\s*(?:₽|руб(?:\.|л\p{L}{0,3})?|р\.?|rub(?:\.|les?)?|roubles?|r\.?)$/iu
 /** Groups of three digits between marks of one kind: `1 000`, `1,000`, `1.000.000`, `1'000,50`. */
 const grouped =
   /^[1-9]\d{0,2}([ \u00a0\u2009\u202f.,'’])\d{3}(?:\1\d{3}){0,4}(?:(?!\1)[.,](?!\d{3}$)\d{1,6})?$/

@@ -56,15 +56,18 @@ const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
   ['aac', /^\xff[\xf0\xf1\xf8\xf9]/],
 ]
 
-/** Patterns for text files only: an uncompressed archive can contain the same characters. */
+/**
+ * Patterns for text files only: an uncompressed archive can contain the same characters. Neighbouring repetitions of a pattern have no
+ * character in common, so that the time is proportional to the length of the text.
+ */
 const written: typeof patterns = [
   ['svg', /^\s*(<svg\b|<(\?xml|!--|!DOCTYPE svg)[\s\S]*<svg\b)/],
   ['dae', /^\s*(<COLLADA\b|<(\?xml|!--)[\s\S]*<COLLADA\b)/],
   ['usda', /^#usda /],
   ['fbx', /^; FBX /],
   ['stl', /^solid\b[^\n]*\n\s*facet/],
-  ['mtl', /^\s*newmtl /m],
-  ['obj', /^(mtllib \S|v[ \t]+-?[\d.]+\S*[ \t]+-?[\d.]+\S*[ \t]+-?[\d.])/m],
+  ['mtl', /^[ \t]*newmtl /m],
+  ['obj', /^(mtllib \S|v[ \t]+-?[\d.]\S*[ \t]+-?[\d.]\S*[ \t]+-?[\d.])/m],
   ['vtt', /^WEBVTT/],
   ['srt', /^\s*\d+\s*\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> /],
   ['ass', /^\[Script Info\]/],

@@ -10,6 +10,7 @@ import {
   plus,
   times,
 } from '../../src/money.ts'
+import { threadTime } from '../support/runtime/cpu-time.ts'
 
 describe('exact arithmetic', () => {
   it.each([
@@ -77,6 +78,12 @@ describe('amounts as users read and write them', () => {
 
   it.each(['', 'много', '-5', '1,00,0', '5e3', '12 000 000 000'])('%j is not an amount', (text) => {
     expect(parseRoubles(text)).toBeUndefined()
+  })
+
+  it('many spaces between words are read quickly', () => {
+    const began = threadTime()
+    expect(parseRoubles(`1${' '.repeat(50_000)}!`)).toBeUndefined()
+    expect(threadTime() - began).toBeLessThan(500)
   })
 
   it.each(['1,000', '1.234', '1,000 ₽', '₽1,000'])('%j is an ambiguous amount', (text) => {

@@ -118,14 +118,30 @@ describe('a response that is not a file', () => {
   })
 })
 
+const digits = '1'.repeat(1365)
+
+it.each([
+  ['two long numbers after the mark of a point', `v ${digits} ${digits}${digits}`],
+  ['points of two long numbers', `v ${digits} ${digits}\n`.repeat(2)],
+  ['empty lines', `a${'\n'.repeat(5000)}`],
+  ['spaces', ' '.repeat(5000)],
+])('a text of %s is recognised quickly', (_, content) => {
+  const began = threadTime()
+  expect(about(content, 'application/octet-stream')).toEqual({ kind: 'text', extension: 'txt' })
+  expect(threadTime() - began).toBeLessThan(100)
+})
+
 it('the format of any bytes is recognised quickly', () => {
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 5000 }),
     anyText({ maxLength: 5000 }).map((text) => Buffer.from(text)),
     fc
-      .array(fc.constantFrom('<!--', '-->', '<!', '>', '<?', '[', ']', '{"', ' ', '\n', 'v 1', 'PK', '\0'), {
-        maxLength: 2000,
-      })
+      .array(
+        fc.constantFrom('<!--', '-->', '<!', '>', '<?', '[', ']', '{"', ' ', '\n', 'v 1', digits, 'PK', '\0'),
+        {
+          maxLength: 2000,
+        },
+      )
       .map((parts) => Buffer.from(parts.join(''))),
   )
   fc.assert(

@@ -12,12 +12,13 @@ const programs = [
   'cli/gateway-check',
   'cli/migrate',
 ]
-const threads = ['media/worker', 'bot/chat/pdf-worker']
+/** Programs and threads that the app itself starts. */
+const parts = ['media/process-host', 'media/worker', 'bot/chat/pdf-worker']
 
 export default {
   cwd: import.meta.dirname,
   platform: 'node',
-  input: Object.fromEntries([...programs, ...threads].map((path) => [path, `src/${path}.ts`])),
+  input: Object.fromEntries([...programs, ...parts].map((path) => [path, `src/${path}.ts`])),
   external: [
     // Native code, WebAssembly and single large files, which are loaded when they are first needed.
     'sharp',

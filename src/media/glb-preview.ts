@@ -6,6 +6,11 @@ import { loadSharp } from './sharp.ts'
 import { runInThreadWithin, warmUp } from './thread.ts'
 
 const bytesMax = 50 * 1024 * 1024
+/**
+ * The longest description, which is JSON, in a GLB. V8 ends the whole process when one call needs more heap than a thread may have, and
+ * parsing JSON takes up to thirty times its size. The description of a large scene is shorter than one megabyte.
+ */
+const jsonBytesMax = 4 * 1024 * 1024
 const previewPixels = 1024
 const drawing = threadScript('media/worker', 'preview')
 
@@ -19,7 +24,7 @@ export const expectPreview = (): void => warmUp(drawing)
 
 /** Draws a preview as JPEG; undefined when the bytes are not a GLB, cannot be decoded here, or cannot be drawn in time. */
 export async function previewGlb(bytes: Buffer, budgetMs = usualBudgetMs): Promise<Buffer | undefined> {
-  if (bytes.length > bytesMax || !isGlb(bytes)) return undefined
+  if (bytes.length > bytesMax || !isGlb(bytes) || bytes.readUInt32LE(12) > jsonBytesMax) return undefined
   const limits = { timeoutMs: Math.max(budgetMs, longestMs), cpuMs: budgetMs }
   const pixels = await runInThreadWithin(drawing, bytes, budgetMs, limits)
   if (!pixels) return undefined

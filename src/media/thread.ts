@@ -1,6 +1,6 @@
 // Runs a job in a worker thread, so that long synchronous work does not block the event loop, and so that a crash, an endless loop
-// or excessive memory use caused by an untrusted file is confined to the thread. Idle threads are reused: starting one takes
-// longer than most jobs.
+// or excessive memory use caused by an untrusted file is confined to the thread. One call that needs much more heap than the thread may
+// have ends the whole process all the same: see process.ts. Idle threads are reused: starting one takes longer than most jobs.
 
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'

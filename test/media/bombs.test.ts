@@ -25,10 +25,12 @@ import {
   colored,
   cube,
   glbOf,
+  glbOfJson,
   makeWav,
   newModel,
   sine,
 } from '../support/media/media-files.ts'
+import { start } from '../support/runtime/child.ts'
 
 const hasFfmpeg = await findFfmpeg()
 const orSkipped = (name: string) => (hasFfmpeg ? name : `${name} (skipped: no ffmpeg here)`)
@@ -196,19 +198,8 @@ describe('sound', () => {
 })
 
 describe('a 3D model', () => {
-  const packed = (json: object): Buffer => {
-    const text = Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json }))
-    const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])
-    const head = Buffer.alloc(20)
-    head.write('glTF', 'latin1')
-    head.writeUInt32LE(2, 4)
-    head.writeUInt32LE(20 + padded.length, 8)
-    head.writeUInt32LE(padded.length, 12)
-    head.write('JSON', 16, 'latin1')
-    return Buffer.concat([head, padded])
-  }
   const of = (...accessors: object[]) =>
-    packed({ accessors: accessors.map((one) => ({ type: 'VEC3', componentType: 5126, ...one })) })
+    glbOfJson({ accessors: accessors.map((one) => ({ type: 'VEC3', componentType: 5126, ...one })) })
 
   it.each([
     ['too many numbers', of({ count: 20_000_000 })],
@@ -222,8 +213,13 @@ describe('a 3D model', () => {
     expect(await previewGlb(bytes, 10_000)).toBeUndefined()
   })
 
+  it('whose description is larger than the heap does not end the process that draws it', async () => {
+    const { ended, complaints } = start('test/support/media/heap-bombs.ts', {}, ['glb'])
+    expect([await ended, complaints()]).toEqual([0, ''])
+  })
+
   it('with a node inside itself is given up', async () => {
-    const bytes = packed({
+    const bytes = glbOfJson({
       scenes: [{ nodes: [0] }],
       nodes: [{ children: [1] }, { children: [0] }],
     })

@@ -1,6 +1,7 @@
 // The bundle that the image starts (rolldown.config.ts) contains every program and worker that is started by its path. image.test.ts serves
 // a user with the bundle.
 
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -63,4 +64,15 @@ it.each(Object.keys(jobs))('the bundle runs the job %s in a thread', async (name
   const bytes = await jobs[name]?.()
   const answer = bytes && (await runInThread(script, bytes, { timeoutMs: 60_000 }))
   expect(answer?.length).toBeGreaterThan(0)
+})
+
+it('the bundle reads a PDF in a process of its own', () => {
+  const [host, script] = ['media/process-host', 'bot/chat/pdf-worker'].map((path) =>
+    join(bundle.folder, `${path}.js`),
+  )
+  const limits = ['60000', '60000', '1000000000']
+  const { stdout } = spawnSync(process.execPath, [host ?? '', pathToFileURL(script ?? '').href, ...limits], {
+    input: pdfOf('a page'),
+  })
+  expect(String(stdout)).toBe('a page')
 })

@@ -41,7 +41,8 @@ for (const [file, text] of textOf) {
   for (const [path = ''] of matchesIn(text, whole)) use(`${at(path)} *`)
   for (const [path = ''] of matchesIn(text, /export (?:type )?\* from '(\.[^']+)'/g))
     passedOn.push({ from: at(path), by: file })
-  for (const [path = ''] of matchesIn(text, /threadScript\('([^']+)'/g)) started.add(`src/${path}.ts`)
+  for (const [path = ''] of matchesIn(text, /(?:thread|program)Script\('([^']+)'/g))
+    started.add(`src/${path}.ts`)
 }
 for (const page of globSync('src/sandbox/**/*.html', { cwd: root })) {
   for (const [path = ''] of matchesIn(readFileSync(join(root, page), 'utf8'), /src="\/([^"]+\.ts)"/g)) {

@@ -5,7 +5,7 @@ import { codePoints } from '../../catalog/fields.ts'
 import { threadScript } from '../../folders.ts'
 import { createGate } from '../../media/gate.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
-import { runInThread } from '../../media/thread.ts'
+import { runInProcess } from '../../media/process.ts'
 import type { Files } from '../../telegram/files.ts'
 import { shownName } from '../../users/name.ts'
 
@@ -56,7 +56,7 @@ function documentText(bytes: Buffer): string | undefined {
 }
 
 export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {
-  const text = await runInThread(pdfWorker, bytes, { ...pdfLimits, cpuMs })
+  const text = await runInProcess(pdfWorker, bytes, { ...pdfLimits, cpuMs })
   return text?.toString() || undefined
 }
 

@@ -1,4 +1,4 @@
-// The worker thread that reads PDFs; importing this file starts it.
+// The worker thread that reads PDFs, in a process of its own (file-text.ts); importing this file starts it.
 
 import { answerInThread } from '../../media/thread.ts'
 import { readPdf } from './pdf.ts'

@@ -1,4 +1,5 @@
-// The text of a PDF. A few kilobytes can unpack to gigabytes and take minutes to read, so it runs in a thread: see file-text.ts.
+// The text of a PDF. A few kilobytes can unpack to gigabytes and take minutes to read, so it runs in a process of its own: see
+// file-text.ts.
 
 import { getDocumentProxy } from 'unpdf'
 

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/file-text.ts'
-import { pdfBomb, pdfOf, pdfWithNul } from '../../support/media/pdf.ts'
+import { pdfBomb, pdfOf, pdfOfManyLetters, pdfWithNul } from '../../support/media/pdf.ts'
+import { start } from '../../support/runtime/child.ts'
 
 const document = (mime_type: string, file_size = 100) => ({
   file_id: 'f',
@@ -26,6 +27,12 @@ describe('a document of the type PDF', () => {
     expect(await reading(bomb, 'application/pdf')).toBeUndefined()
     expect(await pdfText(pdfOf('Next'))).toBe('Next')
   }, 60_000)
+
+  it('whose font is larger than the heap yields no text, and does not end the process while that is busy', async () => {
+    expect(pdfOfManyLetters().length).toBeLessThan(1500)
+    const { ended, output } = start('test/support/media/heap-bombs.ts', {}, ['pdf'])
+    expect([await ended, output()]).toEqual([0, '[null,"next"]'])
+  })
 
   it('of more than 300 pages yields the text of the first 300', async () => {
     const pages = Array.from({ length: 400 }, (_, index) => `page ${index + 1}.`)

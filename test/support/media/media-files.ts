@@ -189,3 +189,16 @@ export function cube(): Shape & { readonly corners: readonly number[] } {
   }
   return shape
 }
+
+/** A GLB that consists of its description only. */
+export function glbOfJson(json: object): Buffer {
+  const text = Buffer.from(JSON.stringify({ asset: { version: '2.0' }, ...json }))
+  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')])
+  const head = Buffer.alloc(20)
+  head.write('glTF', 'latin1')
+  head.writeUInt32LE(2, 4)
+  head.writeUInt32LE(20 + padded.length, 8)
+  head.writeUInt32LE(padded.length, 12)
+  head.write('JSON', 16, 'latin1')
+  return Buffer.concat([head, padded])
+}

@@ -7,20 +7,23 @@ interface Stream {
   readonly filters: number
 }
 
-/**
- * @param pages the content of each page
- * @param meanings a ToUnicode map of the font, for letters whose character differs from their code
- */
-function pdf(pages: readonly Stream[], meanings?: Buffer): Buffer {
+/** A font with further objects, the first of which has the number `at`. */
+interface Font {
+  entries(at: number): string
+  readonly objects: readonly Buffer<ArrayBuffer>[]
+}
+
+const helvetica: Font = { entries: () => '/Subtype /Type1 /BaseFont /Helvetica', objects: [] }
+
+/** @param pages the content of each page */
+function pdf(pages: readonly Stream[], letters = helvetica): Buffer {
   const [catalog, tree, font] = [1, 2, 3]
   const pageAt = (index: number) => 4 + 2 * index
   const kids = pages.map((_, index) => `${pageAt(index)} 0 R`).join(' ')
   const objects = [
     Buffer.from(`<< /Type /Catalog /Pages ${tree} 0 R >>`),
     Buffer.from(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`),
-    Buffer.from(
-      `<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica${meanings ? ` /ToUnicode ${pageAt(pages.length)} 0 R` : ''} >>`,
-    ),
+    Buffer.from(`<< /Type /Font ${letters.entries(pageAt(pages.length))} >>`),
     ...pages.flatMap(({ bytes, filters }, index) => [
       Buffer.from(
         `<< /Type /Page /Parent ${tree} 0 R /MediaBox [0 0 300 300] /Contents ${pageAt(index) + 1} 0 R
@@ -32,15 +35,7 @@ function pdf(pages: readonly Stream[], meanings?: Buffer): Buffer {
         Buffer.from('\nendstream'),
       ]),
     ]),
-    ...(meanings
-      ? [
-          Buffer.concat([
-            Buffer.from(`<< /Length ${meanings.length} >>\nstream\n`),
-            meanings,
-            Buffer.from('\nendstream'),
-          ]),
-        ]
-      : []),
+    ...letters.objects,
   ]
   const parts = [Buffer.from('%PDF-1.4\n')]
   const offsets = objects.map((object, index) => {
@@ -63,14 +58,34 @@ const showing = (text: string | Buffer) =>
 export const pdfOf = (...pages: readonly string[]): Buffer =>
   pdf(pages.map((text) => ({ bytes: deflateSync(showing(text)), filters: 1 })))
 
+const stream = (content: string, entries = '') =>
+  Buffer.from(`<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`)
+
 /** The font maps the letter `A` to the character U+0000, as the PDFs of some programs do. */
 export const pdfWithNul = (text: string): Buffer =>
-  pdf(
-    [{ bytes: deflateSync(showing(text)), filters: 1 }],
-    Buffer.from(
-      'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0000> endbfchar endcmap',
-    ),
-  )
+  pdf([{ bytes: deflateSync(showing(text)), filters: 1 }], {
+    entries: (at) => `${helvetica.entries(at)} /ToUnicode ${at} 0 R`,
+    objects: [
+      stream(
+        'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <0000> endbfchar endcmap',
+      ),
+    ],
+  })
+
+/** A PDF of 1.4 kilobytes whose font has a table of 100 million letters, which takes gigabytes of the heap. */
+export function pdfOfManyLetters(): Buffer {
+  const ranges = ['00', '01', '02', '03', '04', '05'].map((first) => `<${first}000000> <${first}ffffff> 0`)
+  const table = `begincmap 1 begincodespacerange <00000000> <ffffffff> endcodespacerange
+    ${ranges.length} begincidrange\n${ranges.join('\n')}\nendcidrange endcmap`
+  const system = '/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>'
+  return pdf([{ bytes: deflateSync(showing('letters')), filters: 1 }], {
+    entries: (at) =>
+      `/Subtype /Type0 /BaseFont /Many /Encoding ${at} 0 R /DescendantFonts [<<
+        /Type /Font /Subtype /CIDFontType2 /BaseFont /Many ${system}
+        /FontDescriptor << /Type /FontDescriptor /FontName /Many /Flags 4 >> >>]`,
+    objects: [stream(table, `/Type /CMap /CMapName /Many ${system}`)],
+  })
+}
 
 /** A PDF of a few kilobytes that decompresses to this many bytes: its content is deflated twice. */
 export function pdfBomb(unpackedBytes: number): Buffer {

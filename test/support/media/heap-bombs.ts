@@ -1,0 +1,24 @@
+// A program that reads one file which needs more heap than V8 allows, and exits when all of its threads have ended: `heap-bombs.ts glb`,
+// `heap-bombs.ts pdf`. V8 ends the process if the file is read in one of its threads.
+
+import { pdfText } from '../../../src/bot/chat/file-text.ts'
+import { previewGlb } from '../../../src/media/glb-preview.ts'
+import { glbOfJson } from './media-files.ts'
+import { pdfOf, pdfOfManyLetters } from './pdf.ts'
+
+/** Keeps the event loop busy, so that this process cannot watch the reader. */
+function haltMs(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+async function readPdfs(): Promise<void> {
+  await pdfText(pdfOf('first'))
+  const reading = pdfText(pdfOfManyLetters())
+  haltMs(5000)
+  const texts = [await reading, await pdfText(pdfOf('next'))]
+  process.stdout.write(JSON.stringify(texts))
+}
+
+if (process.argv[2] === 'pdf') await readPdfs()
+else await previewGlb(glbOfJson({ extras: Array(7_000_000).fill({}) }))

@@ -68,14 +68,18 @@ const healthCheck = (env: Env) => {
   return launch(['/bin/sh', '-c', line], env).ended
 }
 
+/** Below the ports that the kernel gives to connections, since the process that gets the port opens it seconds later. */
+let nextPort = 10_000 + (process.pid % 9000)
+
 async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return String(address.port)
+  const server = createServer()
+  const port = nextPort++
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  await new Promise((resolve) => server.close(resolve))
+  return isFree ? String(port) : freePort()
 }
 
 describe('the image', () => {

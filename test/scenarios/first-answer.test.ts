@@ -48,7 +48,7 @@ async function settled(): Promise<void> {
     await db().$count(turns, eq(turns.delivery, 'pending')),
     await db().$count(turns, eq(turns.state, 'streaming')),
   ]
-  await expect.poll(waits, { interval: 20, timeout: 10_000 }).toEqual([0, 0, 0])
+  await expect.poll(waits, { interval: 20 }).toEqual([0, 0, 0])
 }
 
 /** Performs an action and waits until all its updates are handled. */
@@ -250,4 +250,4 @@ it('each message is asked at most once, in any order of texts, edits, taps and r
     }),
     { numRuns: 6, endOnFailure: true },
   )
-}, 60_000)
+})

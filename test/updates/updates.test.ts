@@ -1,7 +1,7 @@
 // The inbox: updates are stored once, handled in order per chat and person by any number of processes, and taken over from dead processes.
 
 import type { Update } from 'grammy/types'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { renewLeases } from '../../src/db/leased-queue.ts'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -404,16 +404,18 @@ describe('an update whose process ended', () => {
     }
     const handling = watched(deps(), createHandling({ ...deps(), handle }))
     handling.start()
-    await vi.waitUntil(() => begun.includes(1))
+    await expect.poll(() => begun).toContain(1)
     await store(message(3, 7))
     handling.nudge()
-    await vi.waitUntil(() => begun.includes(3))
+    await expect.poll(() => begun).toContain(3)
     expect(begun).toEqual([1, 3])
     ended.resolve()
-    await vi.waitUntil(async () => {
-      clock.advance(100)
-      return (await waiting()).length === 0
-    })
+    await expect
+      .poll(() => {
+        clock.advance(100)
+        return waiting()
+      })
+      .toEqual([])
     expect(begun).toEqual([1, 3, 2])
     await handling.stop()
   })

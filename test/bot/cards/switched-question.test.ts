@@ -34,7 +34,7 @@ async function switches(to: RegExp): Promise<void> {
 
 const isGone = (message: SandboxMessage) =>
   expect
-    .poll(async () => (await anna.chat()).map(({ message_id }) => message_id), { timeout: 10_000 })
+    .poll(async () => (await anna.chat()).map(({ message_id }) => message_id))
     .not.toContain(message.message_id)
 
 describe('a prompt typed after the model was switched goes onto the card', () => {

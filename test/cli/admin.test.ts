@@ -111,9 +111,9 @@ it.each([
   [['grant'], 'Which user?'],
   [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
   [['switch', 'maintenance', 'maybe'], 'On or off?'],
-  [['promo', 'add', 'AB', '5', '--uses', '1'], 'A code is 3 to 32'],
-  [['promo', 'add', 'ABC', '5'], '--uses 100'],
-  [['promo', 'add', 'ABC', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
+  [['promo', 'add', 'SHORT', '5', '--uses', '1'], 'A code is 6 to 32'],
+  [['promo', 'add', 'ABCDEF', '5'], '--uses 100'],
+  [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
   [['stats', '1000'], 'From 1 to 366'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)

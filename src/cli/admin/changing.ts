@@ -142,7 +142,7 @@ const promo: Command = {
 
 async function promoAdd(deps: Deps, typed: string | undefined, roubles: string | undefined, flags: Flags) {
   const code = readCode(typed ?? '')
-  if (!code) throw new Usage('A code is 3 to 32 letters, digits, - or _.')
+  if (!code) throw new Usage('A code is 6 to 32 letters, digits, - or _.')
   const amount = amountOf(roubles)
   if (!/^[1-9]\d{0,6}$/.test(flags.uses ?? '')) {
     throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')

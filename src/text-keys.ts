@@ -889,6 +889,7 @@ export interface PlainTexts {
   'topup-not-paid': { credit: Value }
   'topup-off': None
   'topup-out-of-range': { amount: Value; max: Value; min: Value }
+  'topup-too-many-links': { most: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
   'typed-no-value': None

@@ -8,7 +8,7 @@ import { post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
-import type { UnmatchedPayment } from '../payments/unmatched.ts'
+import { findUnmatched, type UnmatchedPayment } from '../payments/unmatched.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -30,10 +30,7 @@ export async function assignPayment(
   deps: OperatorDeps & { readonly ids: Ids },
   assignment: Assignment,
 ): Promise<Assigned> {
-  const [payment] = await deps.db
-    .select()
-    .from(unmatchedPayments)
-    .where(sql`${assignment.chargeId} in (charge_id, provider || ':' || charge_id)`)
+  const payment = await findUnmatched(deps.db, assignment.chargeId)
   if (!payment) return { ok: false, reason: 'unknown-payment' }
   const now = deps.clock.now()
   const topUpId = deps.ids.next()

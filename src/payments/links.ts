@@ -1,12 +1,13 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
 // `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { bucket, spend, tokens } from '../db/budget.ts'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs, minuteMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteReturned } from './returned.ts'
@@ -67,30 +68,35 @@ function nextCheck(
   return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
-/** How far a claim moves the next poll ahead; longer than any poll takes. */
-const claimedForMs = 60_000
-const maxAtOnce = 20
+/** How far a claim moves the next poll ahead: longer than any poll takes, and than `mostAgainMs`, so that a notice during a poll counts. */
+const claimedForMs = 2 * minuteMs
+/** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
+const polls = { name: 'payment links', perSecond: 10 }
 
 export const nextLinkDue = (): SQL => sql`(select min(${topUps.nextCheckAt}) from ${topUps})`
 
-/** Polls the top-ups that are due. @returns how many were due */
+/** Polls the top-ups that are due, as many as the budget has tokens; closed ones only if tokens are left. @returns how many were polled */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const now = deps.clock.now()
+  const at = timestamp(now)
   const claim = sql`
-    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)}
-    where id in (
-      select id from ${topUps} where next_check_at <= ${timestamp(now)}
-      order by next_check_at limit ${maxAtOnce} for update skip locked
-    )
-    returning id`
+    with ${bucket(polls, at)},
+    due as (
+      select id from ${topUps} where next_check_at <= ${at}
+      order by ${eq(topUps.state, 'open')} desc, next_check_at limit ${tokens(polls)} for update skip locked
+    ), ${spend(polls, at)}
+    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)} where id in (select id from due) returning id`
   const claimed = await rows(deps.db, claim, z.object({ id: z.string() }))
   await Promise.all(claimed.map(({ id }) => checkLink(deps, id)))
   return claimed.length
 }
 
+/** The longest pause between a notice about a closed top-up and its poll. It may have been refunded or paid late, which is not urgent. */
+const mostAgainMs = minuteMs
+
 /**
  * Receives a notice that a payment has changed. The notice is not trusted: it only brings the next poll forward, up to three polls per
- * interval.
+ * interval while the top-up is open, and one per `mostAgainMs` when it is closed.
  * @returns false when the provider sends no notices
  */
 export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
@@ -98,20 +104,22 @@ export async function receiveNotice(deps: TopUpDeps, providerId: string, body: u
   if (!way) return false
   const externalId = way.noticed(body)
   if (externalId === undefined) return true
-  await checkSoon(deps, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
+  const again = timestamp(deps.clock.now(), Math.min(20 * deps.pollIntervalMs, mostAgainMs))
+  const time = sql`case when ${eq(topUps.state, 'open')} then ${soon(deps)} else ${again} end`
+  await checkBy(deps, time, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
   return true
 }
 
 /** Brings the next polls of a user's payments forward, so that a waiting user learns soon that the provider's page has closed them. */
 export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
-  checkSoon(deps, and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
+  checkBy(deps, soon(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
-async function checkSoon({ db, clock, pollIntervalMs }: TopUpDeps, which: SQL | undefined): Promise<void> {
-  const soon = new Date(clock.now().getTime() + pollIntervalMs / 3)
-  await db
-    .update(topUps)
-    .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${timestamp(soon)})` })
-    .where(which)
+const soon = ({ clock, pollIntervalMs }: TopUpDeps): SQL => timestamp(clock.now(), pollIntervalMs / 3)
+
+/** Makes polls due at that time at the latest. Rows whose poll is due earlier are not written: a notice may be repeated without end. */
+async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
+  const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
+  await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
 
 function wayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {

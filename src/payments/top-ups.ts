@@ -41,10 +41,14 @@ export interface FollowUp {
   catchUp(): Promise<void>
 }
 
-type Opened =
+export type Opened =
   | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
   | { readonly ok: false; readonly reason: 'off' }
+  | { readonly ok: false; readonly reason: 'too-many-links'; readonly most: number }
   | { readonly ok: false; readonly reason: 'out-of-range'; readonly min: Kopecks; readonly max: Kopecks }
+
+/** The most unpaid links of a user. Each is polled until it ends. */
+const mostLinks = 10
 
 export async function openTopUp(
   deps: TopUpDeps,
@@ -57,6 +61,8 @@ export async function openTopUp(
   if (!provider) return { ok: false, reason: 'off' }
   const limits = limitsBy(deps, provider)
   if (!isWithin(limits, credit)) return { ok: false, reason: 'out-of-range', ...limits }
+  if (provider.way.by === 'link' && (await openLinks(deps.db, userId)) >= mostLinks)
+    return { ok: false, reason: 'too-many-links', most: mostLinks }
   const { currency, amount } = provider.charge(credit)
   const [topUp] = await deps.db
     .insert(topUps)
@@ -74,6 +80,9 @@ export async function openTopUp(
   if (!topUp) throw new Error('an insert returns its row')
   return { ok: true, topUp, provider }
 }
+
+const openLinks = (db: Database, userId: bigint): Promise<number> =>
+  db.$count(topUps, and(eq(topUps.userId, userId), eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt)))
 
 /** Closes a top-up that cannot be paid, since the provider did not take it. */
 export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {

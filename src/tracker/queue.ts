@@ -2,6 +2,7 @@
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
 import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { bucket, spend, tokens } from '../db/budget.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
 import { flag, readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
@@ -19,7 +20,6 @@ import {
 } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
-import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
 import { lastLookMs, submitDeadlineMs } from './pace.ts'
@@ -108,12 +108,16 @@ const defaults = (most: number, at: SQL): Omit<Parts, 'which'> => ({
 })
 
 /** Kinds that ask the gateway about a task spend the look budget. */
-const looking = ({ pollsPerSecond }: Deps, now: Date, most: number) => ({
-  limit: sql`least(${claimLimit(most, timestamp(now))}, ${tokens(pollsPerSecond)})`,
-  before: [stop, bucket(pollsPerSecond, timestamp(now))],
-  after: [probe(now, timestamp(now)), spend(pollsPerSecond, timestamp(now))],
-  isProbe: sql`exists (select from stop)`,
-})
+function looking({ pollsPerSecond: perSecond }: Deps, now: Date, most: number) {
+  const at = timestamp(now)
+  const looks = { name: 'looks', perSecond }
+  return {
+    limit: sql`least(${claimLimit(most, at)}, ${tokens(looks)})`,
+    before: [stop, bucket(looks, at)],
+    after: [probe(now, at), spend(looks, at)],
+    isProbe: sql`exists (select from stop)`,
+  }
+}
 
 const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnParts>> = {
   submit: (_, now, most) => ({

@@ -162,13 +162,8 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/payments/links.ts',
-    after: 'await checkSoon(deps, and(eq(topUps.externalId, externalId)))',
+    after: 'await checkBy(deps, time, and(eq(topUps.externalId, externalId)))',
     because: 'one provider has pages to pay on, so all external ids are of its payments',
-  },
-  {
-    file: 'src/payments/links.ts',
-    after: 'const maxAtOnce = 21',
-    because: 'one link more that is read at the same time',
   },
   {
     file: 'src/payments/payment.ts',

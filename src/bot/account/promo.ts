@@ -89,13 +89,15 @@ async function answer(
   { code, say }: { readonly code: string; readonly say: Say },
 ): Promise<Answer> {
   if (code === '') return { html: say.html('promo'), mayTryAgain: true }
-  const { userId } = redeemer
-  if (!guesses.mayTry(userId))
+  const { userId, person } = redeemer
+  if (!guesses.mayTry(person))
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
   if (!redeemed.ok) {
     const isUnknown = redeemed.reason === 'unknown'
-    if (isUnknown && hasCodeCharacters(code)) guesses.wrong(userId)
+    // `returned` says that the code exists, so another account could use what was guessed.
+    const isGuess = isUnknown || redeemed.reason === 'returned'
+    if (isGuess && hasCodeCharacters(code)) guesses.wrong(person)
     return { html: say.html(`promo-${redeemed.reason}`), isUnknown, mayTryAgain: true }
   }
   const { available } = await readBalance(deps.db, userId)
@@ -107,21 +109,21 @@ export const mostGuesses = 5
 const withinMs = hourMs
 
 interface Guesses {
-  mayTry(userId: bigint): boolean
-  wrong(userId: bigint): void
+  mayTry(person: string): boolean
+  wrong(person: string): void
 }
 
-/** Allows a limited number of wrong codes per user in any hour. */
+/** Allows a limited number of wrong codes per person in any hour. A deletion of the person's data does not reset it. */
 export function createGuesses(clock: Clock): Guesses {
-  const wrong = new Map<bigint, readonly number[]>()
-  const recent = (userId: bigint) => {
+  const wrong = new Map<string, readonly number[]>()
+  const recent = (person: string) => {
     const since = clock.now().getTime() - withinMs
-    return (wrong.get(userId) ?? []).filter((time) => time > since)
+    return (wrong.get(person) ?? []).filter((time) => time > since)
   }
   return {
-    mayTry: (userId) => recent(userId).length < mostGuesses,
-    wrong(userId) {
-      wrong.set(userId, [...recent(userId), clock.now().getTime()])
+    mayTry: (person) => recent(person).length < mostGuesses,
+    wrong(person) {
+      wrong.set(person, [...recent(person), clock.now().getTime()])
       for (const other of wrong.keys()) if (recent(other).length === 0) wrong.delete(other)
     },
   }

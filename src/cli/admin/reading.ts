@@ -9,13 +9,13 @@ import { periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { switchedOff } from '../../sales/switches.ts'
-import { type Command, describe, Usage, userBy } from './common.ts'
+import { type Command, chargeText, describe, Usage, userBy } from './common.ts'
 import { figureLines } from './figures.ts'
 
 const user: Command = {
   usage: ['user <user>'],
   async run(deps, words) {
-    const person = await userBy(deps, words.join(' '))
+    const { person } = await userBy(deps, words.join(' '))
     const { timeZone } = deps
     const { balance, spent, paid, orders, failures, banReason } = await readProfile(deps.db, person)
     await recordAction(deps, { by: null, action: 'view', subject: userSubject(person.id) })
@@ -81,15 +81,16 @@ const unmatched: Command = {
     const open = await openUnmatched(db)
     if (open.length === 0) return ['All payments fit a top-up or are assigned.']
     return [
-      ...open.map(({ provider, chargeId, userId, charge, currency, named, createdAt }) =>
-        [
+      ...open.map((payment) => {
+        const { provider, chargeId, userId, named, createdAt } = payment
+        return [
           localTime(createdAt, timeZone),
           `${provider}:${chargeId}`,
-          `${charge} ${currency}`,
+          chargeText(payment),
           userId === null ? 'payer unknown' : `payer #${userId}`,
           `for ${named || 'nothing'}`,
-        ].join(' · '),
-      ),
+        ].join(' · ')
+      }),
       'npm run admin -- assign <charge> <user> <roubles> <reason>',
     ]
   },

@@ -36,7 +36,7 @@ export const salesStops = table('sales_stops', {
   until: time().notNull(),
 })
 
-/** Token buckets that limit the requests of all processes to the gateway. */
+/** Token buckets that limit the requests of all processes to the gateway and to payment providers. */
 export const budgets = table('budgets', {
   name: text().primaryKey(),
   /** Tokens at `filledAt`. */

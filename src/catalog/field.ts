@@ -80,6 +80,8 @@ export interface Option {
   readonly label: Label
   /** The request values that the option writes. */
   readonly set: Flat
+  /** Request values that the option stands for without writing them: the preset of a pair, a default of the gateway. */
+  readonly means?: Flat
   /** The gender and the language of a voice, as far as they are known. */
   readonly voice?: { readonly gender?: 'female' | 'male' | undefined; readonly language?: Label | undefined }
   /** The option's value on each axis of the choice, by the name of the axis. */

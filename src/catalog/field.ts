@@ -131,6 +131,8 @@ export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly default: boolean
   /** The name of a text field whose meaning changes while this toggle is on. The text is asked for when the toggle is switched on. */
   readonly asks?: string
+  /** Whether the toggle is on beside these answers until the user sets it, although its default is off. */
+  readonly onWith?: (answers: Answers) => boolean
   /** The labels of the two values; "on" and "off" by default. */
   readonly states?: { readonly on: Label; readonly off: Label }
 }
@@ -161,6 +163,10 @@ export type Field<S extends Shape = Shape> =
 /** Fields that a user can set. */
 export const isUserField = (field: Field): boolean =>
   field.audience !== 'operator' && field.audience !== 'system'
+
+/** Whether other answers switch the field on as long as the user has not set it. */
+export const isSwitchedOn = (field: Field, answers: Answers): boolean =>
+  field.kind === 'toggle' && field.onWith?.(answers) === true
 
 export function defaultOf(field: Field): Answer | undefined {
   return field.kind === 'media' ? undefined : field.default

@@ -8,6 +8,7 @@ import {
   defaultOf,
   type Field,
   type Flat,
+  isSwitchedOn,
   isUserField,
   type Label,
 } from './field.ts'
@@ -186,7 +187,7 @@ function completed(
 }
 
 const withDefaults = (userFields: readonly Field[], answers: Answers): Answers =>
-  answersOf(userFields, (field) => answers[field.name] ?? defaultOf(field))
+  answersOf(userFields, (field) => answers[field.name] ?? (isSwitchedOn(field, answers) || defaultOf(field)))
 
 /**
  * This is the hot path of every card and of the check of the operator's settings: a loop takes a third of the time of

@@ -2,7 +2,15 @@
 // users. Defaults are the initial values of fields; users may change them.
 
 import { combinationsOf } from './combinations.ts'
-import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
+import {
+  type Answer,
+  type Answers,
+  type Field,
+  type Flat,
+  isSwitchedOn,
+  isUserField,
+  type Json,
+} from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
 import { same } from './meaning.ts'
 import type { Model } from './model.ts'
@@ -128,7 +136,7 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
   let all = answers
   for (const [name, value] of Object.entries(initial)) {
     const field = model.fields.find((one) => one.name === name)
-    if (!field || answers[name] !== undefined) continue
+    if (!field || answers[name] !== undefined || isSwitchedOn(field, all)) continue
     const most = typeof value === 'number' ? model.limit(field, all) : undefined
     const next = { ...all, [name]: typeof value === 'number' ? Math.min(value, most ?? value) : value }
     if (conflicts(next) <= conflicts(all)) all = next

@@ -146,6 +146,8 @@ export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly via: 'data' | 'link'
   /** The meaning of a caption: the position of a frame, or the tag that the prompt uses. */
   readonly caption?: 'frame' | 'tag'
+  /** The frame of the video that the one picture of the field becomes. */
+  readonly frame?: 'first' | 'last'
   readonly maxSeconds?: number
   /** The least product of width and height. */
   readonly minPixels?: number

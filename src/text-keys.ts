@@ -349,6 +349,7 @@ export interface PlainTexts {
   'field-form-of-the-answer': None
   'field-format': None
   'field-frames': None
+  'field-frames-between': None
   'field-geometry': None
   'field-height': None
   'field-language': None

@@ -8,9 +8,11 @@ import {
   defaultOf,
   type Field,
   type Flat,
+  isSwitchedOn,
   isUserField,
   type Label,
 } from './field.ts'
+import { meaningOf, usualOf } from './meaning.ts'
 import { requestSchema, shapeOf, valuesAt } from './request.ts'
 import { limitAt, type Rule } from './rules.ts'
 
@@ -74,6 +76,8 @@ export interface Model {
   write(answers: Answers): Flat
   /** The values of a body, by path. */
   values(body: Record<string, unknown>): Flat
+  /** The values of a valid body, by path, with defaults that it leaves out and with what its options stand for. */
+  meaning(body: Record<string, unknown>): Flat
   /** The maximum of a number, or of the length of a text, given the other answers. */
   limit(field: Field, answers: Answers): number | undefined
   cost(body: Record<string, unknown>): Cost
@@ -100,6 +104,7 @@ type Computed =
   | 'complete'
   | 'write'
   | 'values'
+  | 'meaning'
   | 'limit'
   | 'cost'
   | 'delivers'
@@ -119,8 +124,9 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
   const request = requestSchema(fields, rules, usual)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
+  const meaning = oncePerBody((body) => meaningOf(fields, values(request.parse(body))))
   // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
-  const read = oncePerBody((body) => withUsual(fields, values(request.parse(body))) as FlatOf<F>)
+  const read = (body: Record<string, unknown>) => meaning(body) as FlatOf<F>
   const complete = (answers: Answers) => completed(userFields, rules, usual, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
   return {
@@ -132,6 +138,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
     complete,
     write,
     values,
+    meaning,
     limit: (field, answers) => limitAt(rules, field.name, write(answers), usual),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
@@ -146,19 +153,6 @@ function oncePerBody<T>(read: (body: Record<string, unknown>) => T) {
     known.set(body, { result })
     return result
   }
-}
-
-function usualOf(fields: readonly Field[]): Flat {
-  const usual = fields.map((field) => {
-    const answer = defaultOf(field)
-    return answer === undefined ? {} : field.write(answer, {})
-  })
-  return Object.assign({}, ...usual)
-}
-
-function withUsual(fields: readonly Field[], flat: Flat): Flat {
-  const missing = fields.filter((field) => Object.keys(field.shape).every((path) => flat[path] === undefined))
-  return { ...usualOf(missing), ...flat }
 }
 
 /** The request values of these answers, without completing them. */
@@ -193,7 +187,7 @@ function completed(
 }
 
 const withDefaults = (userFields: readonly Field[], answers: Answers): Answers =>
-  answersOf(userFields, (field) => answers[field.name] ?? defaultOf(field))
+  answersOf(userFields, (field) => answers[field.name] ?? (isSwitchedOn(field, answers) || defaultOf(field)))
 
 /**
  * This is the hot path of every card and of the check of the operator's settings: a loop takes a third of the time of

@@ -2,8 +2,17 @@
 // users. Defaults are the initial values of fields; users may change them.
 
 import { combinationsOf } from './combinations.ts'
-import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
+import {
+  type Answer,
+  type Answers,
+  type Field,
+  type Flat,
+  isSwitchedOn,
+  isUserField,
+  type Json,
+} from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
+import { same } from './meaning.ts'
 import type { Model } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
@@ -88,28 +97,28 @@ function answersWriting(fields: readonly Field[], flat: Flat): Answers {
 
 function answerWriting(field: Field, own: Flat): Answer | undefined {
   const [value] = Object.values(own)
-  const candidates = field.kind === 'choice' ? field.options.map((option) => option.value) : [value]
-  return candidates.filter((one) => isAnswerTo(field, one)).find((one) => same(field.write(one, {}), own))
+  if (field.kind !== 'choice') {
+    return isAnswerTo(field, value) && same(field.write(value, {}), own) ? value : undefined
+  }
+  const { options } = field
+  // The option of a value that is not sent: a fixed value must not send it either.
+  const standing = options.find(({ means }) => means && same(means, own))
+  return (options.find(({ set }) => same(set, own)) ?? standing)?.value
 }
 
 function isAnswerTo(field: Field, value: Json | undefined): value is string | number | boolean {
   switch (field.kind) {
-    case 'choice':
-      return typeof value === 'string'
     case 'text':
       return typeof value === 'string' && field.fits(value)
     case 'number':
       return typeof value === 'number'
     case 'toggle':
       return typeof value === 'boolean'
+    case 'choice':
     case 'media':
       return false
   }
 }
-
-const same = (one: Flat, other: Flat): boolean =>
-  Object.keys(one).length === Object.keys(other).length &&
-  Object.entries(one).every(([path, value]) => other[path] === value)
 
 function withDefault(field: Field, answer: Answer | undefined): Field {
   if (field.kind === 'choice' && typeof answer === 'string') return { ...field, default: answer }
@@ -127,7 +136,7 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
   let all = answers
   for (const [name, value] of Object.entries(initial)) {
     const field = model.fields.find((one) => one.name === name)
-    if (!field || answers[name] !== undefined) continue
+    if (!field || answers[name] !== undefined || isSwitchedOn(field, all)) continue
     const most = typeof value === 'number' ? model.limit(field, all) : undefined
     const next = { ...all, [name]: typeof value === 'number' ? Math.min(value, most ?? value) : value }
     if (conflicts(next) <= conflicts(all)) all = next

@@ -4,6 +4,7 @@ import type { Field, Flat, Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
 import { codePoints } from './fields.ts'
 import { noField } from './issue-words.ts'
+import { meantBy } from './meaning.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
@@ -16,12 +17,12 @@ export function surchargesOf(
   surcharges: readonly Surcharge[],
   body: Record<string, unknown>,
 ): AppliedSurcharge[] {
-  const values = model.values(body)
+  const values = model.meaning(body)
   const borne = surcharges.filter(({ when }) =>
     Object.entries(when).every(([path, wanted]) => fits(wanted, values[path])),
   )
   return borne.map(({ when, label, multiplier, add, per }) => ({
-    label: label ?? Object.keys(when).map((path) => labelAt(model, path, values[path])),
+    label: label ?? Object.keys(when).map((path) => labelAt(model, path, values)),
     multiplier,
     add,
     per,
@@ -40,18 +41,22 @@ function sizeOf(value: Json): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** The label of the option with this value, else of the field. */
-function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
+/** The label of the chosen option with this value, else of the field. */
+function labelAt({ fields }: Model, path: string, values: Flat): Label {
   const writing = fields.filter(({ shape }) => shape[path])
   const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
-  const label = options.find(({ set }) => set[path] === value)?.label ?? writing[0]?.label
-  return label ?? sameInAll(path)
+  // A preset comes before its pairs, which are written in its place.
+  const chosen = options.findLast(({ set, means }) => {
+    const all = Object.entries({ ...means, ...set })
+    return all.some(([own]) => own === path) && all.every(([own, value]) => values[own] === value)
+  })
+  return (chosen ?? writing[0])?.label ?? sameInAll(path)
 }
 
 /** Finds mistakes in surcharges: conditions that can never apply are reported. */
 export function wrongSurcharges(model: Model, { surcharges, request: fixed }: ModelSettings): string[] {
   return surcharges.flatMap(({ when, per }) => [
-    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(path, wanted, fixed)),
+    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(model, path, wanted, fixed)),
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
     ...(per === 'second' && !isSoldBySecond(model)
       ? ['not sold by the second: write "result" or "request" for "per"']
@@ -85,8 +90,9 @@ function mostOf(field: Field): number {
 }
 
 /** Reports a condition that never applies because the operator has fixed another value. */
-function neverBeside(path: string, wanted: Wanted, fixed: Flat): string[] {
-  const value = fixed[path]
+function neverBeside({ fields }: Model, path: string, wanted: Wanted, fixed: Flat): string[] {
+  const touched = fields.filter(({ shape }) => Object.keys(shape).some((one) => fixed[one] !== undefined))
+  const value = { ...meantBy(touched, fixed), ...fixed }[path]
   if (value === undefined || fits(wanted, value)) return []
   return [
     `"${path}" is always ${JSON.stringify(value)} ("request"), so this surcharge never applies: remove it`,

@@ -22,6 +22,7 @@ import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { answerDraft, isCardOf, takeSettings, writeAnswer } from './cards.ts'
+import { droppedNotice } from './dropped.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './preset-naming.ts'
@@ -88,7 +89,7 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   }
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await notice(ctx, droppedNotice(ctx, answered.dropped))
+  await notice(ctx, droppedNotice(ctx.say, answered.dropped))
   await render(deps, ctx, answered.draft, pageAfter(setting))
 }
 
@@ -102,15 +103,11 @@ function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | 
   return model && settingAt(model, model.complete(draft.answers), page)
 }
 
-function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
-  const labels = dropped.map((field) => ctx.say.label(field.label)).join(', ')
-  return labels ? ctx.say.plain('answers-dropped', { labels: labels.slice(0, 100) }) : undefined
-}
-
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
   const switched = await switchModelOfCard(deps, ctx, draft, modelId)
   if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-  await showPage(deps, ctx, switched, { at: 'main' })
+  await notice(ctx, droppedNotice(ctx.say, switched.dropped))
+  await render(deps, ctx, switched.draft, { at: 'main' })
 }
 
 /** The page to show after an answer: the page that lists the setting, or its own page while several options can be picked. */
@@ -138,7 +135,7 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
   const cleared = await writeAnswer(deps, draft, model, field, undefined)
   if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
-  await notice(ctx, droppedNotice(ctx, cleared.dropped) ?? done)
+  await notice(ctx, droppedNotice(say, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
 }
 

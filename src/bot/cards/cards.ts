@@ -18,13 +18,11 @@ import {
 import { attach } from '../../form/attach.ts'
 import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
-import type { Page, Sibling } from '../../form/page.ts'
+import type { Page } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
-import { carryAnswers } from '../../form/switch.ts'
 import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
-import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
@@ -35,6 +33,7 @@ import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
 import { priced } from './priced.ts'
+import { siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
@@ -65,25 +64,6 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
     last: isShown ? await lastAnswers(db, userId, modelId) : undefined,
     presets: at === 'presets' ? await presetsOf(db, userId, modelId) : [],
   }
-}
-
-/** The price of the same answers with each model that the draft can be switched to. */
-export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
-  const { catalog } = deps
-  return (await alternatives(deps, from)).map((model) => {
-    const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
-    const request = catalog.request(model, own)
-    return { model, amount: request && catalog.price(model, request)?.amount }
-  })
-}
-
-/** Models on sale that share a command with this one, including itself. */
-async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<readonly Model[]> {
-  const off = await switchedOff(db)
-  return catalog
-    .offered()
-    .filter(({ id }) => id === from.id || !off.has(modelSwitch(id)))
-    .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
 }
 
 /**
@@ -228,21 +208,6 @@ export function takeSettings(
   const changeOf = (current: Draft) => {
     const answers = withSettings(model, current.answers, settings)
     return keepPrompt(model, answers, promptOf(model, current), current.writtenPrompt)
-  }
-  return changeDraft(db, draft, changeOf, clock.now())
-}
-
-/** Switches the draft to a model of `alternatives`; undefined when the model is none of them. Its own model changes nothing. */
-export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
-  const { db, catalog, clock } = deps
-  const from = catalog.find(draft.modelId)
-  const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
-  if (!from || !to) return undefined
-  // Answers are carried with a quality that is at most the usual one, which would lower what the user chose for this very model.
-  if (to.id === from.id) return draft
-  const changeOf = (current: Draft) => {
-    const carried = carryAnswers(from, to, current.answers)
-    return { modelId: to.id, ...keepPrompt(to, carried, promptOf(from, current), current.writtenPrompt) }
   }
   return changeDraft(db, draft, changeOf, clock.now())
 }

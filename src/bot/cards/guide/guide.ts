@@ -9,7 +9,9 @@ import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, deleteTapped, notice, redraw, reply } from '../../responses.ts'
 import { Routes } from '../../routes.ts'
-import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
+import { answerDraft, writeAnswer } from '../cards.ts'
+import { droppedNotice } from '../dropped.ts'
+import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
 import { settle, showBelow } from './conversation.ts'
 import { stopWaiting, waitForWords } from './enter.ts'
@@ -32,8 +34,8 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
     const switched = await switchModel(deps, draft, modelId)
     if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-    await notice(ctx)
-    await show(deps, ctx, switched, await viewAfter(deps, switched, modelStep, ctx.say))
+    await notice(ctx, droppedNotice(ctx.say, switched.dropped))
+    await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDone, async (ctx, draft) => {
     await notice(ctx)

@@ -1,4 +1,4 @@
-// The catalog as Markdown tables: prices for the operator's terminal, fields for the README.
+// The catalog as Markdown tables: prices for the operator's terminal, fields for docs/models.md.
 
 import { formatRoubles } from '../money.ts'
 import type { Catalog } from './catalog.ts'

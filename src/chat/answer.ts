@@ -54,7 +54,7 @@ export async function answer(
     parts: partsOfEnded(deps, turn, ended, texts),
     lease: turn.lease ?? deps.ids.next(),
   }
-  // The answer exists only in this process.
+  // Repeated during an outage of the database: no other process has the text.
   const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
   if (ended.failure?.reason === 'paused') await stopSales(deps.db, ended.failure.cause, deps.clock.now())
   return { turn: settled, failure: ended.failure }
@@ -126,7 +126,7 @@ async function usageOf(
   { progress, end }: Read,
 ): Promise<Usage> {
   if (end?.usage) return { ...end.usage, isEstimate: false }
-  // The answer exists only in this process.
+  // Repeated during an outage of the database: no other process has the text.
   return throughOutages(deps, () =>
     estimated(deps, turn, family, billedTokens(family, dialogue), progress.text + progress.thinking),
   )

@@ -3,18 +3,18 @@
 import { defaultOf, type Field, type Flat } from './field.ts'
 
 /** The request values that the defaults of fields write. */
-export function usualOf(fields: readonly Field[]): Flat {
-  const usual = fields.map((field) => {
+export function defaultValuesOf(fields: readonly Field[]): Flat {
+  const values = fields.map((field) => {
     const answer = defaultOf(field)
     return answer === undefined ? {} : field.write(answer, {})
   })
-  return Object.assign({}, ...usual)
+  return Object.assign({}, ...values)
 }
 
 /** The request values, with the default of every field that has none, and with what the chosen options stand for. */
 export function meaningOf(fields: readonly Field[], flat: Flat): Flat {
   const missing = fields.filter((field) => Object.keys(field.shape).every((path) => flat[path] === undefined))
-  const all = { ...usualOf(missing), ...flat }
+  const all = { ...defaultValuesOf(missing), ...flat }
   return { ...meantBy(fields, all), ...all }
 }
 

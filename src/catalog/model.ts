@@ -12,7 +12,7 @@ import {
   isUserField,
   type Label,
 } from './field.ts'
-import { meaningOf, usualOf } from './meaning.ts'
+import { defaultValuesOf, meaningOf } from './meaning.ts'
 import { requestSchema, shapeOf, valuesAt } from './request.ts'
 import { limitAt, type Rule } from './rules.ts'
 
@@ -64,8 +64,7 @@ export interface Model {
   readonly callbackPath: string | undefined
   /** The strict request body of gateway-api.md; defaults are not filled in. */
   readonly request: z.ZodType<Record<string, unknown>>
-  /** The default request values. */
-  readonly usual: Flat
+  readonly defaultValues: Flat
   /** The operator's values that no field writes, by path. See operator-values.ts. */
   readonly fixed: Flat
   /** Whether a field is shown and sent together with these answers. */
@@ -98,7 +97,7 @@ type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : ne
 
 type Computed =
   | 'request'
-  | 'usual'
+  | 'defaultValues'
   | 'fixed'
   | 'applies'
   | 'complete'
@@ -120,26 +119,26 @@ interface Spec<F extends Field, R extends string> extends Omit<Model, Computed |
 export function defineModel<const F extends Field, R extends string>(spec: Spec<F, R>): Model {
   const { fields, rules } = spec
   const userFields = fields.filter(isUserField)
-  const usual = usualOf(fields)
-  const request = requestSchema(fields, rules, usual)
+  const defaultValues = defaultValuesOf(fields)
+  const request = requestSchema(fields, rules, defaultValues)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
   const meaning = oncePerBody((body) => meaningOf(fields, values(request.parse(body))))
   // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
   const read = (body: Record<string, unknown>) => meaning(body) as FlatOf<F>
-  const complete = (answers: Answers) => completed(userFields, rules, usual, answers)
+  const complete = (answers: Answers) => completed(userFields, rules, defaultValues, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
   return {
     ...spec,
     request,
-    usual,
+    defaultValues,
     fixed: {},
     applies: (field, answers) => field.when?.(withDefaults(userFields, answers)) ?? true,
     complete,
     write,
     values,
     meaning,
-    limit: (field, answers) => limitAt(rules, field.name, write(answers), usual),
+    limit: (field, answers) => limitAt(rules, field.name, write(answers), defaultValues),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
   }
@@ -168,7 +167,7 @@ function written(fields: readonly Field[], answers: Answers): Flat {
 function completed(
   userFields: readonly Field[],
   rules: readonly Rule[],
-  usual: Flat,
+  defaultValues: Flat,
   answers: Answers,
 ): Answers {
   const all = withDefaults(userFields, answers)
@@ -179,7 +178,7 @@ function completed(
   )
   return answersOf(applying, (field) => {
     if (field.kind !== 'number' || answers[field.name] !== undefined) return all[field.name]
-    const limit = limitAt(rules, field.name, flat, usual)
+    const limit = limitAt(rules, field.name, flat, defaultValues)
     return limit !== undefined && field.default !== undefined
       ? Math.min(limit, field.default)
       : all[field.name]

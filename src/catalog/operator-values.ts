@@ -25,7 +25,7 @@ interface OperatorValues {
 export function withOperatorValues(model: Model, { fixed, defaults }: OperatorValues): Model {
   if (Object.keys(fixed).length === 0 && Object.keys(defaults).length === 0) return model
   const { hidden, forced, rest, initial } = partsOf(model, { fixed, defaults })
-  const usual = { ...model.usual, ...defaults, ...fixed }
+  const defaultValues = { ...model.defaultValues, ...defaults, ...fixed }
   const given = (answers: Answers) =>
     withInitial(model, { ...withoutFields(answers, hidden), ...forced }, initial, rest)
   const write = (answers: Answers) => ({ ...model.write(given(answers)), ...rest })
@@ -36,11 +36,11 @@ export function withOperatorValues(model: Model, { fixed, defaults }: OperatorVa
       return withDefault(field, initial[field.name])
     }),
     fixed: rest,
-    usual,
+    defaultValues,
     applies: (field, answers) => model.applies(field, given(answers)),
     complete: (answers) => model.complete(given(answers)),
     write,
-    limit: (field, answers) => limitAt(model.rules, field.name, write(answers), usual),
+    limit: (field, answers) => limitAt(model.rules, field.name, write(answers), defaultValues),
   }
 }
 
@@ -145,7 +145,9 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
 }
 
 const clashes = (model: Model, answers: Answers, rest: Flat) =>
-  violations(model.rules, { ...model.write(answers), ...rest }, model.usual).filter(({ missing }) => !missing)
+  violations(model.rules, { ...model.write(answers), ...rest }, model.defaultValues).filter(
+    ({ missing }) => !missing,
+  )
 
 /** Finds mistakes in the operator's values of a model, and says what to write instead. */
 export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): string[] {
@@ -212,7 +214,9 @@ function excludedChoices(model: Model, values: OperatorValues): string[] {
   for (const chosen of combinationsOf(own)) {
     const answers = { ...least, ...chosen }
     if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue
-    const [clash] = violations(model.rules, own.write(answers), model.usual).filter(({ missing }) => !missing)
+    const [clash] = violations(model.rules, own.write(answers), model.defaultValues).filter(
+      ({ missing }) => !missing,
+    )
     if (clash)
       return [
         `"request" excludes what users may choose, ${shownChoice(chosen)} (${clash.message}): fix these fields too, or remove it`,

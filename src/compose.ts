@@ -185,12 +185,12 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
   })
 
 function loopsOver(deps: BotDeps, api: Api): readonly Loop[] {
-  const patient = { ...deps, db: deps.longDb }
+  const withLongDb = { ...deps, db: deps.longDb }
   return [
     createAnswerQueue(deps, api),
     ...createTopUpWatch(deps.topUps),
-    createNotesSweep(patient),
-    createTimeRepair(patient),
+    createNotesSweep(withLongDb),
+    createTimeRepair(withLongDb),
   ]
 }
 

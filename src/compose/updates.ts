@@ -48,7 +48,7 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
     tellOthers: () => nudges.send('updates'),
   })
   nudges.on('updates', handling.nudge)
-  const patient = { ...deps, db: deps.longDb }
+  const withLongDb = { ...deps, db: deps.longDb }
   const announce = async (publicUrl: string) => {
     await bot.api.setWebhook(publicUrl + updatesPath, {
       secret_token: intake.secret,
@@ -71,8 +71,8 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
       pass: async (stopping) => {
-        await forgetOldUpdates(patient, stopping)
-        await deleteOldNotices(patient, stopping)
+        await forgetOldUpdates(withLongDb, stopping)
+        await deleteOldNotices(withLongDb, stopping)
         return false
       },
       idleMs: housekeepingMs,

@@ -8,20 +8,20 @@ import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
 /** How long the headers of a request and the whole request may take, and how often these limits are checked. */
-interface Patience {
+interface RequestLimits {
   readonly headersMs: number
   readonly wholeMs: number
   readonly lookMs: number
 }
 
 /** A request of at most a megabyte takes much less time, and a slow sender occupies a connection. */
-const usual: Patience = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
+const defaultLimits: RequestLimits = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
 
 export function listen(
   port: number,
   handle: Handle,
   log: Log,
-  { headersMs, wholeMs, lookMs }: Patience = usual,
+  { headersMs, wholeMs, lookMs }: RequestLimits = defaultLimits,
 ): Promise<Server> {
   const limits = {
     headersTimeout: headersMs,
@@ -56,11 +56,11 @@ function cannotListen(port: number, error: Error): CannotStart {
 }
 
 /** How long a stop waits for open requests before it closes their connections. */
-const patienceMs = 5000
+const stopWaitMs = 5000
 
 export async function closeServer(server: Server, clock: Clock): Promise<void> {
   const closed = new AbortController()
-  const late = clock.wait(patienceMs, closed.signal).then(() => server.closeAllConnections())
+  const late = clock.wait(stopWaitMs, closed.signal).then(() => server.closeAllConnections())
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()

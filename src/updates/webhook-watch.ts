@@ -3,10 +3,10 @@
 
 import type { Api } from 'grammy'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { createRivals, type RivalDeps } from './rivals.ts'
+import { createTokenConflicts, type TokenConflictDeps } from './token-conflicts.ts'
 import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
-interface WebhookWatchDeps extends RivalDeps {
+interface WebhookWatchDeps extends TokenConflictDeps {
   readonly api: Api
   /** The webhook address of this installation. */
   readonly url: string
@@ -15,7 +15,7 @@ interface WebhookWatchDeps extends RivalDeps {
 }
 
 export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
-  const rivals = createRivals(deps, 'webhook')
+  const conflicts = createTokenConflicts(deps, 'webhook')
   let isOver = false
   const addressSet = async (): Promise<string | undefined> => {
     try {
@@ -32,7 +32,7 @@ export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
     if (url === undefined || url === deps.url) return false
     deps.log.warn({ url }, 'another installation changed the webhook')
     await deps.announce()
-    await rivals.conflict()
+    await conflicts.report()
     return false
   }
   return createLoop(deps, { pass, idleMs: 60_000, failed: 'the webhook cannot be checked' })

@@ -22,7 +22,7 @@ const awaitsTopUp = noteKind('wallet-top-up', about)
 const offered = plainNote('wallet-top-up-offered')
 
 /** A top-up that is credited later is not offered to the wallet. */
-const patienceMs = dayMs
+const offeredForMs = dayMs
 
 /** @param amount what the owner wanted to move; by default the amount of the top-up */
 export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {
@@ -57,7 +57,7 @@ async function takeAwaiting(
   userId: bigint,
 ): Promise<z.infer<typeof about> | undefined> {
   const note = await newestNote(deps, chatId, userId, awaitsTopUp.name)
-  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > patienceMs) return undefined
+  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > offeredForMs) return undefined
   const place = { chat: { id: chatId }, message_id: note.messageId }
   await changeNote(deps, place, { kind: offered, userId, about: {} })
   return about.safeParse(note.about).data

@@ -110,7 +110,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   }
   const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
-  nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
+  connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config.botToken)
   const probes = { isReady: () => answersInTime(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
@@ -121,7 +121,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     publishing: publishingOf(config, { ...deps, api }),
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
-    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...loopsOver(deps, api)],
+    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
       await outside.close()
@@ -184,7 +184,7 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
 
-function loopsOver(deps: BotDeps, api: Api): readonly Loop[] {
+function createQueueLoops(deps: BotDeps, api: Api): readonly Loop[] {
   const withLongDb = { ...deps, db: deps.longDb }
   return [
     createAnswerQueue(deps, api),
@@ -194,7 +194,7 @@ function loopsOver(deps: BotDeps, api: Api): readonly Loop[] {
   ]
 }
 
-function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
+function connectNudges(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
   for (const topic of topics) {
     const loop = loops[topic]
     if (loop) nudges.on(topic, loop.nudge)

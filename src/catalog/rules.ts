@@ -101,8 +101,8 @@ const limit: Check<'limit'> = ({ when, path, max }, { flat, defaultValues }) => 
 
 const listed: Check<'listed'> = ({ path, among, key }, { flat }) => {
   const known = keysOf(flat[among], key)
-  const stranger = keysOf(flat[path], key).find((one) => !known.includes(one))
-  return stranger ? clash(path, `${key} "${stranger}" is not in ${among}`) : undefined
+  const unlistedKey = keysOf(flat[path], key).find((one) => !known.includes(one))
+  return unlistedKey ? clash(path, `${key} "${unlistedKey}" is not in ${among}`) : undefined
 }
 
 function check(rule: Rule, given: Given): Violation | undefined {

@@ -150,7 +150,7 @@ function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined
 }
 
 /** Checks of variables with each other: the variable that is reported, and what is wrong with it. */
-const together: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
+const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
   [
     'PUBLIC_URL',
     ({ UPDATES, PUBLIC_URL }) =>
@@ -183,7 +183,7 @@ export const environment = variables
   })
   .superRefine(
     (value, context) => {
-      for (const [name, wrong] of together) {
+      for (const [name, wrong] of crossChecks) {
         const message = wrong(value)
         if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
       }

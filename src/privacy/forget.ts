@@ -68,8 +68,13 @@ const isLive = (userId: bigint) => sql`(exists (
     select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
-/** @param person the hash that recognises a person who comes back: see users/person.ts */
-export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
+/** @param personHash recognises a person who comes back: see users/person.ts */
+export async function forget(
+  db: Database,
+  userId: bigint,
+  personHash: string,
+  now: Date,
+): Promise<Forgotten> {
   const at = timestamp(now)
   const statement = sql`
     with sealed as (${sealBalance(userId)}),
@@ -80,7 +85,7 @@ export async function forget(db: Database, userId: bigint, person: string, now: 
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u
     ),
-    recorded as (${recordForgotten(person, now, sql`gone`)}),
+    recorded as (${recordForgotten(personHash, now, sql`gone`)}),
     emptied_answers as (
       update ${drafts} t set answers = '{}', unfit_prompt = null, written_prompt = null, chat_id = 0, thread_id = null, card_message_id = null,
         state = case t.state when 'open' then 'dropped' else t.state end

@@ -7,7 +7,7 @@ import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { type Generation, type GenerationDeps, readGenerations, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
-import { together } from '../runtime/together.ts'
+import { batchReads } from '../runtime/batch-reads.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
@@ -56,7 +56,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
   const { db } = deps
-  const stored = together((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
+  const stored = batchReads((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
   const update = (first: Shown<Generation>, turn: Turn<Generation>) =>
     updateUntilCurrent({ ...deps, updateStatus, stored }, first, turn).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
-import { type AskDeps, beginAnswer, priceAbout, refusalBefore } from '../../src/chat/begin.ts'
+import { type AskDeps, beginAnswer, estimatePrice, refusalBefore } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
 import { endTurn } from '../../src/chat/turns.ts'
@@ -150,8 +150,8 @@ it('an answer with thinking needs money for 2048 tokens', async () => {
 describe('the price of an answer without a conversation', () => {
   it('is that of the first offered model, which may have no vision', async () => {
     const { id } = await userWith(world, 1000n)
-    const about = await priceAbout(depsWith(basic, other), question(id))
-    expect(about).toEqual({ model: basic, amount: 41n, blind: undefined })
+    const estimate = await estimatePrice(depsWith(basic, other), question(id))
+    expect(estimate).toEqual({ model: basic, amount: 41n, noPictures: undefined })
   })
 })
 

@@ -29,8 +29,8 @@ describe('redeeming', () => {
     const usual = { amount: 50_00n, maxUses: 10, createdAt: world.clock.now() }
     await world.deps.db.insert(promoCodes).values({ ...usual, ...promo })
   }
-  const use = ({ id }: User, code: string, person = `person-${id}`) =>
-    redeem(world.deps.db, { userId: id, person }, code, world.clock.now())
+  const use = ({ id }: User, code: string, personHash = `person-${id}`) =>
+    redeem(world.deps.db, { userId: id, personHash }, code, world.clock.now())
   const usesOf = async (code: string) => {
     const [found] = await world.deps.db.select().from(promoCodes).where(eq(promoCodes.code, code))
     return found?.uses

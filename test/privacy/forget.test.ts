@@ -14,7 +14,7 @@ import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
-import { personOf, wasForgotten } from '../../src/users/person.ts'
+import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
   createWorld,
@@ -248,13 +248,13 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
 
   it('recognises a person who comes back by a keyed hash, and no other', async () => {
     const anna = await knownUser(world)
-    const person = personOf('1:token', anna.telegramId)
+    const person = hashOfPerson('1:token', anna.telegramId)
     expect(person).not.toContain(String(anna.telegramId))
-    expect(personOf('1:other', anna.telegramId)).not.toBe(person)
+    expect(hashOfPerson('1:other', anna.telegramId)).not.toBe(person)
     expect(await wasForgotten(world.deps.db, person)).toBe(false)
     await gone(anna, person)
     expect(await wasForgotten(world.deps.db, person)).toBe(true)
-    expect(await wasForgotten(world.deps.db, personOf('1:token', anna.telegramId + 1))).toBe(false)
+    expect(await wasForgotten(world.deps.db, hashOfPerson('1:token', anna.telegramId + 1))).toBe(false)
   })
 })
 

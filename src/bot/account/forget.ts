@@ -7,7 +7,7 @@ import { lentBy } from '../../ledger/wallets.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { taps } from '../../telegram/taps.ts'
-import { personOf } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
@@ -129,10 +129,10 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const isInTime = left > 0 && left <= decideWithinMs
   const isOwn = isInTime && (await tappedNote(deps, ctx, forgetMessage))
   if (!isOwn || user.telegramId === null) return stale(ctx)
-  const person = personOf(ctx.api.token, user.telegramId)
+  const personHash = hashOfPerson(ctx.api.token, user.telegramId)
   // An open conversation would store its state again after the deletion.
   await closeQuestion(deps, ctx)
-  const forgotten = await forgetUser(deps.db, user.id, person, now)
+  const forgotten = await forgetUser(deps.db, user.id, personHash, now)
   await notice(ctx)
   const text = forgotten.ok ? say.html('forgotten') : await refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import type { Generation } from '../../generations/generation.ts'
 import type { Teller } from '../../operator/actions.ts'
-import { createAlarms, type News } from '../../operator/alarms.ts'
+import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -82,7 +82,7 @@ export function createOperatorLoops(deps: LoopDeps, operator: Config['operator']
       await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
     },
   })
-  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operator, news) })
+  const alarms = createAlarms({ ...deps, tell: (report) => tellAlarm(deps, operator, report) })
   return { broadcaster, alarms }
 }
 
@@ -106,13 +106,17 @@ function outcomeOfCopy(error: unknown): Copied {
     : 'unreachable'
 }
 
-async function tellAlarm(deps: Deps, { ids, timeZone }: Config['operator'], news: News): Promise<boolean> {
+async function tellAlarm(
+  deps: Deps,
+  { ids, timeZone }: Config['operator'],
+  report: AlarmReport,
+): Promise<boolean> {
   // Without operators the log is the only place for an alarm: a retry would change nothing.
   if (ids.length === 0) return true
-  return tellOperators(deps, ids, (say) => alarmText(say, news, timeZone))
+  return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
 }
 
-function alarmText(say: Say, { is, kind, fact, since }: News, timeZone: string): string {
+function alarmText(say: Say, { is, kind, fact, since }: AlarmReport, timeZone: string): string {
   const detail = { html: say.html('alarm-fact', { kind, fact }) }
   const facts = { kind, fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)

@@ -8,14 +8,14 @@ import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type Purse, payerButtons } from '../groups/purse.ts'
+import { type CardFunds, payerButtons } from '../groups/card-funds.ts'
 import { answerText, labelled, labelOf, optionText, shortened } from './answer-text.ts'
 import { addUnfitButtons, type Unfit } from './unfit.ts'
 
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
-  readonly purse: Purse
+  readonly funds: CardFunds
   /** The amount to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
   /** A prompt that the model does not accept. */

@@ -6,7 +6,7 @@ import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type Purse, purseText } from '../groups/purse.ts'
+import { type CardFunds, fundsText } from '../groups/card-funds.ts'
 import { answerText, labelOf, shortened } from './answer-text.ts'
 import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
@@ -24,7 +24,7 @@ const shownAnswer = 700
 interface Priced {
   readonly draftId: string
   readonly quoted: Quoted
-  readonly purse: Purse
+  readonly funds: CardFunds
   /** The amount to top up, offered in place of the order. */
   readonly topUp?: Kopecks | undefined
   /** The prompt, when the model does not accept it, with the reason. */
@@ -75,7 +75,7 @@ function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[
   return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
 }
 
-function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): string {
+function priceText(card: Card, { quoted, funds, unfit }: Priced, say: Say): string {
   // Only the main page has buttons that correct the prompt.
   if (unfit)
     return unfitText(card.model, card.page.at === 'main' ? unfit : { ...unfit, offer: undefined }, say)
@@ -93,7 +93,7 @@ function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): stri
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
-  return [price, ...(hasOrder(card) ? purseText(say, purse, amount) : [])].join('\n')
+  return [price, ...(hasOrder(card) ? fundsText(say, funds, amount) : [])].join('\n')
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -16,7 +16,7 @@ import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { purseOf, setPayer } from '../groups/purse.ts'
+import { cardFundsOf, setPayer } from '../groups/card-funds.ts'
 import { groupRefusal } from '../groups/refusals.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, deleteTapped, notice } from '../responses.ts'
@@ -75,8 +75,8 @@ export function card(deps: BotDeps): Composer<Ctx> {
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap | undefined> {
   const quoted = await quoteDraft(deps, draft)
-  const purse = await purseOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
-  return purse.at === 'group' ? purse.refused : undefined
+  const funds = await cardFundsOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
+  return funds.at === 'group' ? funds.refused : undefined
 }
 
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {

@@ -28,7 +28,7 @@ import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { groupPays } from '../groups/purse.ts'
+import { groupPays } from '../groups/card-funds.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
@@ -44,7 +44,7 @@ export async function viewDraft(
 ): Promise<CardView> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
-  const { quoted, purse, topUp } = await priced(deps, draft, page)
+  const { quoted, funds, topUp } = await priced(deps, draft, page)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
@@ -53,7 +53,7 @@ export async function viewDraft(
   }
   return viewCard(
     cardOf(model, draft.answers, page, around),
-    { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(deps, model, draft) },
+    { draftId: draft.id, quoted, funds, topUp, unfit: unfitOf(deps, model, draft) },
     say,
   )
 }

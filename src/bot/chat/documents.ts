@@ -3,7 +3,7 @@
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { visible } from '../../catalog/visible.ts'
-import { priceAbout } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -43,11 +43,11 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
   const file = mayHaveText(document) ? await readDocument(deps, document) : undefined
   if (!place || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
   const where = conversationLocation(place)
-  const about = await priceAbout(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
+  const estimate = await estimatePrice(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
   const { say } = ctx
   const keyboard = new InlineKeyboard()
-  if (about) {
-    const amount = say.roubles(about.amount)
+  if (estimate) {
+    const amount = say.roubles(estimate.amount)
     keyboard
       .text(say.plain('button-summarise', { amount }), taps.useDocument.data({ use: 'summary' }))
       .primary()

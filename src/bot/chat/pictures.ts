@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
-import { priceAbout } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
@@ -39,15 +39,15 @@ export async function askingAbout(
     text: '',
     files: [file],
   }
-  const about = question && (await priceAbout(deps, question))
-  if (!about) return {}
-  const { model, amount, blind } = about
-  if (!blind) return { button: say.plain('button-ask-picture', { amount: say.roubles(amount) }) }
-  if (blind.because.length > 0) {
-    const modes = namesOf(say, blind.because)
+  const estimate = question && (await estimatePrice(deps, question))
+  if (!estimate) return {}
+  const { model, amount, noPictures } = estimate
+  if (!noPictures) return { button: say.plain('button-ask-picture', { amount: say.roubles(amount) }) }
+  if (noPictures.because.length > 0) {
+    const modes = namesOf(say, noPictures.because)
     return { line: say.html('picture-blind-mode', { model: labelOf(model), modes }) }
   }
-  const models = blind.others.map(labelOf).join(', ')
+  const models = noPictures.others.map(labelOf).join(', ')
   return models ? { line: say.html('picture-blind', { model: labelOf(model), models }) } : {}
 }
 

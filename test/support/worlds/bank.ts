@@ -170,7 +170,7 @@ async function isGiven(client: Client): Promise<void> {
   const { deps, bank } = client
   const { id: userId } = one(client, bank.users)
   const now = deps.clock.now()
-  const redeemed = await redeem(deps.db, { userId, person: `person-${userId}` }, code, now)
+  const redeemed = await redeem(deps.db, { userId, personHash: `person-${userId}` }, code, now)
   note(client, `promo ${redeemed.ok ? 'ok' : redeemed.reason}`, userId, redeemed.ok ? redeemed.amount : 0n)
   const greeted = await post(deps.db, [welcome(userId, 7_00n)], now)
   note(client, `welcome ${greeted.ok ? 'ok' : greeted.reason}`, userId, greeted.ok ? 7_00n : 0n)

@@ -1,6 +1,6 @@
 // The text of the status message of a generation.
 
-import { promptOf } from '../catalog/prompt.ts'
+import { promptInRequest } from '../catalog/prompt.ts'
 import { type Generation, isByWallet } from '../generations/generation.ts'
 import { localTime } from '../telegram/local-time.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
@@ -37,7 +37,7 @@ type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 /** The name of the model, and the beginning of the prompt. */
 export function titleOf(subject: Named): Html {
   const name = escapeHtml(modelName(subject))
-  const prompt = promptOf(subject.generation.request)
+  const prompt = promptInRequest(subject.generation.request)
   return {
     html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
   }

@@ -120,7 +120,7 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
   const { quote } = confirmation.quoted
   const id = deps.ids.next()
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const posted = await post(deps, id, confirmation, lease)
+    const posted = await postOrder(deps, id, confirmation, lease)
     if (posted.ok) return { ok: true, generation: posted.row[0] }
     const refused = await refusal(deps, confirmation, posted.reason)
     if (refused) return refused
@@ -129,7 +129,7 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
 }
 
 /** Posts the hold, inserts the generation and closes the draft, in one statement. */
-function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
+function postOrder(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
   const { db, clock } = deps
   const { walletId } = confirmation
   const { userId, amount, draftId } = confirmation.quoted.quote

@@ -17,7 +17,7 @@ import { claimInto, type Lease } from '../generations/place.ts'
 import { postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { shortened } from '../runtime/shortened.ts'
+import { cutTo } from '../runtime/cut-text.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
 import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -72,7 +72,7 @@ export async function fail(
   await end(
     deps,
     { held, right },
-    { state, captured: 0n, reason, said: said === undefined ? null : shortened(said, 500) },
+    { state, captured: 0n, reason, said: said === undefined ? null : cutTo(said, 500) },
   )
   deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
 }

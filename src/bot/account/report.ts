@@ -18,7 +18,7 @@ import {
   pickableReasons,
   type Report,
 } from '../../operator/reports.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -193,6 +193,6 @@ async function tellOperator(
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
       .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))
       .row()
-      .text(shortened(name, 40), taps.showUser.data({ userId })),
+      .text(cutTo(name, 40), taps.showUser.data({ userId })),
   })
 }

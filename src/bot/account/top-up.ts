@@ -2,7 +2,7 @@
 
 import { type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { awaitTopUp } from '../../generations/drafts.ts'
+import { markAwaitingTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import type { Provider } from '../../payments/providers.ts'
@@ -61,7 +61,8 @@ async function topUpFor(
   ctx: Ctx,
   { draftId, amount }: { draftId: string; amount: Kopecks },
 ): Promise<void> {
-  if (!(await awaitTopUp(deps.db, draftId, ctx.user.id))) return alert(ctx, ctx.say.plain('stale-card'))
+  if (!(await markAwaitingTopUp(deps.db, draftId, ctx.user.id)))
+    return alert(ctx, ctx.say.plain('stale-card'))
   await notice(ctx)
   await ask(deps, ctx, amount)
 }

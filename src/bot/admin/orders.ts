@@ -2,6 +2,7 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
+import { operatorStateOf } from '../../operator/order-state.ts'
 import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -57,18 +58,12 @@ export function orderLine(
     id,
     time: localTime(createdAt, operator.timeZone),
     model: model ? say.label(model.label) : modelId,
-    state: standingOf(generation),
+    state: operatorStateOf(generation),
     amount: say.roubles(captured ?? amount),
     back: say.roubles(refunded ?? 0n),
     task: taskId ?? '—',
     reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
   })
-}
-
-function standingOf(generation: Generation): string {
-  if (generation.arrivedLateAt) return 'free'
-  if (generation.refunded === null) return generation.state
-  return unrefunded(generation) > 0n ? 'partly' : 'refunded'
 }
 
 /** /refund <generation> <reason> */

@@ -8,7 +8,7 @@ import { builtIn } from '../../ledger/built-in-notes.ts'
 import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { problemText, showResult } from '../account/problem.ts'
@@ -83,7 +83,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
     .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
     .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
     .row()
-    .text(shortened(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
+    .text(cutTo(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
   await reply(ctx, html, keyboard)
 }
 

@@ -5,9 +5,10 @@ import { readParts } from '../../catalog/price.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
+import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type CardFunds, fundsText } from '../groups/card-funds.ts'
-import { answerText, labelOf, shortened } from './answer-text.ts'
+import { answerText, labelOf } from './answer-text.ts'
 import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
 import { type Unfit, unfitText } from './unfit.ts'
@@ -66,7 +67,7 @@ function headingOf({ open, page, lines }: Card, say: Say): string {
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
   const value = answerText(field, answer, say, offers[field.name])
   if (value === '') return `<b>${escapeHtml(labelOf(field, say))}</b>`
-  return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(shortened(value, shownAnswer))}</b>`
+  return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(cutWithEllipsis(value, shownAnswer))}</b>`
 }
 
 /** The prompt that the model does not accept, shown where a complete card shows its prompt. */

@@ -7,7 +7,7 @@ import { textAskedBy } from '../../form/asks.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
-import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
@@ -211,7 +211,7 @@ export async function explainRefusal(
 /** In a private chat the card offers the top-up; in a group the card is sent again after the top-up in the private chat. */
 async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
   if (draft.chatId < 0) {
-    await awaitTopUp(deps.db, draft.id, ctx.user.id)
+    await markAwaitingTopUp(deps.db, draft.id, ctx.user.id)
     return offerTopUp(deps, ctx, missing)
   }
   await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))

@@ -20,7 +20,7 @@ import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
-import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
+import { keepPrompt, promptOfDraft, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
@@ -189,7 +189,7 @@ export async function writeAnswer(
   const changeOf = (current: Draft) =>
     field.audience === 'asked'
       ? { ...withPrompt(model, fit(current), null), writtenPrompt: null }
-      : keepPrompt(model, fit(current), promptOf(model, current), current.writtenPrompt)
+      : keepPrompt(model, fit(current), promptOfDraft(model, current), current.writtenPrompt)
   const changed = await changeDraft(db, draft, changeOf, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
   const [wanted, fitted] = [wantedIn(draft), fit(draft)]
@@ -207,7 +207,7 @@ export function takeSettings(
 ): Promise<Draft | undefined> {
   const changeOf = (current: Draft) => {
     const answers = withSettings(model, current.answers, settings)
-    return keepPrompt(model, answers, promptOf(model, current), current.writtenPrompt)
+    return keepPrompt(model, answers, promptOfDraft(model, current), current.writtenPrompt)
   }
   return changeDraft(db, draft, changeOf, clock.now())
 }

@@ -3,7 +3,7 @@
 
 import type { Field, Option } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { videosOf } from '../../generations/history.ts'
 import { stylesOf } from '../../generations/styles.ts'
@@ -55,5 +55,5 @@ const named = (value: string, name: string): Option => ({ value, label: { ru: na
 /** The videos that the gateway made for this user with this model, the newest first. */
 async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
   const videos = await videosOf(db, userId, model.id, mostVideos)
-  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptOf(request, 24) ?? id))
+  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
 }

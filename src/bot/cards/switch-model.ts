@@ -3,7 +3,7 @@
 import type { Model } from '../../catalog/model.ts'
 import type { Sibling } from '../../form/page.ts'
 import { carryAnswers, type Dropped, droppedBy } from '../../form/switch.ts'
-import { keepPrompt, promptOf } from '../../form/unfit.ts'
+import { keepPrompt, promptOfDraft } from '../../form/unfit.ts'
 import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import type { BotDeps } from '../context.ts'
@@ -47,7 +47,7 @@ export async function switchModel(
   if (to.id === from.id) return { draft, dropped: [] }
   const changeOf = (current: Draft) => {
     const carried = carryAnswers(from, to, current.answers)
-    return { modelId: to.id, ...keepPrompt(to, carried, promptOf(from, current), current.writtenPrompt) }
+    return { modelId: to.id, ...keepPrompt(to, carried, promptOfDraft(from, current), current.writtenPrompt) }
   }
   const switched = await changeDraft(db, draft, changeOf, clock.now())
   return switched && { draft: switched, dropped: droppedBy(from, to, draft.answers, switched.answers) }

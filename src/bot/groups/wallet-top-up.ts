@@ -25,7 +25,12 @@ const offered = plainNote('wallet-top-up-offered')
 const offeredForMs = dayMs
 
 /** @param amount what the owner wanted to move; by default the amount of the top-up */
-export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {
+export async function noteWalletTopUp(
+  deps: BotDeps,
+  ctx: Ctx,
+  { id }: Wallet,
+  amount?: Kopecks,
+): Promise<void> {
   const shown = ctx.callbackQuery?.message
   const wanted = { walletId: String(id), ...(amount === undefined ? {} : { amount: String(amount) }) }
   if (shown) await changeNote(deps, shown, { kind: awaitsTopUp, userId: ctx.user.id, about: wanted })

@@ -26,7 +26,7 @@ import { onTap } from '../on-tap.ts'
 import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { standingIn } from './standing.ts'
-import { awaitTopUp } from './wallet-top-up.ts'
+import { noteWalletTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
 /** The limit of a member in 24 hours, in a new wallet. */
@@ -62,7 +62,7 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
   )
   onWalletTap(deps, composer, taps.topUpWallet, async (ctx, own) => {
     await notice(ctx)
-    await awaitTopUp(deps, ctx, own)
+    await noteWalletTopUp(deps, ctx, own)
     await offerAmounts(deps, ctx)
   })
   onWalletTap(deps, composer, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key))
@@ -177,7 +177,7 @@ async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: 
 async function offerFill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks): Promise<void> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   const missing = amount > available ? amount - available : amount
-  await awaitTopUp(deps, ctx, own, amount)
+  await noteWalletTopUp(deps, ctx, own, amount)
   await offerTopUp(deps, ctx, missing, ctx.say.html('wallet-short', { missing: ctx.say.roubles(missing) }))
 }
 

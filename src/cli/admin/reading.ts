@@ -4,6 +4,7 @@ import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles } from '../../money.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { readFigures } from '../../operator/figures.ts'
+import { operatorStateOf } from '../../operator/order-state.ts'
 import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
 import { periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
@@ -28,11 +29,12 @@ const user: Command = {
         : []),
       `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
-      ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded, arrivedLateAt }) => {
+      ...last.map((order) => {
+        const { id, createdAt, modelId, amount, captured, refunded } = order
+        const state = operatorStateOf(order)
+        const shown = state === 'partly' ? `refunded ${formatRoubles(refunded ?? 0n)} of` : state
         const price = formatRoubles(captured ?? amount)
-        const back = refunded === captured ? 'refunded' : `refunded ${formatRoubles(refunded ?? 0n)} of`
-        const standing = arrivedLateAt ? 'free' : refunded === null ? state : back
-        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${standing} ${price}`
+        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${shown} ${price}`
       }),
       ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
         const state = refundedAt ? 'refunded' : 'paid'

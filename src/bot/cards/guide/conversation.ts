@@ -7,7 +7,7 @@ import { removeMessage } from '../../../telegram/remove-message.ts'
 import type { BotDeps } from '../../context.ts'
 import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
-import { guideStep, leaveGuide, placeAt, standingOf } from './place.ts'
+import { guideStep, leaveGuide, openGuideOf, placeAt } from './place.ts'
 import { takeReply, type View } from './reply.ts'
 
 export interface GuideArgs extends Asker {
@@ -22,7 +22,7 @@ export function createGuide(deps: BotDeps) {
     const userId = BigInt(args.userId)
     const start = conversation.checkpoint()
     const step = await conversation.external(
-      async () => (await standingOf(deps, draftId, userId))?.step ?? null,
+      async () => (await openGuideOf(deps, draftId, userId))?.step ?? null,
     )
     if (step === null) return
     const asked = { kind: guideStep, userId, about: { draftId, step } }
@@ -36,7 +36,7 @@ export function createGuide(deps: BotDeps) {
       return
     }
     const sent = await showBelow(ctx, view)
-    await conversation.external(() => settle(deps, args, sent, view))
+    await conversation.external(() => noteGuideMessage(deps, args, sent, view))
     if (view.step !== undefined) return conversation.rewind(start)
   }
 }
@@ -49,7 +49,7 @@ export async function showBelow(ctx: Context, { html, keyboard, old }: View) {
 }
 
 /** Notes the message as the draft's, with its step. */
-export async function settle(
+export async function noteGuideMessage(
   deps: BotDeps,
   { draftId, userId }: Pick<GuideArgs, 'draftId' | 'userId'>,
   sent: Parameters<typeof placeAt>[2],

@@ -13,7 +13,7 @@ import { answerDraft, writeAnswer } from '../cards.ts'
 import { droppedNotice } from '../dropped.ts'
 import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
-import { settle, showBelow } from './conversation.ts'
+import { noteGuideMessage, showBelow } from './conversation.ts'
 import { stopWaiting, waitForWords } from './enter.ts'
 import { guideStep, leaveGuide, placeAt, stepOf } from './place.ts'
 import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
@@ -125,6 +125,6 @@ async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise
   const isCurrent = draft?.cardMessageId === replied.message_id
   const view = isCurrent ? await takeReply(deps, { draftId, userId: user.id }, message, say) : undefined
   if (!draft || !view) return reply(ctx, say.html('question-closed'))
-  await settle(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
+  await noteGuideMessage(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
   await (view.step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }

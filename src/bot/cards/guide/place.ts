@@ -32,7 +32,7 @@ export async function stepOf(deps: Pick<Deps, 'db'>, draft: Draft | undefined): 
 export const leaveGuide = (deps: Deps, draft: Draft, message: Place): Promise<void> =>
   placeAt(deps, draft, message, '')
 
-export async function standingOf(deps: Pick<Deps, 'db'>, draftId: string, userId: bigint) {
+export async function openGuideOf(deps: Pick<Deps, 'db'>, draftId: string, userId: bigint) {
   const draft = await findDraft(deps.db, draftId, userId)
   const step = await stepOf(deps, draft)
   return draft && step !== undefined ? { draft, step } : undefined

@@ -15,7 +15,7 @@ import { droppedHtml } from '../dropped.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { switchModel } from '../switch-model.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
-import { standingOf } from './place.ts'
+import { openGuideOf } from './place.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
 import { viewStep } from './view.ts'
 
@@ -36,12 +36,12 @@ export async function takeReply(
   message: Message,
   say: Say,
 ): Promise<View | undefined> {
-  const standing = await standingOf(deps, draftId, userId)
-  if (!standing) return undefined
-  const { draft } = standing
+  const open = await openGuideOf(deps, draftId, userId)
+  if (!open) return undefined
+  const { draft } = open
   const drawn = await drawnOf(deps, draft)
-  const step = stepsOf(drawn, true).find(({ name }) => name === standing.step)
-  if (!step) return viewAfter(deps, draft, standing.step, say)
+  const step = stepsOf(drawn, true).find(({ name }) => name === open.step)
+  if (!step) return viewAfter(deps, draft, open.step, say)
   return step.setting
     ? answerStep(deps, drawn, draft, step, step.setting.field, message, say)
     : answerModel(deps, drawn, draft, message, say)

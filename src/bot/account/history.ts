@@ -7,7 +7,7 @@ import { hasResults } from '../../generations/generation.ts'
 import { markFetched, markOrder, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteOwn, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice, reply, send } from '../responses.ts'
@@ -81,12 +81,12 @@ const foreign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('history-f
 
 async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   const generation = await findGeneration(deps, id, ctx.user.id)
-  const place = placeOf(ctx)
-  if (!generation || !hasResults(generation) || !place) return foreign(ctx)
+  const location = locationOf(ctx)
+  if (!generation || !hasResults(generation) || !location) return foreign(ctx)
   // The delivery under way sends the result; sending it here would send it twice.
   if (generation.delivery === 'pending') return notice(ctx, ctx.say.plain('history-being-sent'))
   await notice(ctx, ctx.say.plain('history-coming'))
-  const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)
+  const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, location, ctx.say)
   if (gone > 0) await reply(ctx, ctx.say.html('history-gone', { gone }))
   if (away > 0) await reply(ctx, ctx.say.html('history-away', { away }))
   if (sent > 0 && gone + away === 0) await markFetched(deps, id)

@@ -74,13 +74,13 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
 export async function startDraft(
   { db, ids, clock }: BotDeps,
   user: User,
-  place: ChatLocation,
+  location: ChatLocation,
   model: Model,
   answers: Answers,
   updateId: number | null,
   unfitPrompt: string | null = null,
 ): Promise<Draft> {
-  const byGroup = await groupPays(db, place.chatId)
+  const byGroup = await groupPays(db, location.chatId)
   const draft = {
     id: ids.next(),
     userId: user.id,
@@ -90,7 +90,7 @@ export async function startDraft(
     updateId,
     byGroup,
   }
-  return createDraft(db, { ...draft, ...place }, clock.now())
+  return createDraft(db, { ...draft, ...location }, clock.now())
 }
 
 /** Sends the card below all other messages and deletes its previous message. */

@@ -20,7 +20,7 @@ import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
@@ -91,19 +91,19 @@ export async function openModel(
   prompt: string,
   file: Attachment | undefined,
 ): Promise<void> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const offered = deps.catalog.offered(command)
   const off = await switchedOff(deps.db)
   const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
   // When all models are switched off, the card says so.
   const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
-  if (!place || !model) return
+  if (!location || !model) return
   const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
   if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
   const { update_id: updateId } = ctx.update
-  const draft = await startDraft(deps, ctx.user, place, model, answers, updateId, written.unfit)
+  const draft = await startDraft(deps, ctx.user, location, model, answers, updateId, written.unfit)
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)

@@ -7,7 +7,7 @@ import type { Generation } from '../../generations/generation.ts'
 import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { alert, notice } from '../responses.ts'
 import { explainRefusal, placeOrder } from './card.ts'
 import { sendCard, startDraft } from './cards.ts'
@@ -29,9 +29,9 @@ export async function orderAtOnce(
   ctx: Ctx,
   { model, answers, shown, byGroup, repeats }: Wanted,
 ): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const location = locationOf(ctx)
+  if (!location) return
+  const begun = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
   // When the update is repeated, the card is already the status message or the result.
   if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)

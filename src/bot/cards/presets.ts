@@ -10,7 +10,7 @@ import type { Draft } from '../../generations/drafts.ts'
 import { deletePreset, findPreset, lastAnswers, type Preset, presetsOf } from '../../generations/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, inPrivate, notice, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -133,11 +133,11 @@ function linesOf(model: Model, answers: Answers, say: Say): string[] {
 }
 
 async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
+  const location = locationOf(ctx)
+  if (!location || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
   await notice(ctx)
   const answers = withSettings(model, {}, preset.answers)
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const draft = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
   await continueDraft(deps, ctx, draft, model)
 }
 

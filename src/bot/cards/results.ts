@@ -12,7 +12,7 @@ import { findGeneration, findRepeatable } from '../../generations/order.ts'
 import { isRepeatedNow } from '../../generations/repeated.ts'
 import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, notice } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -80,9 +80,9 @@ async function again(
 }
 
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const location = locationOf(ctx)
+  if (!location) return
+  const begun = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
   const offered = await withModelOnSale(deps, ctx, begun, model)
   await continueDraft(deps, ctx, offered.draft, offered.model)
 }
@@ -112,10 +112,10 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
 /** Asks for the prompt, and offers to copy the old one. */
 async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
-  const place = placeOf(ctx)
-  if (!order || !place) return
+  const location = locationOf(ctx)
+  if (!order || !location) return
   await notice(ctx)
-  const begun = await startDraft(deps, ctx.user, place, order.model, order.answers, ctx.update.update_id)
+  const begun = await startDraft(deps, ctx.user, location, order.model, order.answers, ctx.update.update_id)
   const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
   const asked = model.fields.find((field) => field.audience === 'asked')
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))

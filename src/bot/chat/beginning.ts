@@ -6,7 +6,7 @@ import type { PicturesNotAccepted } from '../../chat/begin.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
 import { isOperator } from '../admin/operator.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
-import { type BotDeps, type Ctx, firstNameOf, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf, locationOf } from '../context.ts'
 import { reply } from '../responses.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
 import { offerAnswer } from './first-offer.ts'
@@ -22,7 +22,7 @@ interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId' | 'isPlain'> 
  * before
  */
 export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<boolean> {
-  const location = placeOf(ctx)
+  const location = locationOf(ctx)
   if (!location) return false
   const { api, user, say } = ctx
   const { text, files, messageId, updateId = ctx.update.update_id } = question

@@ -10,7 +10,7 @@ import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/album.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
@@ -89,9 +89,9 @@ async function askHere(
   words: string,
   isPlain = false,
 ): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location: place }
+  const location = locationOf(ctx)
+  if (!location) return
+  const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
   const refused = message.document && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
@@ -101,9 +101,9 @@ async function askHere(
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const conversation = await findConversation(deps.db, conversationLocation(place))
+  const location = locationOf(ctx)
+  if (!location) return
+  const conversation = await findConversation(deps.db, conversationLocation(location))
   const refused = conversation && (await whyNotChange(ctx, conversation))
   if (refused) return reply(ctx, ctx.say.html(refused))
   await closeQuestion(deps, ctx)
@@ -112,8 +112,8 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const place = placeOf(ctx)
-  const conversation = place && (await conversationAt(deps, ctx.user.id, conversationLocation(place)))
+  const location = locationOf(ctx)
+  const conversation = location && (await conversationAt(deps, ctx.user.id, conversationLocation(location)))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (!last) return reply(ctx, ctx.say.html('chat-nothing-to-retry'))
   await begin(deps, ctx, asked(last, ctx))
@@ -159,9 +159,9 @@ const isChanged = ({ question }: Turn, text: string): boolean =>
  */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
-  const place = placeOf(ctx)
-  if (!message?.text || message.text.startsWith('/') || !place) return
-  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(place))
+  const location = locationOf(ctx)
+  if (!message?.text || message.text.startsWith('/') || !location) return
+  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(location))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
   const read = await wordsOf(deps, message, message.text, ctx.me.id)

@@ -10,7 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
@@ -39,10 +39,10 @@ export function documents(deps: BotDeps): Composer<Ctx> {
 }
 
 export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const file = mayHaveText(document) ? await readDocument(deps, document) : undefined
-  if (!place || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  const where = conversationLocation(place)
+  if (!location || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
+  const where = conversationLocation(location)
   const estimate = await estimatePrice(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
   const { say } = ctx
   const keyboard = new InlineKeyboard()

@@ -10,7 +10,7 @@ import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { alert, alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
@@ -62,9 +62,10 @@ export async function openOffer(deps: BotDeps, { chatId, user }: Ctx) {
 }
 
 async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   return (
-    place && estimatePrice(deps, { userId: ctx.user.id, where: conversationLocation(place), text, files })
+    location &&
+    estimatePrice(deps, { userId: ctx.user.id, where: conversationLocation(location), text, files })
   )
 }
 

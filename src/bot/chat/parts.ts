@@ -24,7 +24,7 @@ export interface Sender {
   readonly isLate: boolean
 }
 
-/** The user who asked, and the place of the question. */
+/** The user who asked, and the location of the question. */
 export interface Recipient {
   readonly user: User
   readonly say: Say

@@ -10,7 +10,7 @@ import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/file-offer.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
@@ -31,11 +31,11 @@ export async function askingAbout(
   ctx: Ctx,
   file: Attachment,
 ): Promise<{ readonly button?: string; readonly line?: string }> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const { say } = ctx
-  const question = place && {
+  const question = location && {
     userId: ctx.user.id,
-    where: conversationLocation(place),
+    where: conversationLocation(location),
     text: '',
     files: [file],
   }

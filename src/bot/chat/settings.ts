@@ -20,7 +20,7 @@ import { noteAt } from '../../telegram/message-notes.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { standingIn } from '../groups/standing.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
@@ -81,7 +81,7 @@ async function whyNotTap(deps: BotDeps, ctx: Ctx) {
 }
 
 export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
-  const location = placeOf(ctx)
+  const location = locationOf(ctx)
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 

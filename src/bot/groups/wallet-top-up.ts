@@ -63,7 +63,7 @@ async function takeAwaiting(
 ): Promise<z.infer<typeof about> | undefined> {
   const note = await newestNote(deps, chatId, userId, awaitsTopUp.name)
   if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > offeredForMs) return undefined
-  const place = { chat: { id: chatId }, message_id: note.messageId }
-  await changeNote(deps, place, { kind: offered, userId, about: {} })
+  const message = { chat: { id: chatId }, message_id: note.messageId }
+  await changeNote(deps, message, { kind: offered, userId, about: {} })
   return about.safeParse(note.about).data
 }

@@ -15,8 +15,8 @@ import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
 import { noteGuideMessage, showBelow } from './conversation.ts'
 import { stopWaiting, waitForWords } from './enter.ts'
-import { guideStep, leaveGuide, placeAt, stepOf } from './place.ts'
 import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
+import { guideStep, leaveGuide, setStep, stepOf } from './step.ts'
 import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
@@ -70,7 +70,7 @@ function onStepTap<Args extends { draftId: string; step: string }>(
 async function show(deps: BotDeps, ctx: Ctx, draft: Draft, { html, keyboard, step }: View): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!message) return
-  await (step === undefined ? leaveGuide(deps, draft, message) : placeAt(deps, draft, message, step))
+  await (step === undefined ? leaveGuide(deps, draft, message) : setStep(deps, draft, message, step))
   await redraw(ctx, html, keyboard)
   await (step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }
@@ -119,7 +119,7 @@ async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise
   const isCommand = (message?.text ?? message?.caption ?? '').startsWith('/')
   const replied = message && !isCommand ? repliedTo(message) : undefined
   const note = replied && (await readNote(deps, replied, user.id, guideStep))
-  if (!message || !note || note.step === '') return next()
+  if (!message || !note || note.step === null) return next()
   const { draftId } = note
   const draft = await findDraft(deps.db, draftId, user.id)
   const isCurrent = draft?.cardMessageId === replied.message_id

@@ -15,7 +15,7 @@ import { droppedHtml } from '../dropped.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { switchModel } from '../switch-model.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
-import { openGuideOf } from './place.ts'
+import { openGuideOf } from './step.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
 import { viewStep } from './view.ts'
 

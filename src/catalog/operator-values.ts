@@ -13,6 +13,7 @@ import {
 } from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
 import { same } from './meaning.ts'
+import { minimalAnswers } from './minimal-answers.ts'
 import type { Model } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
@@ -188,7 +189,7 @@ function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): str
 function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const { forced, rest, initial } = partsOf(model, { fixed, defaults })
   const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
-  const answers = { ...minimal(model), ...initial, ...forced }
+  const answers = { ...minimalAnswers(model), ...initial, ...forced }
   const wrong = [
     ...Object.keys(defaults)
       .filter((path) => !represented.has(path))
@@ -198,11 +199,6 @@ function contradictions(model: Model, { fixed, defaults }: OperatorValues): stri
   return wrong.length > 0 ? wrong : excludedChoices(model, { fixed, defaults: {} })
 }
 
-function minimal({ fields }: Model): Answers {
-  const asked = fields.find(({ audience }) => audience === 'asked')
-  return asked ? { [asked.name]: '-' } : {}
-}
-
 /**
  * Finds combinations that users could choose but not order because of the fixed values. Users do not see fixed values, so they could not
  * know the reason.
@@ -210,7 +206,7 @@ function minimal({ fields }: Model): Answers {
 function excludedChoices(model: Model, values: OperatorValues): string[] {
   if (Object.keys(values.fixed).length === 0) return []
   const own = withOperatorValues(model, values)
-  const least = minimal(model)
+  const least = minimalAnswers(model)
   for (const chosen of combinationsOf(own)) {
     const answers = { ...least, ...chosen }
     if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue

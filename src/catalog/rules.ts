@@ -1,7 +1,7 @@
 // Rules across fields, as data over request paths. The request schema checks them and the form hides fields by them.
 
 import type { Flat, Json } from './field.ts'
-import { codePoints } from './fields.ts'
+import { sizeOf } from './size.ts'
 
 /** Accepted values by path, or whether there is a value (`'present'`, `'absent'`). A missing value counts as its default. */
 type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
@@ -130,13 +130,6 @@ const shown = (when: Condition) =>
   Object.entries(when)
     .map(([path, wanted]) => `${path} ${typeof wanted === 'string' ? wanted : `= ${wanted.join(' or ')}`}`)
     .join(' and ') || 'anything'
-
-/** The size to which a limit applies: a number, or a length. The size of a missing value is zero. */
-function sizeOf(value: Json | undefined): number {
-  if (typeof value === 'number') return value
-  if (typeof value === 'string') return codePoints(value)
-  return Array.isArray(value) ? value.length : 0
-}
 
 function keysOf(value: Json | undefined, key: string): string[] {
   const items: readonly Json[] = Array.isArray(value) ? value : []

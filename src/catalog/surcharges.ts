@@ -2,13 +2,14 @@
 
 import type { Field, Flat, Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
-import { codePoints } from './fields.ts'
 import { noField } from './issue-words.ts'
 import { meantBy } from './meaning.ts'
+import { minimalAnswers } from './minimal-answers.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
 import type { ModelSettings, Surcharge } from './settings.ts'
+import { sizeOf } from './size.ts'
 
 type Wanted = Surcharge['when'][string]
 
@@ -33,12 +34,6 @@ function fits(wanted: Wanted, value: Json | undefined): boolean {
   if (value === undefined) return false
   if (typeof wanted !== 'object') return value === wanted
   return 'min' in wanted ? sizeOf(value) >= wanted.min : wanted.some((one) => one === value)
-}
-
-function sizeOf(value: Json): number {
-  if (typeof value === 'number') return value
-  if (typeof value === 'string') return codePoints(value)
-  return Array.isArray(value) ? value.length : 0
 }
 
 /** The label of the chosen option with this value, else of the field. */
@@ -100,7 +95,6 @@ function neverBeside({ fields }: Model, path: string, wanted: Wanted, fixed: Fla
 }
 
 function isSoldBySecond(model: Model): boolean {
-  const asked = model.fields.find(({ audience }) => audience === 'asked')
-  const sample = nest({ ...model.write(asked ? { [asked.name]: '-' } : {}), model: model.id })
+  const sample = nest({ ...model.write(minimalAnswers(model)), model: model.id })
   return model.request.safeParse(sample).success && model.cost(sample).unit === 'second'
 }

@@ -10,7 +10,7 @@ import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Nudges } from '../runtime/nudges.ts'
 import { forgetOldUpdates } from '../updates/cleanup.ts'
-import { createHandling } from '../updates/handling.ts'
+import { createHandling, kindOf } from '../updates/handling.ts'
 import { storeUpdates } from '../updates/inbox.ts'
 import { createPolling } from '../updates/polling.ts'
 import { createWebhookWatch } from '../updates/webhook-watch.ts'
@@ -28,9 +28,6 @@ export interface Updates {
   /** Registers the webhook. */
   announce(publicUrl: string): Promise<void>
 }
-
-/** The name of the update's content field: the one beside the id. */
-const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
 
 /** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000

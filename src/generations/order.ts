@@ -4,7 +4,7 @@ import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { flag, readRows, rowReader } from '../db/row-reader.ts'
 import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { postReading, readBalance } from '../ledger/ledger.ts'
+import { isGuarded, postReading, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import { walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
@@ -135,7 +135,7 @@ function postOrder(deps: Deps, id: string, confirmation: Payable, lease: Lease) 
   const { userId, amount, draftId } = confirmation.quoted.quote
   const guard = insertGeneration(deps, id, confirmation, lease)
   const ordered = sql`
-    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and exists (select from guard)`
+    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and ${isGuarded}`
   const step = {
     db,
     moves: [hold({ id, userId, amount, walletId })],

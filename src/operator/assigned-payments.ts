@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { payments, topUps, unmatchedPayments } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { post } from '../ledger/ledger.ts'
+import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
@@ -43,8 +43,6 @@ export async function assignPayment(
   const posted = await post(deps.db, [move], now, guard, writesOf(payment, assignment, topUpId, now))
   return posted.ok ? { ok: true } : { ok: false, reason: 'assigned-before' }
 }
-
-const isGuarded = sql`exists (select from guard)`
 
 function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: string, now: Date) {
   const { provider, chargeId, charge, currency } = payment

@@ -8,6 +8,7 @@ import { deleteOld } from '../db/delete-old.ts'
 import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
@@ -38,8 +39,7 @@ function insertNotice(
 }
 
 /** The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row. */
-export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL =>
-  insertNotice(notice, now, sql`exists (select from guard)`)
+export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL => insertNotice(notice, now, isGuarded)
 
 /**
  * Makes a change and writes its notice in one statement, so that a process that ends in between cannot lose the notice.

@@ -5,7 +5,7 @@ import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
 import { payments, topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { post } from '../ledger/ledger.ts'
+import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -211,7 +211,7 @@ async function afterCredit(deps: TopUpDeps, topUp: TopUp): Promise<void> {
 }
 
 const markPaid = ({ id }: TopUp) => sql`
-  update ${topUps} set state = ${'paid' satisfies TopUp['state']} where id = ${id} and exists (select from guard)`
+  update ${topUps} set state = ${'paid' satisfies TopUp['state']} where id = ${id} and ${isGuarded}`
 
 function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
   const { provider, id, userId, credit, charge, currency } = topUp

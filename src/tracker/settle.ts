@@ -14,7 +14,7 @@ import {
   stateIs,
 } from '../generations/generation.ts'
 import { claimInto, type Lease } from '../generations/place.ts'
-import { postReading } from '../ledger/ledger.ts'
+import { isGuarded, postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/cut-text.ts'
@@ -185,6 +185,6 @@ export function insertOf(arrived: readonly Artifact[]): SQL {
   return sql`
     insert into ${artifacts} (generation_id, position, url, seed)
     select arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
-    where exists (select from guard)
+    where ${isGuarded}
     on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }

@@ -180,7 +180,7 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
 }
 
 /** The name of the update's content field: `message`, `callback_query` … */
-const kindOf = (update: Update): string =>
+export const kindOf = (update: Update): string =>
   Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {

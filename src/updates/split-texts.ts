@@ -11,6 +11,7 @@ import { isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/topic.ts'
+import { messageLimit } from '../texts/message-limit.ts'
 import type { ClaimedUpdate } from './claim.ts'
 
 interface Deps {
@@ -24,7 +25,7 @@ export const momentMs = 1500
  * The lengths of a cut part, in UTF-16 units. Clients cut at the end of a line or a word if one is in the second half of the longest
  * text.
  */
-const [shortestPart, longestPart] = [2048, 4096]
+const [shortestPart, longestPart] = [messageLimit / 2, messageLimit]
 /** The largest difference between the times at which the client sent two parts. */
 const apartSeconds = 3
 const mostParts = 50

@@ -10,6 +10,7 @@ import {
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
 import { taps } from '../../telegram/taps.ts'
+import { messageLimit } from '../../texts/message-limit.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -33,14 +34,12 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** The length of a message of Telegram. A longer text was joined from several messages, and a broadcast copies one. */
-const longestText = 4096
-
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
   if (ctx.msgId === undefined) return undefined
   const { length } = ctx.msg?.text ?? ''
-  if (length > longestText) return ctx.say.html('admin-broadcast-too-long', { length, most: longestText })
+  // A longer text was joined from several messages, and a broadcast copies one.
+  if (length > messageLimit) return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
   return propose(deps, ctx, ctx.msgId)
 }
 

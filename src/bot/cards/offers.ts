@@ -2,6 +2,7 @@
 // concepts that the gateway lists.
 
 import type { Field, Option } from '../../catalog/field.ts'
+import { sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { promptInRequest } from '../../catalog/prompt.ts'
 import type { Draft } from '../../generations/drafts.ts'
@@ -50,7 +51,7 @@ export async function optionsOf(
   }
 }
 
-const named = (value: string, name: string): Option => ({ value, label: { ru: name, en: name }, set: {} })
+const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
 
 /** The videos that the gateway made for this user with this model, the newest first. */
 async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {

@@ -7,7 +7,9 @@ import { visible } from '../../catalog/visible.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
+import { repeatedWithinMs } from '../../generations/repeated.ts'
 import { taps } from '../../telegram/taps.ts'
+import { messageLimit } from '../../texts/message-limit.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/album.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
@@ -127,14 +129,11 @@ async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> 
   await begin(deps, ctx, asked(turn, ctx))
 }
 
-/** A second tap within this time is ignored. */
-const momentMs = 5000
-
 /** Whether the same question was asked again a moment ago. */
 async function isAskedNow({ db, clock }: BotDeps, { user }: Ctx, turn: Turn): Promise<boolean> {
   const last = await lastTurnOf(db, turn.conversationId, user.id)
   if (!last || last.id === turn.id || last.question !== turn.question) return false
-  return clock.now().getTime() - last.createdAt.getTime() < momentMs
+  return clock.now().getTime() - last.createdAt.getTime() < repeatedWithinMs
 }
 
 const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
@@ -143,8 +142,8 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
-/** The longest text of one message, in UTF-16 units, and the shortest one that a client splits. */
-const [longestText, shortestSplit] = [4096, 2048]
+/** The shortest text that a client splits, in UTF-16 units. */
+const shortestSplit = messageLimit / 2
 
 /**
  * Whether an edit of a question changes its words: Telegram also reports a reaction and a link preview as an edit. Of a question that was
@@ -166,7 +165,7 @@ async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
   const read = await wordsOf(deps, message, message.text, ctx.me.id)
   if (read && !isChanged(last, read.text)) return
-  if (last.question.length > longestText) return reply(ctx, ctx.say.html('chat-edited-part'))
+  if (last.question.length > messageLimit) return reply(ctx, ctx.say.html('chat-edited-part'))
   await stopAndWait(deps, last)
   await askHere(deps, ctx, message, message.text)
 }

@@ -66,19 +66,20 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
   }
 }
 
-/**
- * Starts a draft.
- * @param updateId the update that starts it, if any; when it is handled again after a crash, its draft is returned
- * @param unfitPrompt a prompt that the model does not accept, kept to be corrected
- */
+interface NewDraft {
+  readonly user: User
+  readonly location: ChatLocation
+  readonly model: Model
+  readonly answers: Answers
+  /** The update that starts it; when it is handled again after a crash, its draft is returned. */
+  readonly updateId: number
+  /** A prompt that the model does not accept, kept to be corrected. */
+  readonly unfitPrompt?: string | null
+}
+
 export async function startDraft(
   { db, ids, clock }: BotDeps,
-  user: User,
-  location: ChatLocation,
-  model: Model,
-  answers: Answers,
-  updateId: number | null,
-  unfitPrompt: string | null = null,
+  { user, location, model, answers, updateId, unfitPrompt = null }: NewDraft,
 ): Promise<Draft> {
   const byGroup = await groupPays(db, location.chatId)
   const draft = {

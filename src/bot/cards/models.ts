@@ -102,8 +102,8 @@ export async function openModel(
   if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
-  const { update_id: updateId } = ctx.update
-  const draft = await startDraft(deps, ctx.user, location, model, answers, updateId, written.unfit)
+  const begun = { user: ctx.user, updateId: ctx.update.update_id, location, model, answers }
+  const draft = await startDraft(deps, { ...begun, unfitPrompt: written.unfit })
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)

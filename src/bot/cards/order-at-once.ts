@@ -31,7 +31,13 @@ export async function orderAtOnce(
 ): Promise<void> {
   const location = locationOf(ctx)
   if (!location) return
-  const begun = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   // When the update is repeated, the card is already the status message or the result.
   if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)

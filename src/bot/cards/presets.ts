@@ -137,7 +137,13 @@ async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset
   if (!location || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
   await notice(ctx)
   const answers = withSettings(model, {}, preset.answers)
-  const draft = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
+  const draft = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   await continueDraft(deps, ctx, draft, model)
 }
 

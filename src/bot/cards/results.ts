@@ -82,7 +82,13 @@ async function again(
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
   const location = locationOf(ctx)
   if (!location) return
-  const begun = await startDraft(deps, ctx.user, location, model, answers, ctx.update.update_id)
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   const offered = await withModelOnSale(deps, ctx, begun, model)
   await continueDraft(deps, ctx, offered.draft, offered.model)
 }
@@ -115,7 +121,13 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   const location = locationOf(ctx)
   if (!order || !location) return
   await notice(ctx)
-  const begun = await startDraft(deps, ctx.user, location, order.model, order.answers, ctx.update.update_id)
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model: order.model,
+    answers: order.answers,
+    updateId: ctx.update.update_id,
+  })
   const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
   const asked = model.fields.find((field) => field.audience === 'asked')
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))

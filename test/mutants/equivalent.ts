@@ -451,8 +451,8 @@ const equivalents: readonly Equivalent[] = [
     because: 'a millisecond later',
   },
   {
-    file: 'src/updates/handling.ts',
-    after: 'if ((left.length >= 0)) worker.nudge()',
+    file: 'src/updates/stored-updates.ts',
+    after: 'return (left.length >= 0)',
     because: 'it only claims once more, and finds nothing',
   },
   {

@@ -196,13 +196,18 @@ async function takePayment(
     currency: charge.currency,
     charge: charge.amount,
   }
-  const taken = await isTaken(deps, topUp, paid, chargeId)
+  const taken = await creditOrRecordUnmatched(deps, topUp, paid, chargeId)
   await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
   await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 
-/** Credits the payment. @returns false when it does not fit the top-up */
-async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: string): Promise<boolean> {
+/** Credits the payment, or records one that does not fit the top-up. @returns whether it fits */
+async function creditOrRecordUnmatched(
+  deps: TopUpDeps,
+  topUp: TopUp,
+  paid: Credit,
+  chargeId: string,
+): Promise<boolean> {
   if (paid.topUpId === topUp.id) {
     const credited = await creditPayment(deps, paid, chargeId)
     return credited.ok || credited.reason !== 'unmatched'

@@ -110,7 +110,7 @@ async function readAgain(
 
 /** A look without an answer settles nothing before the deadline. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
+  if (error instanceof GatewayRefused && error.status === 404) return handleMissingTask(deps, look)
   const pause = pauseAfter(deps, look.held, error)
   return wait(deps, look, pause, { attempts: 0 }, lastLookMs)
 }
@@ -122,7 +122,7 @@ export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError
 }
 
 /** The gateway does not know the task, perhaps only for now. Looks that a callback has brought forward do not count. */
-function isMissing(deps: StepDeps, look: Look): Promise<void> {
+function handleMissingTask(deps: StepDeps, look: Look): Promise<void> {
   const { attempts, lastCheckAt } = look.held
   const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
   const looks = attempts === 0 || isApart ? attempts + 1 : attempts

@@ -25,7 +25,7 @@ import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { isFirstOfAlbum, tellAlbum } from './album.ts'
+import { claimAlbum, tellAlbum } from './album.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
@@ -45,7 +45,7 @@ export function models(deps: BotDeps): Composer<Ctx> {
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
-    if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
+    if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
   return composer

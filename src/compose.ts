@@ -76,7 +76,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
-  const common = { ...runtime, api, db, texts, catalog, noticed: () => nudges.send('notices') }
+  const common = { ...runtime, api, db, texts, catalog, wakeNotices: () => nudges.send('notices') }
   const generations: GenerationDeps = {
     ...common,
     ...publicAddressOf(config, runtime, links, files),

@@ -1,5 +1,5 @@
-// Finds refunds that were made in the cabinet of a provider and that no notice has reported: compares the provider's list of refunds
-// with our payments. As after a notice, only what the provider says about the payment itself counts.
+// Finds refunds that were made in the cabinet of a provider and that no notification has reported: compares the provider's list of
+// refunds with our payments. As after a notification, only what the provider says about the payment itself counts.
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'

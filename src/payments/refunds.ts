@@ -111,7 +111,7 @@ async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Pr
     also: [told],
     isMade: true,
   })
-  if (posted.ok) deps.noticed()
+  if (posted.ok) deps.wakeNotices()
 }
 
 async function askProvider(
@@ -165,7 +165,7 @@ export async function noteRefund(
   }
   if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
   else deps.log.info(facts, 'payment refunded')
-  deps.noticed()
+  deps.wakeNotices()
   return noted
 }
 

@@ -29,7 +29,7 @@ export interface TopUpDeps {
   /** Base of the intervals at which links are polled. */
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
-  readonly noticed: () => void
+  readonly wakeNotices: () => void
   readonly followUp?: FollowUp
 }
 
@@ -170,7 +170,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   ])
   await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
-  deps.noticed()
+  deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
 }
@@ -184,7 +184,7 @@ export async function notifyUnmatched(
 ): Promise<void> {
   const notice = { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n } as const
   await writeNotice(deps, notice)
-  deps.noticed()
+  deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */

@@ -174,7 +174,7 @@ describe('a refund', () => {
     await refund()
     world.clock.advance(2 * 60_000)
     const noticed = Promise.withResolvers<void>()
-    const deps = { ...world.deps, clock: world.clock, noticed: noticed.resolve }
+    const deps = { ...world.deps, clock: world.clock, wakeNotices: noticed.resolve }
     const loops = createTopUpWatch(deps)
     for (const loop of loops) loop.start()
     await noticed.promise

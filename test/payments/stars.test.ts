@@ -58,8 +58,8 @@ function watching(provider = stars()) {
   const told = new EventEmitter()
   const heard = on(told, 'news')
   const { deps, clock } = world
-  const noticed = () => void told.emit('news')
-  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [provider] })
+  const wakeNotices = () => void told.emit('news')
+  const loops = createTopUpWatch({ ...deps, clock, wakeNotices, providers: [provider] })
   for (const loop of loops) loop.start()
   return {
     stop: () => Promise.all(loops.map((loop) => loop.stop())),

@@ -114,7 +114,7 @@ async function paid(
     refund,
   }
   const limits = { min: 1n, max: 1000_00n }
-  const deps = { ...world.deps, providers: [stars], limits, noticed: () => undefined }
+  const deps = { ...world.deps, providers: [stars], limits, wakeNotices: () => undefined }
   const opened = await openTopUp(deps, userId, 500_00n, 'stars')
   if (!opened.ok) throw new Error(opened.reason)
   const { id: topUpId, charge, currency } = opened.topUp

@@ -36,7 +36,7 @@ export function referral(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
+type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }
 
 /** After a credited top-up the inviter gets the bonus and a notice, once for each invited user. */
 export function createReferralReward(deps: RewardDeps): FollowUp {
@@ -46,7 +46,7 @@ export function createReferralReward(deps: RewardDeps): FollowUp {
     const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus, chatId: null } as const
     const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
     const paid = await payReferral(db, userId, bonus, now, tell)
-    if (paid.ok) deps.noticed()
+    if (paid.ok) deps.wakeNotices()
   }
   return {
     onCredited,

@@ -14,7 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, inPrivate, notice, reply, send } from '../responses.ts'
+import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import {
   limitTexts,
@@ -62,7 +62,7 @@ async function topUpFor(
   { draftId, amount }: { draftId: string; amount: Kopecks },
 ): Promise<void> {
   if (!(await awaitTopUp(deps.db, draftId, ctx.user.id))) return alert(ctx, ctx.say.plain('stale-card'))
-  await notice(ctx)
+  await answerTap(ctx)
   await ask(deps, ctx, amount)
 }
 
@@ -73,7 +73,7 @@ function onPrivateTap<Args>(
   handle: (ctx: Ctx, args: Args) => Promise<void>,
 ): void {
   const answered = async (ctx: Ctx, args: Args) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await handle(ctx, args)
   }
   onTap(composer, tap, inPrivate(answered))

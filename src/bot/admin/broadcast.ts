@@ -13,7 +13,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, redraw, reply } from '../responses.ts'
+import { answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
@@ -62,7 +62,7 @@ async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<stri
 
 async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   deps.broadcaster.nudge()
-  await notice(ctx)
+  await answerTap(ctx)
   const found = await findBroadcast(deps.db, id)
   if (!found) return
   const { html, keyboard } = await view(deps, ctx.say, found)

@@ -9,7 +9,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
@@ -24,7 +24,7 @@ export function orders(deps: BotDeps): Composer<Ctx> {
     if (person) await showOrders(deps, ctx, person)
   })
   onTap(composer, taps.refundOrder, async (ctx, { generationId: id }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
@@ -77,7 +77,7 @@ export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<str
   if (reason === '') return reasonWanted(ctx.say, 'refund', given)
   if (given.as !== 'confirmed') return askToRefund(deps, ctx, given, generationId, reason)
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
-  if (refunded.ok) deps.topUps.noticed()
+  if (refunded.ok) deps.topUps.wakeNotices()
   await reply(ctx, refundText(ctx.say, refunded))
   return undefined
 }

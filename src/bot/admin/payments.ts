@@ -11,7 +11,7 @@ import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
@@ -26,7 +26,7 @@ export function payments(deps: BotDeps): Composer<Ctx> {
     if (person) await showPayments(deps, ctx, person)
   })
   onTap(composer, taps.refundPayment, async (ctx, { topUpId: id }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer

@@ -14,7 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, alertStale, notice, reply } from '../responses.ts'
+import { alert, alertStale, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
@@ -26,7 +26,7 @@ const mostShown = 5
 export function reports(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.reports, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     const open = await openReports(deps.db, mostShown)
     if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
     for (const report of open) await showReport(deps, ctx, report)
@@ -47,7 +47,7 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const refund = await refundable(deps, report.generationId)
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
-  await notice(ctx)
+  await answerTap(ctx)
   if (verb === 'decline_report')
     return confirmFirst(deps, ctx, { verb, words: id }, ctx.say.html('admin-confirm-decline', { name }))
   if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
@@ -90,7 +90,7 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
 async function refund(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
-  if (resolved.ok) deps.topUps.noticed()
+  if (resolved.ok) deps.topUps.wakeNotices()
   await close(ctx, shown, refundText(ctx.say, resolved))
 }
 

@@ -23,7 +23,7 @@ import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, placeOf } from '../context.ts'
 import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { claimAlbum, tellAlbum } from './album.ts'
 import { labelOf } from './answer-text.ts'
@@ -58,7 +58,7 @@ const isQuestion = (message: Message): boolean =>
 async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   if (!offer) return alertForeign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   await openModel(deps, ctx, command, offer.words, offer.file)
 }

@@ -122,7 +122,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
     refund: async () => answers[pick(answers.length)] ?? { is: 'done' },
   }
   const limits = { min: 1n, max: 1_000_000_00n }
-  return { ...deps, providers: [stars], limits, noticed: () => undefined }
+  return { ...deps, providers: [stars], limits, wakeNotices: () => undefined }
 }
 
 async function returnsPayment(client: Client): Promise<void> {

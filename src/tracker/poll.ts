@@ -9,7 +9,7 @@ import type { Generation } from '../generations/generation.ts'
 import { backoffMs } from '../runtime/back-off.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
-import { lastLookMs, missing, nextLookMs } from './pace.ts'
+import { lastLookMs, missingTaskLooks, nextLookMs } from './pace.ts'
 import { handBack } from './queue.ts'
 import { deadlineOf } from './run-limits.ts'
 import { fail, succeed } from './settle.ts'
@@ -124,10 +124,12 @@ export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError
 /** The gateway does not know the task, perhaps only for now. Looks that a callback has brought forward do not count. */
 function handleMissingTask(deps: StepDeps, look: Look): Promise<void> {
   const { attempts, lastCheckAt } = look.held
-  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
+  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missingTaskLooks.apartMs
   const looks = attempts === 0 || isApart ? attempts + 1 : attempts
-  if (looks >= missing.looks) return fail(deps, look.held, 'lost')
-  return wait(deps, look, Math.round(missing.apartMs * (1 + 0.4 * deps.random())), { attempts: looks })
+  if (looks >= missingTaskLooks.looks) return fail(deps, look.held, 'lost')
+  return wait(deps, look, Math.round(missingTaskLooks.apartMs * (1 + 0.4 * deps.random())), {
+    attempts: looks,
+  })
 }
 
 async function wait(

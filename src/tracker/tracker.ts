@@ -54,8 +54,8 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const limits: Partial<Record<Kind, () => number>> = {
     submit: limit.current,
     look: limit.current,
-    reveal: limit.current,
-    await: limit.current,
+    'look-at-candidate': limit.current,
+    'look-after-refund': limit.current,
     deliver: () => mostDeliveries,
   }
 
@@ -77,11 +77,11 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const workers: Readonly<Record<Kind, StepWorker>> = {
     submit: workerOf('submit'),
     look: workerOf('look'),
-    reveal: workerOf('reveal'),
-    await: workerOf('await'),
-    end: workerOf('end'),
-    unavailable: workerOf('unavailable'),
-    late: workerOf('late'),
+    'look-at-candidate': workerOf('look-at-candidate'),
+    'look-after-refund': workerOf('look-after-refund'),
+    'end-lost-submit': workerOf('end-lost-submit'),
+    'expire-held': workerOf('expire-held'),
+    'expire-running': workerOf('expire-running'),
     deliver: workerOf('deliver'),
   }
   const all = Object.values(workers)

@@ -204,7 +204,7 @@ describe('a callback is accepted in several formats', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
     expect(nudges).toBe(1)
     world.gatewayAnswers(finished)
-    await step(world, { of: ['reveal'] })
+    await step(world, { of: ['look-at-candidate'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
   })
 

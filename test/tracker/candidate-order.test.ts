@@ -46,7 +46,7 @@ describe('an order whose task is unknown', () => {
     const [generation, other] = [await unknown(), await unknown()]
     await callBack(world, other, { id: 'named' })
     world.clock.advance(second)
-    expect((await claim(world.deps, 'reveal', 10)).held.map(({ id }) => id)).toEqual([other.id])
+    expect((await claim(world.deps, 'look-at-candidate', 10)).held.map(({ id }) => id)).toEqual([other.id])
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 

@@ -206,7 +206,7 @@ describe('a process that stops', () => {
       state: 'submitting',
       lease: expect.any(String),
     })
-    expect([await claims('look'), await claims('deliver'), await claims('end')]).toEqual([
+    expect([await claims('look'), await claims('deliver'), await claims('end-lost-submit')]).toEqual([
       [looked.id],
       [done.id],
       [],
@@ -214,7 +214,7 @@ describe('a process that stops', () => {
     // The next worker does not submit the order again.
     clock.advance(leaseMs)
     world.requests.length = 0
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     expect(await reread(world, submitted)).toMatchObject({ state: 'unknown' })
     expect(world.requests).toEqual([])
     look.give()

@@ -53,13 +53,13 @@ it('an order that is past its deadline gets its last look or another submit', as
   await running(1)
   clock.advance(45 * minute)
   await stopped()
-  expect(await claimed('late')).toBe(0)
+  expect(await claimed('expire-running')).toBe(0)
   expect(await claimed('look')).toBe(1)
   await deps.db.delete(salesStops)
   await ordered(1)
   clock.advance(15 * minute)
   await stopped()
-  expect(await claimed('unavailable')).toBe(0)
+  expect(await claimed('expire-held')).toBe(0)
   expect(await claimed('submit')).toBe(1)
 })
 
@@ -82,8 +82,8 @@ it('the queues of orders that end without a request are woken during an outage o
     return found
   }
   await running(1)
-  expect(await dueUnderEach()).toEqual([['look'], ['look', 'late']])
+  expect(await dueUnderEach()).toEqual([['look'], ['look', 'expire-running']])
   expect(await claimed('look')).toBe(1)
   await ordered(1)
-  expect(await dueUnderEach()).toEqual([['submit'], ['submit', 'unavailable']])
+  expect(await dueUnderEach()).toEqual([['submit'], ['submit', 'expire-held']])
 })

@@ -14,6 +14,7 @@ import type { Kopecks } from '../money.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
+import { chargeFor } from '../tracker/charge.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendNotice } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
@@ -125,7 +126,7 @@ function countsOf(job: DeliveryJob, artifacts: readonly Artifact[], lost: number
 export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts): Kopecks {
   const results = Math.min(files, paid)
   const arrived = files - lost - Math.min(others, files - results)
-  return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)
+  return captured - chargeFor(captured, arrived, results)
 }
 
 /**

@@ -55,7 +55,7 @@ export const renewTurns = (db: Database, held: readonly TurnLease[], until: Date
   renewLeases(db, turns, held, until)
 
 /** Lets the leases expire at once, so that other processes can continue when this one ends. */
-export async function letGoOfTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
+export async function releaseTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
   for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }

@@ -10,7 +10,7 @@ import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
-import { handBack } from '../tracker/queue.ts'
+import { writeAndRelease } from '../tracker/queue.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { becomeNotice, sendNotice } from './result-message.ts'
@@ -100,7 +100,9 @@ export async function writeOutcome(
   const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, delivery, outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
-  const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
+  const released = await throughOutages(deps, () =>
+    writeAndRelease(deps, generation, { attempts, nextCheckAt }),
+  )
   if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
   return undefined
 }
@@ -120,7 +122,7 @@ async function end(
   const deliveredAt = delivery === 'delivered' ? now : null
   const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
   const also = unwritten ? [recordOf(unwritten)] : []
-  const ended = await throughOutages(deps, () => handBack(deps, generation, change, also))
+  const ended = await throughOutages(deps, () => writeAndRelease(deps, generation, change, also))
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))

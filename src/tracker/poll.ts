@@ -10,7 +10,7 @@ import { backoffMs } from '../runtime/back-off.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
 import { lastLookMs, missingTaskLooks, nextLookMs } from './pace.ts'
-import { handBack } from './queue.ts'
+import { writeAndRelease } from './queue.ts'
 import { deadlineOf } from './run-limits.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -142,7 +142,7 @@ async function wait(
   const now = deps.clock.now()
   if (now.getTime() > deadlineOf(held).getTime() + beyondMs) return fail(deps, held, 'late')
   const later = (ms: number) => timestamp(now, ms)
-  const waiting = await handBack(deps, held, {
+  const waiting = await writeAndRelease(deps, held, {
     ...change,
     lastCheckAt: now,
     // A callback that came during the look may be about a change that the look did not see.

@@ -167,7 +167,10 @@ export const renew = ({ db }: Pick<Deps, 'db'>, held: readonly Generation[], unt
   renewLeases(db, generations, held, until)
 
 /** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
-export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[]): Promise<void> {
+export async function releaseGenerations(
+  { db }: Pick<Deps, 'db'>,
+  held: readonly Generation[],
+): Promise<void> {
   if (held.length === 0) return
   const leases = held.flatMap(({ lease }) => lease ?? [])
   const isOurs = and(inArray(generations.id, held.map(idOf)), inArray(generations.lease, leases))
@@ -183,8 +186,8 @@ const idOf = ({ id }: Pick<Generation, 'id'>): string => id
  * Writes under the lease and releases it; undefined when another worker has taken the row over.
  * @param also further statements, which do not depend on the lease
  */
-export async function handBack(
-  { db, dueAt }: HandBackDeps,
+export async function writeAndRelease(
+  { db, dueAt }: ReleaseDeps,
   held: Generation,
   change: GenerationChange,
   also: readonly SQL[] = [],
@@ -194,7 +197,7 @@ export async function handBack(
   return changed
 }
 
-interface HandBackDeps extends Pick<Deps, 'db'> {
+interface ReleaseDeps extends Pick<Deps, 'db'> {
   /** Called with the time at which the row is due again. */
   readonly dueAt?: (time: Date) => void
 }

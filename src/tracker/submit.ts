@@ -20,7 +20,7 @@ import type { Locale } from '../texts.ts'
 import { ask, hasOpenedSince } from './circuit.ts'
 import { awaitTask } from './late.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
-import { handBack, write } from './queue.ts'
+import { write, writeAndRelease } from './queue.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -38,7 +38,7 @@ export async function submit(deps: StepDeps, { generation: held, locale }: Claim
   const change = { state: 'submitting', submittedAt, deadlineAt } as const
   const submitting = await write(deps, held, change, { provided: not(hasOpenedSince(claimedAt(held))) })
   if (submitting) await send(deps, { submitting, model, locale }, body)
-  else await handBack(deps, held, {})
+  else await writeAndRelease(deps, held, {})
 }
 
 interface Submitted {
@@ -177,7 +177,7 @@ function submitAgain(
   askedMs?: number,
 ): Promise<Generation | undefined> {
   const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  return handBack(deps, submitting, {
+  return writeAndRelease(deps, submitting, {
     state: 'held',
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(deps.clock.now().getTime() + pause),
@@ -193,6 +193,6 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const now = deps.clock.now()
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
-  const ended = await handBack(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
+  const ended = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
   if (ended) deps.statusUpdates.queue(ended)
 }

@@ -106,7 +106,7 @@ export function createHandling(deps: HandlingDeps): Handling {
       if (claimed.abandoned > 0) void suspect(work)
       return work.finally(() => inProgress.delete(claimed.id))
     },
-    handBack: (claimed) => putOff(deps, claimed, 0),
+    release: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
   }
   const worker = createQueueWorker(deps, queue, {

@@ -447,7 +447,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/updates/handling.ts',
-    after: 'handBack: (claimed) => putOff(deps, claimed, 1),',
+    after: 'release: (claimed) => putOff(deps, claimed, 1),',
     because: 'a millisecond later',
   },
   {

@@ -70,7 +70,7 @@ const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, 
 function placesOf(tracker: Tracker, kind: 'submit' | 'look' | 'deliver'): number {
   const most = kind === 'deliver' ? mostDeliveries : mostSubmits
   const places = repeat(most, undefined).flatMap(() => tracker.reserve(kind) ?? [])
-  for (const place of places) place.giveBack()
+  for (const place of places) place.free()
   return places.length
 }
 
@@ -193,7 +193,7 @@ describe('a confirmation', () => {
   it('whose process died before the submit is followed by the submit of another process after the lease expires', async () => {
     // The dead process has no tracker: a tracker that still runs would submit the order itself when the clock is advanced.
     const leaseUntil = new Date(clock.now().getTime() + leaseMs)
-    const place = { lease: 'dead', leaseUntil, take: () => undefined, giveBack: () => undefined }
+    const place = { lease: 'dead', leaseUntil, take: () => undefined, free: () => undefined }
     const user = await userWith(world, 500_00n)
     const { quote } = await quoteFor(world, user)
     const made = await confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null, place })
@@ -460,9 +460,9 @@ describe('a process', () => {
     tracker.nudge('submit')
     expect(await reread(world, waiting)).toMatchObject({ state: 'held', lease: null })
     world.gatewayAnswers(taskCreated)
-    places.pop()?.giveBack()
+    places.pop()?.free()
     await expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
-    for (const place of places) place.giveBack()
+    for (const place of places) place.free()
   })
 
   it('claims an order that waits when the step of a reserved place cannot begin any more', async () => {
@@ -475,7 +475,7 @@ describe('a process', () => {
     places.pop()?.take({ ...waiting, id: 'of the reserved place' })
     const claimed = expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
     await claimed.finally(() => {
-      for (const place of places) place.giveBack()
+      for (const place of places) place.free()
     })
   })
 })

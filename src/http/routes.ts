@@ -76,7 +76,7 @@ async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: 
   const link = links.read(path)
   if (!link) return end(res, 404)
   const file = await media.read(link.file, maxFileBytes)
-  if (!file.ok) return end(res, file.reason === 'unavailable' || file.reason === 'doubtful' ? 503 : 404)
+  if (!file.ok) return end(res, file.reason === 'gone' || file.reason === 'too-large' ? 404 : 503)
   const headers = {
     'content-type': mimeIn(file.bytes, link.mime) ?? link.mime,
     'content-length': file.bytes.length,

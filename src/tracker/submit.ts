@@ -148,16 +148,18 @@ async function recordError(deps: StepDeps, submitting: Generation, error: Gatewa
 }
 
 /** After so many tries a file that may be gone counts as gone. */
-const mostDoubts = 5
+const mostTriesWhenUnclear = 5
 
-async function waitForFile(
-  deps: StepDeps,
-  held: Generation,
-  { isTemporary }: MediaUnavailable,
-): Promise<void> {
-  if (isTemporary === true) return tryLater(deps, held)
-  if (!isTemporary || held.attempts >= mostDoubts) return fail(deps, held, 'no-file')
-  await submitAgain(deps, held)
+async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUnavailable): Promise<void> {
+  switch (retry) {
+    case 'later':
+      return tryLater(deps, held)
+    case 'few-times':
+      if (held.attempts >= mostTriesWhenUnclear) return fail(deps, held, 'no-file')
+      return void (await submitAgain(deps, held))
+    case 'never':
+      return fail(deps, held, 'no-file')
+  }
 }
 
 /** Schedules another submit after one that certainly did not arrive. */

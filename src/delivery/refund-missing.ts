@@ -16,7 +16,7 @@ import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { chargeFor } from '../tracker/charge.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
-import { sendNotice } from './result-message.ts'
+import { sendText } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf, recordLost } from './sent-artifacts.ts'
 import { titleOf } from './status-text.ts'
@@ -99,7 +99,7 @@ export async function refundMissing(
       late: generation.arrivedLateAt ? 'yes' : 'no',
     },
   )
-  await sendNotice(deps, job, html)
+  await sendText(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
 

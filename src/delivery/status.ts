@@ -11,7 +11,7 @@ import { isRefusal } from '../telegram/errors.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
 import { failureText } from './failure-text.ts'
-import { type DeliveryDeps, type Subject, statusToReplace, subjectOf } from './job.ts'
+import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 import { againKeyboard } from './result-keyboard.ts'
 import { statusText, type WaitingFacts } from './status-text.ts'
 
@@ -87,7 +87,7 @@ async function factsOf(
 function isReplacedByExplanation({ generation }: Subject): boolean {
   const { state, reason, delivery } = generation
   const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
-  return isFailure && delivery === 'delivered' && statusToReplace(generation) !== undefined
+  return isFailure && delivery === 'delivered' && replacedStatusOf(generation) !== undefined
 }
 
 function keyboardOf(subject: Subject): InlineKeyboard | undefined {

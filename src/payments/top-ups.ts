@@ -11,6 +11,7 @@ import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
@@ -182,7 +183,7 @@ export async function notifyUnmatched(
   chatId: number,
   chargeId: string,
 ): Promise<void> {
-  const notice = { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n } as const
+  const notice = { key: unmatchedNoticeKey(chargeId), kind: 'unmatched', userId, chatId, amount: 0n } as const
   await writeNotice(deps, notice)
   deps.wakeNotices()
 }
@@ -194,7 +195,7 @@ export const noticeOf = (
   event = topUp.id,
   chatId = topUp.chatId,
 ): NewNotice => ({
-  key: `${kind}:${topUp.provider}:${event}`,
+  key: topUpNoticeKey(kind, topUp.provider, event),
   kind,
   userId: topUp.userId,
   chatId,

@@ -74,7 +74,7 @@ async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Pro
   if (answer.kind === 'task') return start(deps, submitted, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
-  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
 }
 
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
@@ -139,12 +139,12 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'answer')
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   const cause = refusalOfUs(error)
   if (!cause) return becomeUnknown(deps, submitting)
   await stopSales(deps.db, cause, deps.clock.now())
-  await fail(deps, submitting, 'paused', undefined, 'answer')
+  await fail(deps, submitting, 'paused', undefined, 'submit-answer')
 }
 
 /** After so many tries a file that may be gone counts as gone. */

@@ -1,7 +1,7 @@
 // The button of a card whose prompt does not fit: a text model translates or shortens it, and the result goes onto the card.
 
 import type { Composer } from 'grammy'
-import { type Answered, answer } from '../../chat/answer.ts'
+import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
 import { claimRewriting, type Draft } from '../../generations/drafts.ts'
@@ -54,7 +54,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 /** The rewritten text is not shown while the model writes it. */
 const unseen = { show: () => undefined, close: async () => undefined }
 
-async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recipient: Recipient) {
+async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: SettledAnswer, recipient: Recipient) {
   if (!turn) return
   deps.metrics.answers.ended(turn)
   await deliverAnswer({ deps, api, isLate: false }, turn, recipient)

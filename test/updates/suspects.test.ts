@@ -8,15 +8,19 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
 import { listSetAside, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, startProcess, unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
+/** The statements of the handling; no time passes while one of them is not answered, so that no lease expires meanwhile. */
+let flight: InFlight
 let clock = handClock()
 const deps = () => ({ db: database.db, clock, ids: randomIds })
 
 beforeAll(async () => {
   database = await freshDatabase('postgres')
+  flight = inFlight(database.db)
 })
 beforeEach(async () => {
   await database.db.delete(updates)
@@ -37,6 +41,7 @@ const abandon = async (...ids: number[]) => {
 const until = async (isSo: () => boolean | Promise<boolean>, mostMs = 600) => {
   for (let ms = 0; !(await isSo()); ms += 2) {
     if (ms > mostMs) throw new Error('the condition never held')
+    await flight.none()
     clock.advance(2)
     await database.db.execute('select 1')
   }
@@ -49,7 +54,7 @@ function start(...hanging: number[]) {
     begun.push(id)
     if (hanging.includes(id)) await new Promise<void>(() => undefined)
   }
-  return { ...startProcess({ db: database.db, clock, handle }), begun }
+  return { ...startProcess({ db: flight.db, clock, handle }), begun }
 }
 
 it('an update that was put off after its process had ended still counts as suspect', async () => {

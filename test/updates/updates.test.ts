@@ -21,15 +21,18 @@ import {
 import { lanesOf } from '../../src/updates/lanes.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
+import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { watched } from '../support/runtime/watched.ts'
 import { unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
+/** The statements of the handling; no time passes while one of them is not answered, so that no lease expires meanwhile. */
+let flight: InFlight
 const metrics = createMetrics()
 let clock = handClock()
 const deps = () => ({
-  db: database.db,
+  db: flight.db,
   clock,
   ids: randomIds,
   log: silentLog,
@@ -39,6 +42,7 @@ const deps = () => ({
 
 beforeAll(async () => {
   database = await freshDatabase('postgres')
+  flight = inFlight(database.db)
 })
 beforeEach(async () => {
   await database.db.delete(updates)
@@ -204,6 +208,7 @@ describe('updates are handled', () => {
   const until = async (isSo: () => boolean | Promise<boolean>) => {
     for (let looks = 0; !(await isSo()); looks += 1) {
       if (looks > 5000) throw new Error('the condition never held')
+      await flight.none()
       clock.advance(2)
       await database.db.execute('select 1')
     }
@@ -275,7 +280,7 @@ describe('updates are handled', () => {
       deps(),
       createHandling({
         ...deps(),
-        db: failing(database.db, 5, /^update$/),
+        db: failing(flight.db, 5, /^update$/),
         async handle() {
           attempts += 1
           if (attempts === 1) throw new Error('no database')
@@ -387,6 +392,7 @@ describe('an update whose process ended', () => {
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
       if (looks > 2000) throw new Error('not all updates were handled')
+      await flight.none()
       clock.advance(100)
     }
     await handling.stop()

@@ -123,6 +123,26 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     ])
   })
 
+  it('is preceded by an export with what was set aside, payments that fit no top-up and what operators did, without the operator', async () => {
+    const anna = await knownUser(world)
+    const { db } = world.deps
+    const payment = { provider: 'stars', chargeId: `c${anna.id}`, charge: 7n, currency: 'XTR', named: 'x' }
+    const createdAt = world.clock.now()
+    await db.insert(schema.unmatchedPayments).values({ ...payment, userId: anna.id, createdAt })
+    const text = await exportData(db, anna.id, createdAt)
+    const { setAside, unmatchedPayments, operatorActions } = JSON.parse(text)
+    expect(setAside).toMatchObject([{ body: expect.stringContaining(secret) }])
+    expect(unmatchedPayments).toMatchObject([{ chargeId: payment.chargeId, charge: 7 }])
+    expect(operatorActions).toMatchObject([
+      { action: 'grant', reason: 'to begin with' },
+      { action: 'ban', reason: secret },
+      { action: 'unban', reason: secret },
+      { action: 'assign-payment', reason: secret },
+    ])
+    expect(text).not.toContain(String(operatorId))
+    await gone(anna)
+  })
+
   it('changes no other user', async () => {
     const anna = await userWith(world, 0n)
     const boris = await knownUser(world)

@@ -256,6 +256,8 @@ describe('a long text is not continued by', () => {
     await start().receives(says(1, long('a')), says(2, 'the end'), says(3, 'something else'))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
+    const empty = { body: null, chatId: null, personId: null }
+    expect(await database.db.select().from(updates)).toMatchObject([empty, empty, empty])
   })
 
   it('two short texts stay two texts, and nothing is read to find that out', async () => {

@@ -25,6 +25,10 @@ import { historyFilters } from '../../../src/telegram/taps.ts'
 import { createRunLimits } from '../../../src/tracker/run-limits.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import type { Case, GrowthWorld } from './cases.ts'
+import { firstTelegramId } from './seed-people.ts'
+
+/** Telegram ids of operators. */
+const operators = [firstTelegramId + 4, firstTelegramId + 5]
 
 export const userCases: readonly Case[] = [
   {
@@ -154,12 +158,12 @@ export const userCases: readonly Case[] = [
       update balances set held = 0 where user_id = 2`,
     async run({ deps, heavyUser, now }) {
       await mayForget(deps.db, heavyUser)
-      await forget(deps.db, heavyUser, 'person', now)
+      await forget(deps.db, heavyUser, 'person', now, operators)
     },
   },
   {
     name: '/delete_me of an ordinary user',
-    run: ({ deps, ordinaryUser, now }) => forget(deps.db, ordinaryUser, 'person', now),
+    run: ({ deps, ordinaryUser, now }) => forget(deps.db, ordinaryUser, 'person', now, operators),
   },
   {
     name: 'a group becomes a supergroup',

@@ -111,7 +111,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
   nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
-  const updates = createUpdates(bot, deps, nudges, config.botToken)
+  const updates = createUpdates(bot, deps, nudges, config)
   const probes = { isReady: () => answersInTime(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {

@@ -128,7 +128,7 @@ describe("a request to the app's server", () => {
   }
 
   beforeAll(async () => {
-    const { secret, take } = createIntake('1:x', async () => {
+    const { secret, take } = createIntake({ botToken: '1:x', gatewayKey: 'k' }, async () => {
       stored += 1
     })
     const handle = async (req: Parameters<typeof take>[0], res: Parameters<typeof end>[0], path: string) => {

@@ -136,7 +136,11 @@ describe("a request to the app's server", () => {
       end(res, path === '/telegram' ? await take(req) : 404)
     }
     const portOf = async (ms: number) => {
-      const server = await listen(0, handle, log, { headersMs: ms, wholeMs: ms, lookMs: 20 })
+      const server = await listen({ host: '127.0.0.1', port: 0 }, handle, log, {
+        headersMs: ms,
+        wholeMs: ms,
+        lookMs: 20,
+      })
       closing.push(() => server.close())
       return (server.address() as AddressInfo).port
     }

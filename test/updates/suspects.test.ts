@@ -57,7 +57,7 @@ function start(...hanging: number[]) {
   return { ...startProcess({ db: flight.db, clock, handle }), begun }
 }
 
-it('an update that was put off after its process had ended still counts as suspect', async () => {
+it('an update that is put off after its process has ended keeps the count of ended processes', async () => {
   await storeUpdates(deps(), [messageOf(1, 5)])
   await abandon(1)
   const [claimed] = await claim()
@@ -68,7 +68,7 @@ it('an update that was put off after its process had ended still counts as suspe
   expect(await claim()).toMatchObject([{ id: 1, abandoned: 1 }])
 })
 
-it('a hung handler of a new update keeps no suspect waiting', async () => {
+it('a hung handler of a new update does not delay an update whose process has ended', async () => {
   await storeUpdates(deps(), [messageOf(1, 5)])
   await claim()
   await database.db.update(updates).set({ leaseUntil: new Date(clock.now().getTime() + 100) })
@@ -80,7 +80,7 @@ it('a hung handler of a new update keeps no suspect waiting', async () => {
   await process.die()
 })
 
-it('the next suspect is handled as soon as the previous one is', async () => {
+it('updates whose process has ended are handled one after another without a pause', async () => {
   await storeUpdates(deps(), [messageOf(1, 5), messageOf(2, 6), messageOf(3, 7)])
   await abandon(1, 2, 3)
   const process = start()

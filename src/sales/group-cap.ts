@@ -8,7 +8,7 @@ import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql, orderName, refundKey, releaseKey, restKey } from '../ledger/keys.ts'
-import { findWallet, type Wallet } from '../ledger/wallets.ts'
+import { hasFreeOwner, type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/durations.ts'
 
@@ -20,7 +20,7 @@ interface GroupSpending {
 }
 
 export type OverGroupCap =
-  /** The wallet was switched off, or belongs to another group by now. */
+  /** The wallet was switched off, belongs to another group by now, or its owner is banned. */
   | { readonly ok: false; readonly reason: 'wallet-off' }
   | { readonly ok: false; readonly reason: 'wallet-short' }
   | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
@@ -50,7 +50,7 @@ const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_
 export const hasGroupRoom = ({ userId, walletId, amount }: GroupSpending, now: Date, after: SQL): SQL => sql`
   with seen as materialized (select id, xmin from ${wallets} where id = ${walletId}::bigint)
   select w.chat_id from ${wallets} w join seen on seen.id = w.id and seen.xmin = w.xmin
-  where ${after} is not null and w.is_on
+  where ${after} is not null and w.is_on and ${hasFreeOwner}
     and (w.owner_id = ${userId}::bigint or w.daily_cap is null
       or ${spentByGroups(userId, now, ofWallet(walletId))} + ${amount}::bigint <= w.daily_cap)
   for no key update of w`
@@ -94,7 +94,7 @@ export async function overGroupCap(
   chatId: number,
   now: Date,
 ): Promise<OverGroupCap | undefined> {
-  const wallet = await findWallet(db, walletId)
-  if (!wallet?.isOn || wallet.chatId !== chatId) return { ok: false, reason: 'wallet-off' }
+  const wallet = await walletAt(db, chatId)
+  if (wallet?.id !== walletId) return { ok: false, reason: 'wallet-off' }
   return overRoom(await groupRoomOf(db, wallet, userId, now), amount)
 }

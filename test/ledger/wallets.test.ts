@@ -4,7 +4,7 @@
 import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { type Database, type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { generations, notices, transfers, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
@@ -290,6 +290,35 @@ describe('the wallet of a banned owner', () => {
     expect(await switchWallet(db, wallet, true)).toBe(true)
     expect(await setBan(world.deps, { ...ban, banned: false })).toBe(false)
     await ordered(wallet, member)
+  })
+
+  it('pays nothing if it was being switched on or opened at the moment of the ban', async () => {
+    const { db } = world.deps
+    const again = ({ ownerId, chatId }: Wallet) => ({
+      ownerId,
+      chatId: Number(chatId),
+      title: '',
+      dailyCap: 1n,
+    })
+    const open = (tx: Database, wallet: Wallet) => openWallet(tx, again(wallet), world.clock.now())
+    for (const begin of [open, (tx: Database, wallet: Wallet) => switchWallet(tx, wallet, true)]) {
+      const { owner, wallet } = await walletWith(2n * price)
+      const member = await userWith(world, 0n)
+      await switchWallet(db, wallet, false)
+      await others[0]?.db.transaction(async (tx) => {
+        await begin(tx, wallet)
+        await setBan(world.deps, { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' })
+      })
+      expect(await findWallet(db, wallet.id)).toMatchObject({ isOn: true })
+      expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
+      const spending = { userId: member.id, walletId: wallet.id, amount: price }
+      expect(await db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))).toHaveLength(0)
+      expect(await overGroupCap(db, spending, Number(wallet.chatId), world.clock.now())).toEqual({
+        ok: false,
+        reason: 'wallet-off',
+      })
+      expect(await inside(wallet)).toEqual({ available: 2n * price, held: 0n })
+    }
   })
 })
 

@@ -40,6 +40,8 @@ import { createWorld, type GenerationWorld, reread, userWith } from '../support/
 
 /** The price of the card of these tests. */
 const price = 92_45n
+/** The hash of a person whose data was never deleted. */
+const person = 'unknown'
 let groupId = -5000
 
 let world: GenerationWorld
@@ -209,7 +211,7 @@ describe('a refusal', () => {
   it('is decided by the statement that makes the hold: a wallet that was just switched off pays nothing', async () => {
     const { wallet } = await walletWith(200_00n)
     const { id: userId } = await userWith(world, 0n)
-    const spending = { userId, walletId: wallet.id, amount: price }
+    const spending = { userId, walletId: wallet.id, amount: price, person }
     const rooms = () => world.deps.db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))
     expect(await rooms()).toHaveLength(1)
     await switchWallet(world.deps.db, wallet, false)
@@ -233,7 +235,7 @@ describe('a refusal', () => {
       ok: false,
       reason: 'wallet-off',
     })
-    const spending = { userId: member.id, walletId: wallet.id, amount: price }
+    const spending = { userId: member.id, walletId: wallet.id, amount: price, person }
     expect(await overGroupCap(world.deps.db, spending, elsewhere, world.clock.now())).toEqual({
       ok: false,
       reason: 'wallet-off',
@@ -252,7 +254,7 @@ describe('a refusal', () => {
     const reason = (amount: bigint) =>
       overGroupCap(
         world.deps.db,
-        { userId, walletId: wallet.id, amount },
+        { userId, walletId: wallet.id, amount, person },
         Number(wallet.chatId),
         world.clock.now(),
       )
@@ -311,7 +313,7 @@ describe('the wallet of a banned owner', () => {
       })
       expect(await findWallet(db, wallet.id)).toMatchObject({ isOn: true })
       expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
-      const spending = { userId: member.id, walletId: wallet.id, amount: price }
+      const spending = { userId: member.id, walletId: wallet.id, amount: price, person }
       expect(await db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))).toHaveLength(0)
       expect(await overGroupCap(db, spending, Number(wallet.chatId), world.clock.now())).toEqual({
         ok: false,

@@ -42,7 +42,7 @@ export const userCases: readonly Case[] = [
     indexes: ['generations_live', 'transfers_captured'],
     async run({ deps, openQuoteId, heavyUser }) {
       const quoted = await findQuotedDraft(deps, openQuoteId, heavyUser)
-      if (quoted) await confirm(deps, { quoted, statusMessageId: 1 })
+      if (quoted) await confirm(deps, { quoted, person: '', statusMessageId: 1 })
     },
   },
   {
@@ -107,7 +107,7 @@ export const userCases: readonly Case[] = [
     before: `
       insert into wallets (id, owner_id, chat_id, title, daily_cap, created_at) overriding system value values (1, 3, -100, 'Friends', 10000, now())`,
     run: async ({ deps, heavyUser: userId, now }) => [
-      await overGroupCap(deps.db, { userId, walletId: 1n, amount: 100n }, -100, now),
+      await overGroupCap(deps.db, { userId, walletId: 1n, amount: 100n, person: '' }, -100, now),
       await spendingOf(deps.db, 1n, now, 10),
     ],
   },

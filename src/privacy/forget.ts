@@ -71,6 +71,16 @@ const isLive = (userId: bigint) => sql`(exists (
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
 /**
+ * The wallets of the user who was found, if nothing is held in them and they have not changed since the statement began, such as by an order
+ * of a member. They are locked until the statement ends; after the user, as by a ban.
+ */
+const unchangedWallets = (userId: bigint) => sql`
+  with seen as materialized (select id, xmin from ${wallets} where owner_id = ${userId}::bigint)
+  select w.id from ${wallets} w join seen on seen.id = w.id and seen.xmin = w.xmin
+  where w.held = 0 and exists (select from found)
+  for no key update of w`
+
+/**
  * @param person the hash that recognises a person who comes back: see users/person.ts
  * @param operators their Telegram ids: they were asked questions with the name of the user
  */
@@ -84,12 +94,17 @@ export async function forget(
   const at = timestamp(now)
   const statement = sql`
     with sealed as (${sealBalance(userId)}),
-    gone as (
+    found as (
       select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
       where u.telegram_id is not null and u.banned_at is null and not ${isLive(userId)}
         and not ${isRefunding(userId)}
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u
+    ),
+    unchanged_wallets as (${unchangedWallets(userId)}),
+    gone as (
+      select * from found
+      where (select count(*) from unchanged_wallets) = (select count(*) from ${wallets} where owner_id = found.id)
     ),
     recorded as (${recordForgotten(person, now, sql`gone`)}),
     emptied_answers as (

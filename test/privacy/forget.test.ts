@@ -4,10 +4,14 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { timestamp } from '../../src/db/sql.ts'
+import { createDraft } from '../../src/generations/drafts.ts'
+import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import type { RefundOutcome } from '../../src/payments/provider.ts'
 import type { Provider } from '../../src/payments/providers.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
@@ -15,6 +19,7 @@ import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { personOf, wasForgotten } from '../../src/users/person.ts'
+import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
   createWorld,
@@ -27,6 +32,21 @@ import { knownUser, operatorId, secret } from '../support/worlds/known-user.ts'
 
 const { users, topUps } = schema
 const tables = Object.values(schema).filter((one) => is(one, PgTable))
+
+/** The quote of an order in a group that its wallet pays. */
+async function walletQuote({ deps }: GenerationWorld, { id: userId }: { id: bigint }, chatId: number) {
+  const chat = { chatId, topicId: null, byGroup: true }
+  const row = {
+    ...chat,
+    id: `d${userId}`,
+    userId,
+    modelId: 'MODEL-VIDEO-REEL',
+    answers: { positivePrompt: 'a cat' },
+  }
+  const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
+  if (!quoted.ok) throw new Error(quoted.reason)
+  return quoted.quote
+}
 
 /** A payment of the user by Stars. @param refund what Telegram does when it is asked to refund it */
 async function paid(
@@ -244,6 +264,35 @@ describe('a race', () => {
       expect([ordered.ok, gone.ok].filter(Boolean)).toHaveLength(1)
     }
     expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+
+  it('between the order of a member by a wallet and the deletion of its owner is won by the first of them', async () => {
+    const world = await createWorld('postgres')
+    const { db, clock } = world.deps
+    const other = await openDatabase(world.database.url)
+    for (const isOrderFirst of [true, false]) {
+      const [owner, member] = [await userWith(world, 100_00n), await userWith(world, 0n)]
+      const chatId = -Number(owner.id)
+      const group = { ownerId: owner.id, chatId, title: 'We', dailyCap: 100_00n }
+      const wallet = await openWallet(db, group, clock.now())
+      if (!wallet) return expect.unreachable('the group has no other wallet')
+      await fundWallet(db, { key: String(chatId), wallet, amount: 100_00n }, clock.now())
+      const quote = await walletQuote(world, member, chatId)
+      const order = (by: Database) =>
+        confirm({ ...world.deps, db: by }, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+      const deletion = (by: Database) => forget(by, owner.id, `p${owner.id}`, clock.now())
+      const [first, second] = isOrderFirst ? [order, deletion] : [deletion, order]
+      const { waiting } = await other.db.transaction(async (tx) => {
+        expect(await first(tx)).toMatchObject({ ok: true })
+        const begun = second(db)
+        await lockWaits(other.longDb)
+        return { waiting: begun }
+      })
+      expect(await waiting).toEqual({ ok: false, reason: isOrderFirst ? 'live' : 'wallet-off' })
+    }
+    expect(await audit(db)).toEqual([])
+    await other.close()
     await world.close()
   })
 

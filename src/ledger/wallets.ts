@@ -61,7 +61,7 @@ export async function walletAt(db: Database, chatId: number): Promise<Wallet | u
   return found
 }
 
-export async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
+async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
   const [found] = await db.select().from(wallets).where(eq(wallets.id, id))
   return found
 }

@@ -14,9 +14,9 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import {
   emptyWallet,
-  findWallet,
   fundWallet,
   openWallet,
+  ownWallet,
   setDailyCap,
   spendingOf,
   switchWallet,
@@ -114,8 +114,8 @@ async function ends({ id }: Generation, well: boolean): Promise<void> {
   else await fail(world.deps, held, 'task-failed')
 }
 
-const inside = async ({ id }: Wallet) => {
-  const found = await findWallet(world.deps.db, id)
+const inside = async ({ id, ownerId }: Wallet) => {
+  const found = await ownWallet(world.deps.db, id, ownerId)
   return { available: found?.available, held: found?.held }
 }
 const empty = (wallet: Wallet, key: string = randomIds.next()) =>
@@ -311,7 +311,7 @@ describe('the wallet of a banned owner', () => {
         await begin(tx, wallet)
         await setBan(world.deps, { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' })
       })
-      expect(await findWallet(db, wallet.id)).toMatchObject({ isOn: true })
+      expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ isOn: true })
       expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
       const spending = { userId: member.id, walletId: wallet.id, amount: price, person }
       expect(await db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))).toHaveLength(0)
@@ -403,7 +403,7 @@ describe('the owner', () => {
   it('switches only this wallet, whatever wallets other groups and other owners have', async () => {
     const { db, clock } = world.deps
     const [{ wallet: elsewhere }, { wallet: former }] = [await walletWith(0n), await walletWith(0n)]
-    const isOn = async ({ id }: Wallet) => (await findWallet(db, id))?.isOn
+    const isOn = async ({ id, ownerId }: Wallet) => (await ownWallet(db, id, ownerId))?.isOn
     expect(await switchWallet(db, former, false)).toBe(true)
     const { id: ownerId } = await userWith(world, 0n)
     const group = { ownerId, chatId: Number(former.chatId), title: 'We', dailyCap: 1n }
@@ -470,7 +470,7 @@ describe('a group', () => {
   it('that becomes a supergroup keeps its wallet', async () => {
     const { wallet } = await walletWith(price)
     await moveChat(world.deps.db, wallet.chatId ?? 0, -1_000_000_000_001)
-    const moved = await findWallet(world.deps.db, wallet.id)
+    const moved = await ownWallet(world.deps.db, wallet.id, wallet.ownerId)
     expect(moved).toMatchObject({ chatId: -1_000_000_000_001, isOn: true })
     if (moved) await ordered(moved, await userWith(world, 0n))
   })
@@ -500,7 +500,11 @@ describe('the data of the owner', () => {
     await ends(generation, false)
     expect(await exportData(world.deps.db, owner.id, world.clock.now())).toContain(`"title": "We"`)
     expect(await forget(world.deps.db, owner.id, 'person', world.clock.now())).toEqual({ ok: true })
-    expect(await findWallet(world.deps.db, wallet.id)).toMatchObject({ chatId: null, title: '', isOn: false })
+    expect(await ownWallet(world.deps.db, wallet.id, wallet.ownerId)).toMatchObject({
+      chatId: null,
+      title: '',
+      isOn: false,
+    })
     expect((await reread(world, generation)).walletId).toBe(wallet.id)
     expect(await switchWallet(world.deps.db, wallet, true)).toBe(false)
   })

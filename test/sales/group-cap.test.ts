@@ -8,7 +8,7 @@ import type { Generation } from '../../src/generations/generation.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
-import { findWallet, fundWallet, openWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
+import { fundWallet, openWallet, ownWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { dayMs } from '../../src/runtime/durations.ts'
@@ -36,7 +36,7 @@ async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner:
   if (!opened) throw new Error('not opened')
   await setDailyCap(db, opened.id, cap)
   await fundWallet(db, { key: randomIds.next(), wallet: opened, amount: kopecks }, clock.now())
-  const wallet = await findWallet(db, opened.id)
+  const wallet = await ownWallet(db, opened.id, owner.id)
   if (!wallet) throw new Error('not found')
   return { owner, wallet }
 }
@@ -115,9 +115,9 @@ describe('what a member has spent from a wallet', () => {
     const { wallet } = await walletWith(price, price)
     const member = await userWith(world, 0n)
     const bad = await paidBy(wallet, member)
-    expect(await findWallet(db, wallet.id)).toMatchObject({ available: 0n })
+    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: 0n })
     await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
-    expect(await findWallet(db, wallet.id)).toMatchObject({ available: price })
+    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: price })
     expect(await readBalance(db, member.id)).toMatchObject({ available: 0n })
   })
 

@@ -7,7 +7,7 @@ import { type Database, openDatabase, rows } from '../../src/db/client.ts'
 import { conversations, generations, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
-import { findWallet, openWallet, type Wallet } from '../../src/ledger/wallets.ts'
+import { openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import type { User } from '../../src/users/user.ts'
@@ -76,7 +76,7 @@ it('a wallet that is opened in the supergroup during the move stays, and that of
     const { from, to } = groups()
     const wallet = await walletAt(from, owner)
     await moveDuring({ from, to }, (tx) => walletAt(to, rival, tx))
-    expect(await findWallet(db, wallet.id)).toMatchObject({ chatId: from })
+    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ chatId: from })
     expect(await db.select().from(wallets).where(eq(wallets.chatId, to))).toMatchObject([
       { ownerId: rival.id, isOn: true },
     ])
@@ -107,5 +107,5 @@ it('the orders of a group are locked before its wallet, and the wallet before it
       expect(await free(sql`select id from drafts where chat_id = ${from}::bigint`)).toBe(1)
     },
   )
-  expect(await findWallet(db, wallet.id)).toMatchObject({ chatId: to })
+  expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ chatId: to })
 })

@@ -27,7 +27,11 @@ export const forgottenSince = (person: string, time: SQL): SQL => sql`exists (
   select from ${operatorActions} a
   where a.action = ${action} and a.subject = ${subjectOf(person)} and a.created_at >= ${time})`
 
-export async function wasForgotten(db: Database, person: string): Promise<boolean> {
-  const asked = sql`select ${forgottenSince(person, sql`'-infinity'::timestamptz`)} as yes`
+export async function wasForgotten(
+  db: Database,
+  person: string,
+  since = sql`'-infinity'::timestamptz`,
+): Promise<boolean> {
+  const asked = sql`select ${forgottenSince(person, since)} as yes`
   return (await oneRow(db, asked, z.object({ yes: z.boolean() }))).yes
 }

@@ -126,7 +126,7 @@ describe('the locale files', () => {
     expect(keys.length).toBeGreaterThan(400)
   })
 
-  it('match the generated src/text-keys.ts; otherwise run `npm run locales`', () => {
+  it('match the generated src/text-keys.ts; otherwise run npm run locales', () => {
     expect(readFileSync(typesPath, 'utf8')).toBe(typesOf(folders))
   })
 

@@ -75,7 +75,11 @@ it.each([
 
 it.each([
   ['broke off', [], [text('broken')]],
-  ['is cut at its longest', [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'], []],
+  [
+    'reaches the limit of its length',
+    [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
+    [],
+  ],
 ])('an answer that %s is shown with its open markup closed', async (_, wire, note) => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Waves are **big'), ...wire]))
@@ -86,7 +90,7 @@ it.each([
 
 it.each([
   [
-    'is cut at its longest',
+    'reaches the limit of its length',
     [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
     'empty',
   ],

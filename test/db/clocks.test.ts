@@ -47,7 +47,7 @@ const message = (id: number): Update => ({
 
 /** The clock of a machine whose time of day is wrong by `wrongMs`. */
 const machine = (wrongMs: number): AdjustableClock =>
-  createSteadyClock({ startedAt: performance.timeOrigin + wrongMs, elapsed: () => performance.now() })
+  createSteadyClock({ startedAt: Date.now() - performance.now() + wrongMs, elapsed: () => performance.now() })
 
 describe('clocks of several machines', () => {
   let database: TestDatabase

@@ -94,7 +94,7 @@ describe('a forged request to the webhook of Telegram', () => {
   let secret = ''
   const stored = async () => chat.sandbox.app.db.$count(updates)
   beforeAll(async () => {
-    const intake = createIntake('1:x', async (received) => {
+    const intake = createIntake({ botToken: '1:x', gatewayKey: 'k' }, async (received) => {
       await storeUpdates({ db: chat.sandbox.app.db, clock: systemClock }, received)
     })
     secret = intake.secret

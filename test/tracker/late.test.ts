@@ -310,7 +310,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('is explained no sooner when a callback names the task before', async () => {
+  it('is explained at the planned time although a callback names the task earlier', async () => {
     const { generation } = await lost()
     world.outcomes.push({ ok: false, retry: true, afterMs: 5 * minute })
     await step(world)

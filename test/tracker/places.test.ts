@@ -134,6 +134,7 @@ describe('a confirmation', () => {
     for (let at = 0; at < mostSubmits; at += 1) await ordered(tracker)
     const last = await ordered(tracker)
     expect(last.lease).toBeNull()
+    await world.when(() => world.requests.length === mostSubmits)
     world.gatewayAnswers(json(202, { id: 'task-of-the-last', status: 'queued' }))
     slow.give()
     await expect.poll(() => reread(world, last)).toMatchObject({ state: 'running' })
@@ -228,7 +229,7 @@ describe('a callback', () => {
     slow.give()
     await expect.poll(() => reread(world, generation)).toMatchObject({ lease: null })
     expect(world.requests).toHaveLength(1)
-    for (const one of processes) expect(placesOf(one, 'look')).toBe(mostSubmits)
+    for (const one of processes) await expect.poll(() => placesOf(one, 'look')).toBe(mostSubmits)
   })
 
   it('during a look or soon after it begins no other look', async () => {
@@ -307,6 +308,7 @@ describe('a callback', () => {
     slow.give()
     await expect.poll(() => reread(world, generation)).toMatchObject({ state: 'running' })
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: clock.now() })
+    await expect.poll(() => clock.isWaitedFor(0)).toBe(true)
     clock.advance(0)
     await world.when(() => world.delivered.length === 1)
     expect(world.requests).toHaveLength(2)

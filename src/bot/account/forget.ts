@@ -132,7 +132,7 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const person = personOf(ctx.api.token, user.telegramId)
   // An open conversation would store its state again after the deletion.
   await closeQuestion(deps, ctx)
-  const forgotten = await forgetUser(deps.db, user.id, person, now)
+  const forgotten = await forgetUser(deps.db, user.id, person, now, deps.operator.ids)
   await answerTap(ctx)
   const text = forgotten.ok ? say.html('forgotten') : await refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })

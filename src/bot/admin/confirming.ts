@@ -20,12 +20,15 @@ const confirmation = noteKind(
     words: z.string(),
     html: z.string(),
     from: z.int().exactOptional(),
+    /** The user whom the question names, as in the log of actions: it is deleted with the data of that user (privacy/forget.ts). */
+    subject: z.string().exactOptional(),
   }),
 )
 
 interface Wanted {
   readonly verb: Confirmed
   readonly words: string
+  readonly subject?: string
 }
 
 /**

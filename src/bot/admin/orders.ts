@@ -2,6 +2,7 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
+import { userSubject } from '../../operator/actions.ts'
 import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -91,9 +92,11 @@ async function askToRefund(
 ): Promise<undefined> {
   const found = await refundable(deps, id)
   if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
-  const person = await findPerson(deps.db, found.generation.userId)
+  const { userId } = found.generation
+  const person = await findPerson(deps.db, userId)
   const facts = { id, reason, name: person ? whoIs(person) : '—' }
-  await confirmFirst(deps, ctx, { verb: 'refund', words }, refundQuestion(ctx.say, found, facts))
+  const wanted = { verb: 'refund', words, subject: userSubject(userId) } as const
+  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, found, facts))
 }
 
 export function refundQuestion(

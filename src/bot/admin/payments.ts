@@ -3,7 +3,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
-import { recordAction } from '../../operator/actions.ts'
+import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { refundPayment } from '../../payments/refunds.ts'
@@ -88,7 +88,7 @@ async function askToRefund(
     bonus === undefined ? [] : [ctx.say.html('admin-refund-keeps-bonus', { amount: ctx.say.roubles(bonus) })]
   const html = [question, ...kept].join('\n\n')
   const words = `${chargeName(provider, chargeId)} ${reason}`
-  await confirmFirst(deps, ctx, { verb: 'refund_payment', words }, html)
+  await confirmFirst(deps, ctx, { verb: 'refund_payment', words, subject: userSubject(userId) }, html)
 }
 
 /** The log tells that the refund was asked for, before it is: a process that ends in between leaves no refund without its operator. */

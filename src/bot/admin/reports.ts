@@ -5,6 +5,7 @@ import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
+import { userSubject } from '../../operator/actions.ts'
 import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
@@ -47,12 +48,13 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const refund = await refundable(deps, report.generationId)
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
+  const wanted = { verb, words: id, subject: userSubject(report.userId) }
   await answerTap(ctx)
   if (verb === 'decline_report')
-    return confirmFirst(deps, ctx, { verb, words: id }, ctx.say.html('admin-confirm-decline', { name }))
+    return confirmFirst(deps, ctx, wanted, ctx.say.html('admin-confirm-decline', { name }))
   if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
   const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
-  await confirmFirst(deps, ctx, { verb, words: id }, refundQuestion(ctx.say, refund, facts))
+  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, refund, facts))
 }
 
 /** Closes a report after the operator's Yes. */

@@ -14,6 +14,7 @@ import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
+import { personOf } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { purseOf, setPayer } from '../groups/purse.ts'
@@ -164,6 +165,7 @@ export async function placeOrder(
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
+    person: personOf(ctx.api.token, ctx.user.telegramId ?? 0),
     statusMessageId: quoted.draft.cardMessageId,
     repeats,
     isOperator: isOperator(deps, ctx),

@@ -33,6 +33,7 @@ import type { GenerationDeps } from './generations/generation.ts'
 import { createUsualTimes } from './generations/usual-time.ts'
 import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/links.ts'
+import { createReadiness } from './http/readiness.ts'
 import { createProbes, createRoutes, type Handle } from './http/routes.ts'
 import { measured } from './metrics/measured.ts'
 import { noMetrics } from './metrics/none.ts'
@@ -76,7 +77,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
-  const common = { ...runtime, api, db, texts, catalog, noticed: () => nudges.send('notices') }
+  const common = { ...runtime, api, db, texts, catalog, wakeNotices: () => nudges.send('notices') }
   const generations: GenerationDeps = {
     ...common,
     ...publicAddressOf(config, runtime, links, files),
@@ -111,8 +112,8 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
   connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster })
-  const updates = createUpdates(bot, deps, nudges, config.botToken)
-  const probes = { isReady: () => answersInTime(db, clock), metrics, metricsToken: config.metricsToken }
+  const updates = createUpdates(bot, deps, nudges, config)
+  const probes = { isReady: readinessOf(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     bot,
@@ -128,6 +129,8 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     },
   }
 }
+
+const readinessOf = (db: Database, clock: Clock) => createReadiness(() => answersInTime(db, clock), clock)
 
 /** Logs which models are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {

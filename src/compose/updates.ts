@@ -4,6 +4,7 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
+import type { Config } from '../config.ts'
 import type { QueueLoop } from '../db/due-watch.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
@@ -32,13 +33,18 @@ export interface Updates {
 /** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000
 
-export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
+export function createUpdates(
+  bot: Bot<Ctx>,
+  deps: BotDeps,
+  nudges: Nudges,
+  keys: Pick<Config, 'botToken' | 'gatewayKey'>,
+): Updates {
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     if (fresh.length > 0) handling.take(fresh)
   }
-  const intake = createIntake(botToken, store)
+  const intake = createIntake(keys, store)
   const handling = createHandling({
     ...deps,
     handle: createHandler(bot, deps),

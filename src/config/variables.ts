@@ -91,6 +91,11 @@ const variables = z.object({
   TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
   PUBLIC_URL: httpUrl.optional(),
   PORT: wholeNumber(0, 65535).optional(),
+  HOST: z
+    .union([z.ipv4(), z.ipv6()], {
+      error: 'write an address of this machine, like 127.0.0.1, or 0.0.0.0 for all',
+    })
+    .default('127.0.0.1'),
   ROLE: z.enum(['all', 'bot', 'worker', 'web'], { error: 'write all, bot, worker or web' }).default('all'),
   UPDATES: z.enum(['polling', 'webhook'], { error: 'write polling or webhook' }).default('polling'),
   LOG_LEVEL: z

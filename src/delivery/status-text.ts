@@ -21,12 +21,13 @@ export interface WaitingFacts {
 export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
   const state = stateText(say, generation, facts, now)
-  return isExplained(generation)
+  return hasMessageOfItsOwn(generation)
     ? state
     : say.html('status', { title: titleOf(subject), state: { html: state } })
 }
 
-function isExplained({ state, reason, delivery }: Generation): boolean {
+/** Whether the result, or the explanation of the failure, has come in a message of its own or is going to. */
+function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
   if (state === 'succeeded') return delivery === 'delivered'
   return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
 }

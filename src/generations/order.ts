@@ -75,6 +75,8 @@ const draftRow = rowReader(getColumns(drafts))
 
 interface Confirmation {
   readonly quoted: QuotedDraft
+  /** The hash of the user that stays after a deletion of their data: see users/person.ts. */
+  readonly personHash: string
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
   /** The order that a single tap repeats: a second tap a moment later orders nothing. */
@@ -159,7 +161,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 function insertGeneration(
   deps: Deps,
   id: string,
-  { quoted: { quote }, statusMessageId, walletId, repeats }: Payable,
+  { quoted: { quote }, personHash, statusMessageId, walletId, repeats }: Payable,
   { lease, leaseUntil }: Lease,
 ): SQL {
   const { callbackTokens, clock } = deps
@@ -167,7 +169,7 @@ function insertGeneration(
   const paying =
     walletId === null
       ? sql``
-      : sql`, lateral (${hasGroupRoom({ ...quote, walletId }, clock.now(), sql`room.held`)}) wallet`
+      : sql`, lateral (${hasGroupRoom({ ...quote, personHash, walletId }, clock.now(), sql`room.held`)}) wallet`
   return sql`
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id,
       state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
@@ -185,7 +187,7 @@ function insertGeneration(
 /** Why nothing was ordered; undefined when the only obstacle was that the balance changed meanwhile. */
 async function refusal(
   deps: Deps,
-  { quoted: { quote, draft }, walletId, repeats }: Payable,
+  { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
   reason: string,
 ): Promise<Refused | undefined> {
   if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
@@ -198,7 +200,7 @@ async function refusal(
   if (repeats && (await isRepeatedNow(deps, repeats, quote.request))) return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
   if (over || walletId === null) return over
-  return overGroupCap(deps.db, { ...quote, walletId }, draft.chatId, deps.clock.now())
+  return overGroupCap(deps.db, { ...quote, personHash, walletId }, draft.chatId, deps.clock.now())
 }
 
 async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {

@@ -7,6 +7,7 @@ import { timestamp } from '../db/sql.ts'
 import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { topUpNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
 import { findUnmatched, type UnmatchedPayment } from '../payments/unmatched.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -49,7 +50,7 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
   const { by, userId, credit, reason } = assignment
   const sums = sql`${credit}::bigint, ${charge}::bigint, ${currency}::text`
   const at = timestamp(now)
-  const key = `credited:${provider}:${chargeId}`
+  const key = topUpNoticeKey('credited', provider, chargeId)
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   return [
     sql`insert into ${topUps} (id, user_id, provider, credit, charge, currency, state, created_at)

@@ -5,10 +5,10 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Generation, unrefunded } from '../generations/generation.ts'
-import { refundKey } from '../ledger/keys.ts'
 import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { refundOrder, refundRest } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { orderRefundedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -55,7 +55,7 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
 }
 
 const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): NewNotice => ({
-  key: `order-${key.replace(refundKey(''), 'refunded:')}`,
+  key: orderRefundedNoticeKey(key),
   kind: 'order-refunded',
   userId,
   chatId,

@@ -68,7 +68,10 @@ function nextCheck(
   return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
-/** How far a claim moves the next poll ahead: longer than any poll takes, and than `mostAgainMs`, so that a notice during a poll counts. */
+/**
+ * How far a claim moves the next poll ahead: longer than any poll takes, and than `mostAgainMs`, so that a notification during a poll
+ * counts.
+ */
 const claimedForMs = 2 * minuteMs
 /** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
 const polls = { name: 'payment links', perSecond: 10 }
@@ -91,18 +94,25 @@ export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   return claimed.length
 }
 
-/** The longest pause between a notice about a closed top-up and its poll. It may have been refunded or paid late, which is not urgent. */
+/**
+ * The longest pause between a notification about a closed top-up and its poll. The top-up may have been refunded or paid late, which is
+ * not urgent.
+ */
 const mostAgainMs = minuteMs
 
 /**
- * Receives a notice that a payment has changed. The notice is not trusted: it only brings the next poll forward, up to three polls per
+ * Receives a notification that a payment has changed. It is not trusted: it only brings the next poll forward, up to three polls per
  * interval while the top-up is open, and one per `mostAgainMs` when it is closed.
- * @returns false when the provider sends no notices
+ * @returns false when the provider sends no notifications
  */
-export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
+export async function receiveNotification(
+  deps: TopUpDeps,
+  providerId: string,
+  body: unknown,
+): Promise<boolean> {
   const way = wayOf(deps, providerId)
   if (!way) return false
-  const externalId = way.noticed(body)
+  const externalId = way.paymentIdIn(body)
   if (externalId === undefined) return true
   const again = timestamp(deps.clock.now(), Math.min(20 * deps.pollIntervalMs, mostAgainMs))
   const time = sql`case when ${eq(topUps.state, 'open')} then ${soon(deps)} else ${again} end`
@@ -116,7 +126,7 @@ export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
 
 const soon = ({ clock, pollIntervalMs }: TopUpDeps): SQL => timestamp(clock.now(), pollIntervalMs / 3)
 
-/** Makes polls due at that time at the latest. Rows whose poll is due earlier are not written: a notice may be repeated without end. */
+/** Makes polls due at that time at the latest. Rows that are due earlier are not written: a notification may be repeated without end. */
 async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
   const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
   await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
@@ -196,13 +206,18 @@ async function takePayment(
     currency: charge.currency,
     charge: charge.amount,
   }
-  const taken = await isTaken(deps, topUp, paid, chargeId)
+  const taken = await creditOrRecordUnmatched(deps, topUp, paid, chargeId)
   await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
   await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 
-/** Credits the payment. @returns false when it does not fit the top-up */
-async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: string): Promise<boolean> {
+/** Credits the payment, or records one that does not fit the top-up. @returns whether it fits */
+async function creditOrRecordUnmatched(
+  deps: TopUpDeps,
+  topUp: TopUp,
+  paid: Credit,
+  chargeId: string,
+): Promise<boolean> {
   if (paid.topUpId === topUp.id) {
     const credited = await creditPayment(deps, paid, chargeId)
     return credited.ok || credited.reason !== 'unmatched'
@@ -213,19 +228,19 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
 }
 
 /**
- * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a notice of the
- * provider has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
+ * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a
+ * notification has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
  */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`
     update ${topUps} set state = ${'expired' satisfies TopUp['state']},
       next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)})
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
-  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
+  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.wakeNotices()
   else await release(deps, topUp, null)
 }
 
-/** Sets the time of the next poll, unless a notice has changed `next_check_at` during this poll. */
+/** Sets the time of the next poll, unless a notification has changed `next_check_at` during this poll. */
 async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
   await db
     .update(topUps)

@@ -1,5 +1,5 @@
-// Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, or the payload is not ours. An operator
-// assigns each of them to a user (`operator/assigned-payments.ts`).
+// Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, the payload is not ours, or the data of the
+// payer was deleted at the moment of the payment. An operator assigns each of them to a user (`operator/assigned-payments.ts`).
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'

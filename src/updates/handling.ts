@@ -74,7 +74,7 @@ export function createHandling(deps: HandlingDeps): Handling {
       if (claimed.abandoned > 0) void suspects.pass(work).then(worker.nudge)
       return work.finally(() => stored.ended(claimed.id))
     },
-    handBack: (claimed) => putOff(deps, claimed, 0),
+    release: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
   }
   const worker = createQueueWorker(deps, queue, {

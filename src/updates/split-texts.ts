@@ -7,7 +7,7 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isInLane, updates } from '../db/schema.ts'
+import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/topic.ts'
@@ -117,7 +117,7 @@ async function join(
     with held as (
       update ${updates} set body = ${JSON.stringify(whole)} where id = ${id}::bigint and lease = ${lease} returning id
     )
-    update ${updates} set done_at = ${timestamp(clock.now())}, body = null
+    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}
     where id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)})) and done_at is null
       and exists (select from held)
     returning id`

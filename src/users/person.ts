@@ -27,7 +27,11 @@ export const forgottenSince = (personHash: string, time: SQL): SQL => sql`exists
   select from ${operatorActions} a
   where a.action = ${action} and a.subject = ${subjectOf(personHash)} and a.created_at >= ${time})`
 
-export async function wasForgotten(db: Database, personHash: string): Promise<boolean> {
-  const asked = sql`select ${forgottenSince(personHash, sql`'-infinity'::timestamptz`)} as yes`
+export async function wasForgotten(
+  db: Database,
+  personHash: string,
+  since = sql`'-infinity'::timestamptz`,
+): Promise<boolean> {
+  const asked = sql`select ${forgottenSince(personHash, since)} as yes`
   return (await oneRow(db, asked, z.object({ yes: z.boolean() }))).yes
 }

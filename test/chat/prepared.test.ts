@@ -7,7 +7,7 @@ import { noModes } from '../../src/catalog/text-modes.ts'
 import { type AskDeps, beginAnswer, estimatePrice, refusalBefore } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
-import { endTurn } from '../../src/chat/turns.ts'
+import { settleAnswer } from '../../src/chat/turns.ts'
 import { salesStops, switches } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -68,7 +68,11 @@ function ends(turn: Turn, text: string) {
     captured: 1n,
   }
   const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
-  return endTurn(world.deps, turn, { outcome, parts: [{ kind: 'text', text, entities: [] }], lease: 'x' })
+  return settleAnswer(world.deps, turn, {
+    outcome,
+    parts: [{ kind: 'text', text, entities: [] }],
+    lease: 'x',
+  })
 }
 
 describe('any question', () => {

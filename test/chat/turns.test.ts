@@ -23,10 +23,10 @@ import { readSituation } from '../../src/chat/situation.ts'
 import { samplesOf, tokensIn } from '../../src/chat/tokens.ts'
 import {
   abandonedTurns,
-  endTurn,
   type Outcome,
   saveProgress,
   setAnswerMessage,
+  settleAnswer,
 } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -104,7 +104,7 @@ async function begun(userId: bigint) {
 }
 
 const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
-  endTurn(world.deps, turn, {
+  settleAnswer(world.deps, turn, {
     outcome: how,
     parts: [{ kind: 'text', text: how.text, entities: [] }],
     lease,

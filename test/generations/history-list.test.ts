@@ -79,11 +79,11 @@ it.each<[ReturnType<typeof shownStateOf>, string, Partial<Generation>]>([
   ['refunded', 'refunded in full', { ...paid, refunded: 10n }],
   ['sending', 'on its way to the chat', { ...paid, delivery: 'pending' }],
   ['undelivered', 'not delivered', { ...paid, delivery: 'undeliverable' }],
-  ['failed', 'failed', { state: 'failed', delivery: 'delivered' }],
+  ['failed', 'that failed', { state: 'failed', delivery: 'delivered' }],
   ['late', 'that came after its refund', { state: 'failed', arrivedLateAt: now, delivery: 'delivered' }],
   ['sending', 'that comes after its refund', { state: 'failed', arrivedLateAt: now, delivery: 'pending' }],
   ['working', 'that runs', { state: 'running' }],
-])('the standing is %j: an order %s', async (standing, _, change) => {
+])('standingOf() returns %j for an order %s', async (standing, _, change) => {
   const generation = { ...(await order(world, await rich())), ...change }
   expect(shownStateOf(generation)).toBe(standing)
   expect(hasResults(generation)).toBe(!['failed', 'working'].includes(standing))

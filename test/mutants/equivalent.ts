@@ -364,7 +364,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
   },
   {
-    file: 'src/delivery/become.ts',
+    file: 'src/delivery/replace-status.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId, replacesStatus: true }',
     because: 'of `true` nothing is copied either',
   },
@@ -447,7 +447,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/updates/handling.ts',
-    after: 'handBack: (claimed) => putOff(deps, claimed, 1),',
+    after: 'release: (claimed) => putOff(deps, claimed, 1),',
     because: 'a millisecond later',
   },
   {

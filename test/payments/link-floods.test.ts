@@ -1,9 +1,9 @@
-// Limits of the requests for the states of payments at YooKassa: notices without end, many due links, many unpaid links of one user.
+// Limits of the requests for the states of payments at YooKassa: notifications without end, many due links, many unpaid links of one user.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, receiveNotice } from '../../src/payments/links.ts'
+import { checkDueLinks, receiveNotification } from '../../src/payments/links.ts'
 import { openTopUp, type TopUpDeps } from '../../src/payments/top-ups.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -70,7 +70,7 @@ async function closedLinks(count: number): Promise<string[]> {
   return ids
 }
 
-const notify = (id: string) => receiveNotice(deps, 'yookassa', { object: { id } })
+const notify = (id: string) => receiveNotification(deps, 'yookassa', { object: { id } })
 
 async function rowChanges(): Promise<number> {
   const [found] = await deps.db.execute<{ count: number }>(
@@ -80,7 +80,7 @@ async function rowChanges(): Promise<number> {
   return found?.count ?? 0
 }
 
-it('a thousand notices about fifty closed top-ups change each row once, and cause one request for each a minute later', async () => {
+it('a thousand notifications about fifty closed top-ups change each row once, and cause one request for each a minute later', async () => {
   const ids = await closedLinks(50)
   asked.length = 0
   const before = await rowChanges()
@@ -92,11 +92,11 @@ it('a thousand notices about fifty closed top-ups change each row once, and caus
   expect((await rowChanges()) - before).toBe(50)
   for (let seconds = 0; seconds < 60; seconds += 1) await poll(second)
   expect(asked.toSorted()).toEqual(ids.toSorted())
-  // For each: the notice, the claim, the release.
+  // For each: the notification, the claim, the release.
   expect((await rowChanges()) - before).toBe(150)
 })
 
-it('a notice that arrives while a closed top-up is polled causes another poll, a minute later', async () => {
+it('a notification that arrives while a closed top-up is polled causes another poll, a minute later', async () => {
   const [id = ''] = await closedLinks(1)
   await notify(id)
   world.fault('read', { kind: 'hang', ms: 500 })

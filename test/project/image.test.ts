@@ -120,6 +120,7 @@ describe('the image', () => {
     expect(lastOf(image.stage, 'USER')).toBe('node')
     expect(lastOf(image.stage, 'STOPSIGNAL')).toBe('SIGTERM')
     expect(lastOf(image.stage, 'EXPOSE')).toBe(image.env.PORT)
+    expect(image.env.HOST).toBe('0.0.0.0')
     expect(pairsIn(lastOf(image.stage, 'LABEL'))).toHaveProperty(['org.opencontainers.image.title'])
   })
 
@@ -178,6 +179,11 @@ describe('compose.yaml', () => {
     expect(configured({ POSTGRES_PASSWORD, UPDATES: 'polling' })).toEqual(ofAll(['polling', undefined]))
     const advice = expect.stringMatching(/^PUBLIC_URL: .* or UPDATES=polling$/)
     expect(configured({ POSTGRES_PASSWORD })).toEqual(ofAll([advice]))
+  })
+
+  it('lets every role be reached by the other services, whatever HOST is in .env', () => {
+    const hosts = ours.map(([, { environment }]) => environment.HOST)
+    expect(hosts).toEqual(['0.0.0.0', '0.0.0.0', '0.0.0.0', '0.0.0.0'])
   })
 
   it('starts Caddy only with a public name', () => {

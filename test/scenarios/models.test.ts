@@ -101,7 +101,7 @@ it('a draft cannot be switched to a model outside of the catalog', async () => {
 it.each([
   ['a tap', (eva: SandboxUser) => eva.taps(/^● Dream/)],
   ['its typed name', (eva: SandboxUser) => eva.sends('Dream')],
-])('%s on the chosen model changes nothing, at 4k', async (_, chooses) => {
+])('%s selects the model that is chosen already: its quality stays 4k', async (_, chooses) => {
   const eva = await sandbox.user('Eva')
   await eva.sends('/video a cat')
   await eva.taps('🎛 Model')

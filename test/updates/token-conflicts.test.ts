@@ -207,6 +207,39 @@ it.each([
   await close()
 })
 
+it('a webhook whose secret was replaced is set again, once for each time at which an update was refused', async () => {
+  const clock = handClock()
+  const url = 'https://bot.example/telegram'
+  const refusals = [
+    {},
+    { last_error_date: 1, last_error_message: 'Connection refused' },
+    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+    { last_error_date: 3, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+  ]
+  const api = new Api('1:a')
+  // The double knows the result type of each method; the generic type does not.
+  api.config.use(async () => ({ ok: true, result: { url, ...refusals.shift() } }) as never)
+  const { db, close } = await freshDatabase('postgres')
+  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
+  let announced = 0
+  const announce = async () => {
+    announced += 1
+  }
+  const loop = createWebhookWatch({ ...deps, url, announce })
+  loop.start()
+  const told: number[] = []
+  for (const _ of [1, 2, 3, 4, 5]) {
+    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
+    told.push(announced)
+    clock.advance(minute)
+  }
+  expect(told).toEqual([0, 0, 1, 1, 2])
+  expect(await tokenCheck(db, clock.now())).toEqual([])
+  await loop.stop()
+  await close()
+})
+
 describe('two installations that poll with one token', () => {
   it('the younger one ends with an explanation, the older one continues, and both detect the conflict at once', async () => {
     const clock = handClock()

@@ -27,7 +27,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alert, notice, send } from '../responses.ts'
+import { alert, answerTap, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
@@ -102,7 +102,7 @@ async function offerReasons(
   keyboardOf: (say: Say, generationId: string) => InlineKeyboard,
 ): Promise<void> {
   if (!(await reportable(deps, ctx, generationId))) return
-  await notice(ctx, ctx.say.plain('problem-ask'))
+  await answerTap(ctx, ctx.say.plain('problem-ask'))
   const keyboard = keyboardOf(ctx.say, generationId)
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
 }
@@ -120,7 +120,7 @@ async function reportIn(
   const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after(generation) }).catch(() => undefined)
   const userId = String(generation.userId)
   if (reason === 'words') {
-    await notice(ctx)
+    await answerTap(ctx)
     await restore()
     const args: Args = { generationId, userId, locale: ctx.say.locale }
     return ctx.conversation.enter(reportName, args)

@@ -14,7 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, inPrivate, notice, reply, send } from '../responses.ts'
+import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import {
   limitTexts,
@@ -63,7 +63,7 @@ async function topUpFor(
 ): Promise<void> {
   if (!(await markAwaitingTopUp(deps.db, draftId, ctx.user.id)))
     return alert(ctx, ctx.say.plain('stale-card'))
-  await notice(ctx)
+  await answerTap(ctx)
   await ask(deps, ctx, amount)
 }
 
@@ -74,7 +74,7 @@ function onPrivateTap<Args>(
   handle: (ctx: Ctx, args: Args) => Promise<void>,
 ): void {
   const answered = async (ctx: Ctx, args: Args) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await handle(ctx, args)
   }
   onTap(composer, tap, inPrivate(answered))

@@ -1,6 +1,7 @@
 // Commands of operators about a user: /grant, /debit, /ban, /unban. The words after the command begin with the user; nothing changes before
 // the operator's Yes.
 
+import { userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -54,6 +55,7 @@ export async function aboutUser<T>(
   const wrong = await command.refusal(person, read)
   if (wrong) return wrong.isFinal ? void (await reply(ctx, wrong.html)) : wrong.html
   const html = command.question(ctx.say, whoIs(person), read)
-  await confirmFirst(deps, ctx, { verb, words: `${beginning} ${rest}` }, html)
+  const wanted = { verb, words: `${beginning} ${rest}`, subject: userSubject(person.id) }
+  await confirmFirst(deps, ctx, wanted, html)
   return undefined
 }

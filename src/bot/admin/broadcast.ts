@@ -14,7 +14,7 @@ import { messageLimit } from '../../texts/message-limit.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, redraw, reply } from '../responses.ts'
+import { answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
@@ -61,7 +61,7 @@ async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<stri
 
 async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   deps.broadcaster.nudge()
-  await notice(ctx)
+  await answerTap(ctx)
   const found = await findBroadcast(deps.db, id)
   if (!found) return
   const { html, keyboard } = await view(deps, ctx.say, found)

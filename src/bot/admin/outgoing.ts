@@ -36,7 +36,7 @@ async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boole
   const to = user?.telegramId
   if (!to) return false
   const text = words(deps.texts(user.locale))
-  return isSent(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
+  return trySend(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
 }
 
 /** Tells the user in the chat and topic of the order. @returns false when the user cannot be reached */
@@ -44,7 +44,7 @@ export async function tellAbout(deps: Deps, generation: Generation, words: Words
   const user = await findUser(deps.db, generation.userId)
   if (!user?.telegramId) return false
   const text = words(deps.texts(user.locale))
-  return isSent(deps, () =>
+  return trySend(deps, () =>
     sendInto(generation, (into) =>
       deps.api.sendMessage(generation.chatId, text, { ...into, parse_mode: 'HTML' }),
     ),
@@ -56,12 +56,13 @@ async function tellOperators(deps: Deps, ids: readonly number[], words: Words): 
   const told = ids.map(async (id) => {
     const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
-    return isSent(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
+    return trySend(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
   })
   return (await Promise.all(told)).some(Boolean)
 }
 
-async function isSent({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
+/** A failure is only logged. @returns whether the message was sent */
+async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
   try {
     await send()
     return true

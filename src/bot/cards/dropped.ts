@@ -14,7 +14,7 @@ export function droppedHtml(say: Say, dropped: Named): string {
 }
 
 /** The answer to the tap by which something was dropped; undefined when nothing was. */
-export function droppedNotice(say: Say, dropped: Named): string | undefined {
+export function droppedPlain(say: Say, dropped: Named): string | undefined {
   const labels = labelsOf(say, dropped)
   return labels ? say.plain('answers-dropped', { labels: labels.slice(0, 100) }) : undefined
 }

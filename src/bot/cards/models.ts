@@ -23,9 +23,9 @@ import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { isFirstOfAlbum, tellAlbum } from './album.ts'
+import { claimAlbum, tellAlbum } from './album.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
@@ -45,7 +45,7 @@ export function models(deps: BotDeps): Composer<Ctx> {
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
-    if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
+    if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
   return composer
@@ -58,7 +58,7 @@ const isQuestion = (message: Message): boolean =>
 async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   if (!offer) return alertForeign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   await openModel(deps, ctx, command, offer.words, offer.file)
 }

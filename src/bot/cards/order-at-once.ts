@@ -8,7 +8,7 @@ import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { alert, notice } from '../responses.ts'
+import { alert, answerTap } from '../responses.ts'
 import { explainRefusal, placeOrder } from './card.ts'
 import { sendCard, startDraft } from './cards.ts'
 
@@ -39,7 +39,7 @@ export async function orderAtOnce(
     updateId: ctx.update.update_id,
   })
   // When the update is repeated, the card is already the status message or the result.
-  if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
+  if (begun.state !== 'open') return answerTap(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)
   // Drawing the card may have changed the payer.
   const draft = (await findDraft(deps.db, begun.id, begun.userId)) ?? begun

@@ -8,7 +8,7 @@ import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice, reply } from '../responses.ts'
+import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
 export function resultFiles(deps: BotDeps): Composer<Ctx> {
@@ -22,7 +22,7 @@ async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const location = locationOf(ctx)
   if (!generation || !hasResults(generation) || !location) return alert(ctx, ctx.say.plain('stale-result'))
-  await notice(ctx, ctx.say.plain('originals-coming'))
+  await answerTap(ctx, ctx.say.plain('originals-coming'))
   const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation, location)
   if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
   if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
@@ -32,7 +32,7 @@ async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<voi
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const location = locationOf(ctx)
   if (!generation || !hasResults(generation) || !location) return alert(ctx, ctx.say.plain('stale-result'))
-  await notice(ctx, ctx.say.plain('share-hint'))
+  await answerTap(ctx, ctx.say.plain('share-hint'))
   const caption = ctx.say.html('share-caption', { bot: `@${ctx.me.username}` })
   const { sent, away } = await resend({ ...deps, api: ctx.api }, generation, location, ctx.say, { caption })
   if (sent === 0)

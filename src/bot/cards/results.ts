@@ -14,7 +14,7 @@ import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice } from '../responses.ts'
+import { alert, answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
@@ -75,7 +75,7 @@ async function again(
 ): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
   if (!order) return
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, order.model, await changed(order))
 }
 
@@ -105,7 +105,7 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   if (!isOwn || !(await isOnSale(deps, model))) return again(deps, ctx, generationId)
   const request = deps.catalog.request(model, answers)
   if (request && (await isRepeatedNow(deps, generation, request)))
-    return notice(ctx, ctx.say.plain('ordered-already'))
+    return answerTap(ctx, ctx.say.plain('ordered-already'))
   await orderAtOnce(deps, ctx, {
     model,
     answers,
@@ -120,7 +120,7 @@ async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<vo
   const order = await repeatable(deps, ctx, generationId)
   const location = locationOf(ctx)
   if (!order || !location) return
-  await notice(ctx)
+  await answerTap(ctx)
   const begun = await startDraft(deps, {
     user: ctx.user,
     location,
@@ -155,7 +155,7 @@ async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Pro
   if (!generation?.taskId || !field || !deps.catalog.isOffered(model)) {
     return alert(ctx, ctx.say.plain('stale-result'))
   }
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, model, { [field.name]: generation.taskId })
 }
 
@@ -175,6 +175,6 @@ async function useResult(
     artifact &&
     (await usesOf(deps, kind, artifact, messageOf(ctx, artifacts))).find((one) => one.use === use)
   if (!next) return alert(ctx, ctx.say.plain('stale-result'))
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, next.model, next.answers)
 }

@@ -17,7 +17,7 @@ import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
-import { alert, notice, reply } from '../responses.ts'
+import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
@@ -51,9 +51,9 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.use(settingsTaps(deps), personas(deps), documents(deps), pictures(deps))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
-    if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))
+    if (own?.state !== 'streaming') return answerTap(ctx, ctx.say.plain('chat-not-yours'))
     deps.running.stop(turnId)
-    await notice(ctx, ctx.say.plain('chat-stopping'))
+    await answerTap(ctx, ctx.say.plain('chat-stopping'))
   })
   onTap(composer, taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer)))
   onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
@@ -124,7 +124,7 @@ async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
   if (!turn || turn.state === 'streaming') return alert(ctx, ctx.say.plain('chat-not-yours'))
-  await notice(ctx)
+  await answerTap(ctx)
   if (await isAskedNow(deps, ctx, turn)) return
   await begin(deps, ctx, asked(turn, ctx))
 }

@@ -14,7 +14,7 @@ import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
@@ -84,7 +84,7 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
   const message = ctx.callbackQuery?.message
   if (!sent || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   if (use === 'summary') return askAbout(deps, ctx, sent, ctx.say.plain('ask-summary'))
   if (use === 'speech')

@@ -12,7 +12,7 @@ import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
-import { alert, alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alert, alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 
 const offered = z.strictObject({
@@ -101,6 +101,6 @@ export async function takeOffer(
     await alert(ctx, ctx.say.plain('chat-first-dearer'))
     return offerAnswer(deps, ctx, offer)
   }
-  await notice(ctx)
+  await answerTap(ctx)
   if (await begin(offer)) await deleteTapped(ctx)
 }

@@ -14,7 +14,7 @@ import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, deleteTapped, notice } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
@@ -62,7 +62,7 @@ async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!offer || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   const { file, messageId = message.message_id } = offer
   const picture = JSON.stringify({ file, messageId })

@@ -94,7 +94,7 @@ describe('the question for a setting that the other model lacks', () => {
   })
 })
 
-it('in a topic, where it cannot be closed, its answer is not used, is told so, and leaves the card open', async () => {
+it('in a topic, the answer to a question for a setting that the new model lacks is refused, and the card stays open', async () => {
   const forum = await sandbox.post<{ id: number }>('/api/chats', {
     title: 'Forum',
     members: [anna.id],

@@ -51,7 +51,7 @@ it('a member who only talks to others is no user and is told nothing', async () 
   await boris.sees('Too fast')
 })
 
-it('every command of the bot addresses it', () => {
+it('isCommand() is true for every command that src/bot handles, except those of operators', () => {
   const cwd = join(import.meta.dirname, '../../../src/bot')
   const named = globSync('**/*.ts', { cwd, exclude: ['admin/**'] })
     .map((path) => readFileSync(join(cwd, path), 'utf8'))

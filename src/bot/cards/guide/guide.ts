@@ -7,10 +7,10 @@ import type { Tap } from '../../../telegram/tap.ts'
 import { taps } from '../../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
-import { alert, deleteTapped, notice, redraw, reply } from '../../responses.ts'
+import { alert, answerTap, deleteTapped, redraw, reply } from '../../responses.ts'
 import { Routes } from '../../routes.ts'
 import { answerDraft, writeAnswer } from '../cards.ts'
-import { droppedNotice } from '../dropped.ts'
+import { droppedPlain } from '../dropped.ts'
 import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
 import { noteGuideMessage, showBelow } from './conversation.ts'
@@ -22,7 +22,7 @@ import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsO
 export function guide(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.guide, async (ctx, draft) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))
   })
   onStepTap(deps, composer, taps.guideSet, (ctx, draft, { step, value }) =>
@@ -34,24 +34,24 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
     const switched = await switchModel(deps, draft, modelId)
     if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-    await notice(ctx, droppedNotice(ctx.say, switched.dropped))
+    await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
     await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDone, async (ctx, draft) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDrop, async (ctx, draft) => {
     await stopWaiting(ctx, draft)
     await dropDraft(deps.db, draft.id, deps.clock.now())
-    await notice(ctx, ctx.say.plain('card-dropped'))
+    await answerTap(ctx, ctx.say.plain('card-dropped'))
     await deleteTapped(ctx)
   })
   composer.on('message', (ctx, next) => goOn(deps, ctx, next))
   return composer
 }
 
-const alertPassed = (ctx: Ctx): Promise<void> => notice(ctx, ctx.say.plain('guide-step-passed'))
+const alertPassed = (ctx: Ctx): Promise<void> => answerTap(ctx, ctx.say.plain('guide-step-passed'))
 
 /** Handles a tap on the step at which the guide stands. */
 function onStepTap<Args extends { draftId: string; step: string }>(
@@ -86,7 +86,7 @@ async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: s
   const { field } = setting
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await notice(ctx)
+  await answerTap(ctx)
   const isMany = field.kind === 'text' && field.many
   const view = isMany
     ? await viewOf(deps, answered.draft, { name: step, setting }, ctx.say)
@@ -100,13 +100,13 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
   if (!setting || !model) return alertPassed(ctx)
   const cleared = await writeAnswer(deps, draft, model, setting.field, undefined)
   if (!cleared.ok) return alertPassed(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))
 }
 
 /** Goes to the next step, back, or on to the advanced settings. */
 async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', step: string): Promise<void> {
-  await notice(ctx)
+  await answerTap(ctx)
   if (way === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
   const drawn = await drawnOf(deps, draft)
   const other: Step | undefined = way === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)

@@ -13,6 +13,7 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
+import { pictureForModel } from '../media/vision.ts'
 import type { Kopecks } from '../money.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
@@ -153,10 +154,10 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   }
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const modes = sentModes(model, conversation.modes)
-  const refused = files.length > 0 ? refusalOfFiles(deps, situation, model, modes) : undefined
+  const refused = refusalOfFiles(deps, situation, model, modes, files)
   if (refused) return refused
   const images = await imagesOf(deps, files)
-  if (!images) return { ok: false, reason: 'no-picture' }
+  if (typeof images === 'string') return { ok: false, reason: images }
   const dialogue = dialogueOf({ ...situation, conversation }, model, question, images)
   const asked = {
     id: deps.ids.next(),
@@ -186,7 +187,9 @@ function refusalOfFiles(
   funds: Funds,
   model: TextModel,
   modes: Modes,
+  files: readonly Attachment[],
 ): Extract<Prepared, { ok: false }> | undefined {
+  if (files.length === 0) return undefined
   return blindness(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
 }
 
@@ -210,13 +213,18 @@ function dialogueOf(
   return assemble(conversation?.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
 }
 
-/** Downloads files as data URIs; undefined when one cannot be downloaded. */
-async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[] | undefined> {
+/** Downloads pictures, and prepares them as data URIs. @returns the reason when one cannot be sent to a model */
+async function imagesOf(
+  { media }: AskDeps,
+  files: readonly Attachment[],
+): Promise<string[] | 'no-picture'> {
   const images: string[] = []
-  for (const { file, mime } of files) {
+  for (const { file } of files) {
     const read = await media.read(file, maxInlineBytes)
-    if (!read.ok) return undefined
-    images.push(`data:${mime};base64,${read.bytes.toString('base64')}`)
+    if (!read.ok) return 'no-picture'
+    const picture = await pictureForModel(read.bytes)
+    if (!picture) return 'no-picture'
+    images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
   }
   return images
 }

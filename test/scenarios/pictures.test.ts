@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
+import { colored } from '../support/media/media-files.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
@@ -79,4 +80,15 @@ it("the offer for a picture names the models with vision when the conversation's
     await clara.taps(/Model: /)
   }
   expect(told).toMatch(/cannot see pictures\. These models can: .+\/model/)
+})
+
+it.each([
+  ['a large picture', 'sea.png', () => colored(3000, 1000, [0, 0, 200]).png(), /data:image\/jpeg;base64,/],
+  ['a TIFF', 'sea.tiff', () => colored(300, 100, [0, 0, 200]).tiff(), /data:image\/jpeg;base64,/],
+])('%s that is sent as a file with a question reaches the model as a JPEG', async (_, name, image, sent) => {
+  const quinn = await sandbox.user('Quinn')
+  await quinn.sendsFile({ kind: 'document', name, bytes: await image().toBuffer() }, 'What is on it?')
+  await quinn.sees(/looked at what you attached/)
+  const [body] = (await ordered(sandbox, /completions$|messages$/)).slice(-1)
+  expect(JSON.stringify(body)).toMatch(sent)
 })

@@ -13,7 +13,7 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
-import { pictureForModel } from '../media/vision.ts'
+import { mayBeSeen, pictureForModel } from '../media/vision.ts'
 import type { Kopecks } from '../money.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
@@ -71,6 +71,8 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'unknown-price' }
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
+  /** A picture of the question is in a format that models do not see, and that cannot be converted. */
+  | { readonly ok: false; readonly reason: 'picture-format' }
   | Extract<Begun, { ok: false }>
 
 /** The question has a picture that would not be sent. */
@@ -190,6 +192,7 @@ function refusalOfFiles(
   files: readonly Attachment[],
 ): Extract<Prepared, { ok: false }> | undefined {
   if (files.length === 0) return undefined
+  if (files.some(({ mime }) => !mayBeSeen(mime))) return { ok: false, reason: 'picture-format' }
   return blindness(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
 }
 
@@ -217,13 +220,13 @@ function dialogueOf(
 async function imagesOf(
   { media }: AskDeps,
   files: readonly Attachment[],
-): Promise<string[] | 'no-picture'> {
+): Promise<string[] | 'no-picture' | 'picture-format'> {
   const images: string[] = []
   for (const { file } of files) {
     const read = await media.read(file, maxInlineBytes)
     if (!read.ok) return 'no-picture'
     const picture = await pictureForModel(read.bytes)
-    if (!picture) return 'no-picture'
+    if (!picture) return 'picture-format'
     images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
   }
   return images

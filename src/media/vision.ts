@@ -14,10 +14,14 @@ interface SeenPicture {
 
 /** The formats that are decoded. SVG is not: it is a program for a picture, and the files are untrusted. */
 const decoded = new Set(['png', 'jpg', 'webp', 'gif', 'tiff', 'avif'])
+const decodedTypes = new Set([...decoded].map(mimeNamed).concat('image/jpg'))
 /** A smaller picture is sent as it is. */
 const most = { bytes: 1024 * 1024, side: 2048 }
 const quality = 88
 const gate = createGate(2)
+
+/** Whether a picture of this type can be prepared, unless it is broken. */
+export const mayBeSeen = (mime: string): boolean => decodedTypes.has(mime)
 
 /** @returns undefined when the picture cannot be decoded here */
 export async function pictureForModel(bytes: Buffer): Promise<SeenPicture | undefined> {

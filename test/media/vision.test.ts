@@ -3,7 +3,7 @@
 import { randomFillSync } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { pictureForModel } from '../../src/media/vision.ts'
+import { mayBeSeen, pictureForModel } from '../../src/media/vision.ts'
 import { colored } from '../support/media/media-files.ts'
 
 const blue = [30, 30, 200] as const
@@ -50,6 +50,7 @@ describe('a picture for a model', () => {
     const seen = await pictureForModel(await colored(64, 48, blue).toFormat(format).toBuffer())
     expect(seen?.mime).toMatch(/^image\/(jpeg|webp)$/)
     expect(await sharp(seen?.bytes).metadata()).toMatchObject({ width: 64, height: 48 })
+    expect(mayBeSeen(`image/${format}`)).toBe(true)
   })
 
   it.each([
@@ -57,8 +58,9 @@ describe('a picture for a model', () => {
     ['HEIC', 'image/heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['BMP', 'image/bmp', 'BM\x1a\0\0\0\0\0\0\0'],
     ['PSD', 'image/psd', '8BPS\0\x01'],
-  ])('cannot be made of %s', async (_, __, content) => {
+  ])('cannot be made of %s', async (_, mime, content) => {
     expect(await pictureForModel(Buffer.from(content, 'latin1'))).toBeUndefined()
+    expect(mayBeSeen(mime)).toBe(false)
   })
 
   it.each([

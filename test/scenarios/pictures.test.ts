@@ -2,7 +2,7 @@
 
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
@@ -91,4 +91,26 @@ it.each([
   await quinn.sees(/looked at what you attached/)
   const [body] = (await ordered(sandbox, /completions$|messages$/)).slice(-1)
   expect(JSON.stringify(body)).toMatch(sent)
+})
+
+describe.each([
+  ['HEIC', 'IMG_1.HEIC', 'image/heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+  ['SVG', 'logo.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
+])('a picture in the format %s, which models do not see', (_, name, mime, content) => {
+  const file = { kind: 'document', name, mime, bytes: Buffer.from(content, 'latin1') } as const
+
+  it('is refused with what to do, and no question is made of it', async () => {
+    const rita = await sandbox.user(`Rita with ${name}`)
+    await rita.sendsFile(file, 'What is on it?')
+    await rita.sees(/cannot see pictures in this format, so nothing was asked or charged. Send it as a photo/)
+    expect(await answersTo(rita)).toEqual([])
+  })
+
+  it('is offered for other uses only', async () => {
+    const sara = await sandbox.newcomer(`Sara with ${name}`)
+    await sara.sendsFile(file)
+    const offer = await sara.sees('What shall I do with this picture?')
+    expect(offer.text).toContain('To ask about the picture, send it as a photo')
+    expect(labelsOf(offer).filter((label) => ask.test(label))).toEqual([])
+  })
 })

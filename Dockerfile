@@ -27,7 +27,7 @@ LABEL org.opencontainers.image.title="generation-bot" \
 # Makes MP4 of WebM and thumbnails of videos; without it WebM results are delivered as documents.
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
-ENV NODE_ENV=production PORT=3000 NODE_COMPILE_CACHE=compiled
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 NODE_COMPILE_CACHE=compiled
 COPY --from=build /app/node_modules node_modules
 COPY package.json ./
 COPY drizzle drizzle

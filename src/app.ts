@@ -77,7 +77,8 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       if (!me) return
       parts.bot.botInfo = me
       await register(config, parts, log)
-      if (config.port !== undefined) server = await listen(config.port, handle, log)
+      const { host, port } = config
+      if (port !== undefined) server = await listen({ host, port }, handle, log)
       const { answering, background } = loopsOf(config, parts)
       begin(answering)
       intake = intakeOf(config, parts, onFatal)

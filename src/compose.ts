@@ -33,6 +33,7 @@ import type { GenerationDeps } from './generations/generation.ts'
 import { createUsualTimes } from './generations/usual-time.ts'
 import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/links.ts'
+import { createReadiness } from './http/readiness.ts'
 import { createProbes, createRoutes, type Handle } from './http/routes.ts'
 import { measured } from './metrics/measured.ts'
 import { noMetrics } from './metrics/none.ts'
@@ -76,7 +77,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
-  const common = { ...runtime, api, db, texts, catalog, noticed: () => nudges.send('notices') }
+  const common = { ...runtime, api, db, texts, catalog, wakeNotices: () => nudges.send('notices') }
   const generations: GenerationDeps = {
     ...common,
     ...publicAddressOf(config, runtime, links, files),
@@ -110,9 +111,9 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   }
   const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
-  nudgeable(nudges, { generations: tracker, notices, broadcasts: broadcaster })
-  const updates = createUpdates(bot, deps, nudges, config.botToken)
-  const probes = { isReady: () => answersInTime(db, clock), metrics, metricsToken: config.metricsToken }
+  connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster })
+  const updates = createUpdates(bot, deps, nudges, config)
+  const probes = { isReady: readinessOf(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     bot,
@@ -121,13 +122,15 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     publishing: publishingOf(config, { ...deps, api }),
     routes: createRoutes({ ...deps, ...probes, links, intake }),
     probes: createProbes(probes),
-    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...loopsOver(deps, api)],
+    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],
     async close() {
       for (const provider of topUps.providers) await provider.close?.()
       await outside.close()
     },
   }
 }
+
+const readinessOf = (db: Database, clock: Clock) => createReadiness(() => answersInTime(db, clock), clock)
 
 /** Logs which models are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {
@@ -184,17 +187,17 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
 
-function loopsOver(deps: BotDeps, api: Api): readonly Loop[] {
-  const patient = { ...deps, db: deps.longDb }
+function createQueueLoops(deps: BotDeps, api: Api): readonly Loop[] {
+  const withLongDb = { ...deps, db: deps.longDb }
   return [
     createAnswerQueue(deps, api),
     ...createTopUpWatch(deps.topUps),
-    createNotesSweep(patient),
-    createTimeRepair(patient),
+    createNotesSweep(withLongDb),
+    createTimeRepair(withLongDb),
   ]
 }
 
-function nudgeable(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
+function connectNudges(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
   for (const topic of topics) {
     const loop = loops[topic]
     if (loop) nudges.on(topic, loop.nudge)

@@ -29,6 +29,8 @@ export interface Config {
   readonly publicUrl: string | undefined
   /** Undefined opens no port (the sandbox serves our routes itself). */
   readonly port: number | undefined
+  /** The address of this machine at which `port` is opened. */
+  readonly host: string
   /** The parts of the app that this process runs. */
   readonly role: Role
   /** How updates arrive: this app polls Telegram, or Telegram calls `publicUrl`. */
@@ -98,6 +100,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     telegramApiRoot: value.TELEGRAM_API_ROOT,
     publicUrl: value.PUBLIC_URL,
     port: value.PORT,
+    host: value.HOST,
     role: value.ROLE,
     updates: value.UPDATES,
     logLevel: value.LOG_LEVEL,

@@ -350,6 +350,7 @@ export interface PlainTexts {
   'field-form-of-the-answer': None
   'field-format': None
   'field-frames': None
+  'field-frames-between': None
   'field-geometry': None
   'field-height': None
   'field-language': None
@@ -891,6 +892,7 @@ export interface PlainTexts {
   'topup-not-paid': { credit: Value }
   'topup-off': None
   'topup-out-of-range': { amount: Value; max: Value; min: Value }
+  'topup-too-many-links': { most: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
   'typed-no-value': None

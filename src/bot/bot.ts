@@ -59,7 +59,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   const features = new Routes<Ctx>()
   const guesses = createGuesses(deps.clock)
-  const patient: BotDeps = { ...deps, db: deps.longDb }
+  const withLongDb: BotDeps = { ...deps, db: deps.longDb }
   features.use(
     checkout(deps),
     payments(deps),
@@ -70,7 +70,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
-  features.use(desk(patient), limitFlood(deps))
+  features.use(desk(withLongDb), limitFlood(deps))
   features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),
@@ -94,11 +94,11 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   features.use(
     history(deps),
     report(deps),
-    statement(patient),
+    statement(withLongDb),
     promo(deps, guesses),
     referral(deps),
     legal(deps),
-    forget(patient),
+    forget(withLongDb),
   )
   features.use(closedQuestions(deps), chat(deps))
   features.use(fallback(deps))

@@ -60,7 +60,7 @@ export const firstNameOf = ({ from, user }: Ctx): string =>
   shownName(from?.first_name ?? '') || (from?.username ? `@${from.username}` : `#${user.id}`)
 
 /** The chat of an update and, in forums, its topic. @returns undefined for updates without a chat */
-export function placeOf(ctx: Context): ChatLocation | undefined {
+export function locationOf(ctx: Context): ChatLocation | undefined {
   if (!ctx.chat) return undefined
   return { chatId: ctx.chat.id, topicId: topicOf(ctx.msg) ?? null }
 }

@@ -7,7 +7,7 @@ import type { Known } from '../updates/known.ts'
 import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
-import { isAnswered, notice, reply } from './responses.ts'
+import { answerTap, isAnswered, reply } from './responses.ts'
 import { isRetried } from './retried.ts'
 
 export const updateTypes = [
@@ -46,7 +46,7 @@ async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promi
   if (!ctx.say || !ctx.chat) return
   const apology =
     ctx.callbackQuery && !isAnswered(ctx)
-      ? notice(ctx, ctx.say.plain('went-wrong'))
+      ? answerTap(ctx, ctx.say.plain('went-wrong'))
       : reply(ctx, ctx.say.html('went-wrong'))
   await apology.catch(() => undefined)
 }

@@ -4,6 +4,7 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import {
   isSameNote,
+  type MessageRef,
   type Note,
   type NoteKind,
   noteAt,
@@ -55,9 +56,9 @@ export function repliedTo(message: Message): Message['reply_to_message'] {
 /** Whether a message has this note, so that it asks this question. */
 export const isMessageOf = async <T>(
   deps: Pick<Deps, 'db'>,
-  place: Parameters<typeof noteAt>[1],
+  message: MessageRef | undefined,
   asked: Note<T>,
-): Promise<boolean> => isSameNote(await noteAt(deps, place), asked)
+): Promise<boolean> => isSameNote(await noteAt(deps, message), asked)
 
 /** Whether a text or a caption begins with a command, of this bot or another one. */
 const isCommand = ({ entities, caption_entities }: Message): boolean =>

@@ -1,4 +1,4 @@
-// How handlers answer: messages in HTML, notices and alerts for taps, edits of the tapped message.
+// How handlers answer: messages in HTML, short answers and alerts for taps, edits of the tapped message.
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
@@ -21,7 +21,7 @@ const answered = new WeakSet<Update>()
 export const isAnswered = ({ update }: Context): boolean => answered.has(update)
 
 /** Answers a tap: a short line at the top of the chat, or nothing visible without a text. */
-export async function notice(ctx: Context, text?: string): Promise<void> {
+export async function answerTap(ctx: Context, text?: string): Promise<void> {
   answered.add(ctx.update)
   await ctx.answerCallbackQuery(text)
 }
@@ -60,7 +60,7 @@ export function inPrivate<C extends Ctx, Rest extends unknown[]>(
   return async (ctx, ...rest) => {
     const { say } = ctx
     if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
-    if (ctx.callbackQuery) return notice(ctx, say.plain('private-only-short'))
+    if (ctx.callbackQuery) return answerTap(ctx, say.plain('private-only-short'))
     await reply(ctx, say.html('private-only'), privateChatButton(ctx))
   }
 }

@@ -1,5 +1,4 @@
-// Dates in messages. Telegram does not tell a bot the time zone of a user, so dates are in Moscow time, like the operator's days, and
-// the texts say so.
+// Dates of the statement and in names of files: Moscow time, as the statement says. Other dates: telegram/local-time.ts.
 
 import { datesOf, type Locale } from '../texts.ts'
 

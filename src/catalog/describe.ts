@@ -1,8 +1,9 @@
-// The catalog as Markdown tables: prices for the operator's terminal, fields for the README.
+// The catalog as Markdown tables: prices for the operator's terminal, fields for docs/models.md.
 
 import { formatRoubles } from '../money.ts'
 import type { Catalog } from './catalog.ts'
 import type { Audience, Field } from './field.ts'
+import { minimalAnswers } from './minimal-answers.ts'
 import type { Model } from './model.ts'
 import type { Surcharge } from './settings.ts'
 import { labelOf, type TextModel } from './text-models.ts'
@@ -14,7 +15,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 /** One row per model; the price is that of its default request. */
 export function priceTable(catalog: Catalog): string {
   const rows = catalog.models.map((model) => {
-    const body = catalog.request(model, sampleOf(model))
+    const body = catalog.request(model, minimalAnswers(model))
     const price = body && catalog.price(model, body)
     return [
       model.id,
@@ -62,12 +63,6 @@ function surchargeText({ when, multiplier, add, per }: Surcharge): string {
     return 'min' in wanted ? `${path} ≥ ${wanted.min}` : `${path} = ${wanted.join(' or ')}`
   })
   return `${conditions.join(', ')}: × ${multiplier} + ${add} per ${per}`
-}
-
-/** Minimal answers that make a request. */
-function sampleOf(model: Model) {
-  const asked = model.fields.find(({ audience }) => audience === 'asked')
-  return asked ? { [asked.name]: '-' } : {}
 }
 
 const reached: Readonly<Record<Audience, string>> = {

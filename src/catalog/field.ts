@@ -80,6 +80,8 @@ export interface Option {
   readonly label: Label
   /** The request values that the option writes. */
   readonly set: Flat
+  /** Request values that the option stands for without writing them: the preset of a pair, a default of the gateway. */
+  readonly means?: Flat
   /** The gender and the language of a voice, as far as they are known. */
   readonly voice?: { readonly gender?: 'female' | 'male' | undefined; readonly language?: Label | undefined }
   /** The option's value on each axis of the choice, by the name of the axis. */
@@ -129,6 +131,8 @@ export interface ToggleField<S extends Shape = Shape> extends Common<S> {
   readonly default: boolean
   /** The name of a text field whose meaning changes while this toggle is on. The text is asked for when the toggle is switched on. */
   readonly asks?: string
+  /** Whether the toggle is on beside these answers until the user sets it, although its default is off. */
+  readonly onWith?: (answers: Answers) => boolean
   /** The labels of the two values; "on" and "off" by default. */
   readonly states?: { readonly on: Label; readonly off: Label }
 }
@@ -142,6 +146,8 @@ export interface MediaField<S extends Shape = Shape> extends Common<S> {
   readonly via: 'data' | 'link'
   /** The meaning of a caption: the position of a frame, or the tag that the prompt uses. */
   readonly caption?: 'frame' | 'tag'
+  /** The frame of the video that the one picture of the field becomes. */
+  readonly frame?: 'first' | 'last'
   readonly maxSeconds?: number
   /** The least product of width and height. */
   readonly minPixels?: number
@@ -159,6 +165,10 @@ export type Field<S extends Shape = Shape> =
 /** Fields that a user can set. */
 export const isUserField = (field: Field): boolean =>
   field.audience !== 'operator' && field.audience !== 'system'
+
+/** Whether other answers switch the field on as long as the user has not set it. */
+export const isSwitchedOn = (field: Field, answers: Answers): boolean =>
+  field.kind === 'toggle' && field.onWith?.(answers) === true
 
 export function defaultOf(field: Field): Answer | undefined {
   return field.kind === 'media' ? undefined : field.default

@@ -55,7 +55,7 @@ export const imagePhoto = defineModel({
         audience: 'card',
         // The tier "Fast" does not know this field at all, so the default is not sent.
         options: [
-          { value: '1K', label: sameInAll('1K'), set: {} },
+          { value: '1K', label: sameInAll('1K'), set: {}, means: { imageSize: '1K' } },
           { value: '2K', label: sameInAll('2K'), set: { imageSize: '2K' } },
         ],
         default: '1K',

@@ -8,9 +8,11 @@ import {
   defaultOf,
   type Field,
   type Flat,
+  isSwitchedOn,
   isUserField,
   type Label,
 } from './field.ts'
+import { defaultValuesOf, meaningOf } from './meaning.ts'
 import { requestSchema, shapeOf, valuesAt } from './request.ts'
 import { limitAt, type Rule } from './rules.ts'
 
@@ -62,8 +64,7 @@ export interface Model {
   readonly callbackPath: string | undefined
   /** The strict request body of gateway-api.md; defaults are not filled in. */
   readonly request: z.ZodType<Record<string, unknown>>
-  /** The default request values. */
-  readonly usual: Flat
+  readonly defaultValues: Flat
   /** The operator's values that no field writes, by path. See operator-values.ts. */
   readonly fixed: Flat
   /** Whether a field is shown and sent together with these answers. */
@@ -74,6 +75,8 @@ export interface Model {
   write(answers: Answers): Flat
   /** The values of a body, by path. */
   values(body: Record<string, unknown>): Flat
+  /** The values of a valid body, by path, with defaults that it leaves out and with what its options stand for. */
+  meaning(body: Record<string, unknown>): Flat
   /** The maximum of a number, or of the length of a text, given the other answers. */
   limit(field: Field, answers: Answers): number | undefined
   cost(body: Record<string, unknown>): Cost
@@ -94,12 +97,13 @@ type FlatOf<F extends Field> = ToIntersection<F extends Field ? ValuesOf<F> : ne
 
 type Computed =
   | 'request'
-  | 'usual'
+  | 'defaultValues'
   | 'fixed'
   | 'applies'
   | 'complete'
   | 'write'
   | 'values'
+  | 'meaning'
   | 'limit'
   | 'cost'
   | 'delivers'
@@ -115,24 +119,26 @@ interface Spec<F extends Field, R extends string> extends Omit<Model, Computed |
 export function defineModel<const F extends Field, R extends string>(spec: Spec<F, R>): Model {
   const { fields, rules } = spec
   const userFields = fields.filter(isUserField)
-  const usual = usualOf(fields)
-  const request = requestSchema(fields, rules, usual)
+  const defaultValues = defaultValuesOf(fields)
+  const request = requestSchema(fields, rules, defaultValues)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
+  const meaning = oncePerBody((body) => meaningOf(fields, values(request.parse(body))))
   // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
-  const read = oncePerBody((body) => withUsual(fields, values(request.parse(body))) as FlatOf<F>)
-  const complete = (answers: Answers) => completed(userFields, rules, usual, answers)
+  const read = (body: Record<string, unknown>) => meaning(body) as FlatOf<F>
+  const complete = (answers: Answers) => completed(userFields, rules, defaultValues, answers)
   const write = (answers: Answers) => written(fields, complete(answers))
   return {
     ...spec,
     request,
-    usual,
+    defaultValues,
     fixed: {},
     applies: (field, answers) => field.when?.(withDefaults(userFields, answers)) ?? true,
     complete,
     write,
     values,
-    limit: (field, answers) => limitAt(rules, field.name, write(answers), usual),
+    meaning,
+    limit: (field, answers) => limitAt(rules, field.name, write(answers), defaultValues),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
   }
@@ -148,19 +154,6 @@ function oncePerBody<T>(read: (body: Record<string, unknown>) => T) {
   }
 }
 
-function usualOf(fields: readonly Field[]): Flat {
-  const usual = fields.map((field) => {
-    const answer = defaultOf(field)
-    return answer === undefined ? {} : field.write(answer, {})
-  })
-  return Object.assign({}, ...usual)
-}
-
-function withUsual(fields: readonly Field[], flat: Flat): Flat {
-  const missing = fields.filter((field) => Object.keys(field.shape).every((path) => flat[path] === undefined))
-  return { ...usualOf(missing), ...flat }
-}
-
 /** The request values of these answers, without completing them. */
 function written(fields: readonly Field[], answers: Answers): Flat {
   const flat = {}
@@ -174,7 +167,7 @@ function written(fields: readonly Field[], answers: Answers): Flat {
 function completed(
   userFields: readonly Field[],
   rules: readonly Rule[],
-  usual: Flat,
+  defaultValues: Flat,
   answers: Answers,
 ): Answers {
   const all = withDefaults(userFields, answers)
@@ -185,7 +178,7 @@ function completed(
   )
   return answersOf(applying, (field) => {
     if (field.kind !== 'number' || answers[field.name] !== undefined) return all[field.name]
-    const limit = limitAt(rules, field.name, flat, usual)
+    const limit = limitAt(rules, field.name, flat, defaultValues)
     return limit !== undefined && field.default !== undefined
       ? Math.min(limit, field.default)
       : all[field.name]
@@ -193,7 +186,7 @@ function completed(
 }
 
 const withDefaults = (userFields: readonly Field[], answers: Answers): Answers =>
-  answersOf(userFields, (field) => answers[field.name] ?? defaultOf(field))
+  answersOf(userFields, (field) => answers[field.name] ?? (isSwitchedOn(field, answers) || defaultOf(field)))
 
 /**
  * This is the hot path of every card and of the check of the operator's settings: a loop takes a third of the time of

@@ -2,8 +2,18 @@
 // users. Defaults are the initial values of fields; users may change them.
 
 import { combinationsOf } from './combinations.ts'
-import { type Answer, type Answers, type Field, type Flat, isUserField, type Json } from './field.ts'
+import {
+  type Answer,
+  type Answers,
+  type Field,
+  type Flat,
+  isSwitchedOn,
+  isUserField,
+  type Json,
+} from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
+import { same } from './meaning.ts'
+import { minimalAnswers } from './minimal-answers.ts'
 import type { Model } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
@@ -16,7 +26,7 @@ interface OperatorValues {
 export function withOperatorValues(model: Model, { fixed, defaults }: OperatorValues): Model {
   if (Object.keys(fixed).length === 0 && Object.keys(defaults).length === 0) return model
   const { hidden, forced, rest, initial } = partsOf(model, { fixed, defaults })
-  const usual = { ...model.usual, ...defaults, ...fixed }
+  const defaultValues = { ...model.defaultValues, ...defaults, ...fixed }
   const given = (answers: Answers) =>
     withInitial(model, { ...withoutFields(answers, hidden), ...forced }, initial, rest)
   const write = (answers: Answers) => ({ ...model.write(given(answers)), ...rest })
@@ -27,11 +37,11 @@ export function withOperatorValues(model: Model, { fixed, defaults }: OperatorVa
       return withDefault(field, initial[field.name])
     }),
     fixed: rest,
-    usual,
+    defaultValues,
     applies: (field, answers) => model.applies(field, given(answers)),
     complete: (answers) => model.complete(given(answers)),
     write,
-    limit: (field, answers) => limitAt(model.rules, field.name, write(answers), usual),
+    limit: (field, answers) => limitAt(model.rules, field.name, write(answers), defaultValues),
   }
 }
 
@@ -88,28 +98,28 @@ function answersWriting(fields: readonly Field[], flat: Flat): Answers {
 
 function answerWriting(field: Field, own: Flat): Answer | undefined {
   const [value] = Object.values(own)
-  const candidates = field.kind === 'choice' ? field.options.map((option) => option.value) : [value]
-  return candidates.filter((one) => isAnswerTo(field, one)).find((one) => same(field.write(one, {}), own))
+  if (field.kind !== 'choice') {
+    return isAnswerTo(field, value) && same(field.write(value, {}), own) ? value : undefined
+  }
+  const { options } = field
+  // The option of a value that is not sent: a fixed value must not send it either.
+  const standing = options.find(({ means }) => means && same(means, own))
+  return (options.find(({ set }) => same(set, own)) ?? standing)?.value
 }
 
 function isAnswerTo(field: Field, value: Json | undefined): value is string | number | boolean {
   switch (field.kind) {
-    case 'choice':
-      return typeof value === 'string'
     case 'text':
       return typeof value === 'string' && field.fits(value)
     case 'number':
       return typeof value === 'number'
     case 'toggle':
       return typeof value === 'boolean'
+    case 'choice':
     case 'media':
       return false
   }
 }
-
-const same = (one: Flat, other: Flat): boolean =>
-  Object.keys(one).length === Object.keys(other).length &&
-  Object.entries(one).every(([path, value]) => other[path] === value)
 
 function withDefault(field: Field, answer: Answer | undefined): Field {
   if (field.kind === 'choice' && typeof answer === 'string') return { ...field, default: answer }
@@ -127,7 +137,7 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
   let all = answers
   for (const [name, value] of Object.entries(initial)) {
     const field = model.fields.find((one) => one.name === name)
-    if (!field || answers[name] !== undefined) continue
+    if (!field || answers[name] !== undefined || isSwitchedOn(field, all)) continue
     const most = typeof value === 'number' ? model.limit(field, all) : undefined
     const next = { ...all, [name]: typeof value === 'number' ? Math.min(value, most ?? value) : value }
     if (conflicts(next) <= conflicts(all)) all = next
@@ -136,7 +146,9 @@ function withInitial(model: Model, answers: Answers, initial: Answers, rest: Fla
 }
 
 const clashes = (model: Model, answers: Answers, rest: Flat) =>
-  violations(model.rules, { ...model.write(answers), ...rest }, model.usual).filter(({ missing }) => !missing)
+  violations(model.rules, { ...model.write(answers), ...rest }, model.defaultValues).filter(
+    ({ missing }) => !missing,
+  )
 
 /** Finds mistakes in the operator's values of a model, and says what to write instead. */
 export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): string[] {
@@ -177,7 +189,7 @@ function wrongDefault(model: Model, path: string, value: Json, fixed: Flat): str
 function contradictions(model: Model, { fixed, defaults }: OperatorValues): string[] {
   const { forced, rest, initial } = partsOf(model, { fixed, defaults })
   const represented = new Set(model.fields.filter(({ name }) => initial[name] !== undefined).flatMap(pathsOf))
-  const answers = { ...minimal(model), ...initial, ...forced }
+  const answers = { ...minimalAnswers(model), ...initial, ...forced }
   const wrong = [
     ...Object.keys(defaults)
       .filter((path) => !represented.has(path))
@@ -187,11 +199,6 @@ function contradictions(model: Model, { fixed, defaults }: OperatorValues): stri
   return wrong.length > 0 ? wrong : excludedChoices(model, { fixed, defaults: {} })
 }
 
-function minimal({ fields }: Model): Answers {
-  const asked = fields.find(({ audience }) => audience === 'asked')
-  return asked ? { [asked.name]: '-' } : {}
-}
-
 /**
  * Finds combinations that users could choose but not order because of the fixed values. Users do not see fixed values, so they could not
  * know the reason.
@@ -199,11 +206,13 @@ function minimal({ fields }: Model): Answers {
 function excludedChoices(model: Model, values: OperatorValues): string[] {
   if (Object.keys(values.fixed).length === 0) return []
   const own = withOperatorValues(model, values)
-  const least = minimal(model)
+  const least = minimalAnswers(model)
   for (const chosen of combinationsOf(own)) {
     const answers = { ...least, ...chosen }
     if (clashes(model, answers, {}).length > 0 || isAboveLimit(own, answers)) continue
-    const [clash] = violations(model.rules, own.write(answers), model.usual).filter(({ missing }) => !missing)
+    const [clash] = violations(model.rules, own.write(answers), model.defaultValues).filter(
+      ({ missing }) => !missing,
+    )
     if (clash)
       return [
         `"request" excludes what users may choose, ${shownChoice(chosen)} (${clash.message}): fix these fields too, or remove it`,

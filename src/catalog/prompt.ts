@@ -6,7 +6,7 @@ import { z } from 'zod'
 const promptPaths = ['positivePrompt', 'prompt', 'text'] as const
 
 /** @param limit code points; a longer text is cut */
-export function promptOf(request: Record<string, unknown>, limit = 300): string | undefined {
+export function promptInRequest(request: Record<string, unknown>, limit = 300): string | undefined {
   const texts = [...promptPaths.map((path) => request[path]), scriptOf(request.turns), request.title]
   const prompt = texts.find((value) => typeof value === 'string' && value !== '')
   if (typeof prompt !== 'string') return undefined

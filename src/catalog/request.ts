@@ -47,15 +47,14 @@ const jsonOf = (value: unknown): Json =>
 export const shapeOf = (fields: readonly Field[]): Shape =>
   Object.assign({}, ...fields.map((field) => field.shape))
 
-/** @param usual the default request values */
-export function requestSchema(fields: readonly Field[], rules: readonly Rule[], usual: Flat) {
+export function requestSchema(fields: readonly Field[], rules: readonly Rule[], defaultValues: Flat) {
   const shape = shapeOf(fields)
   const required = new Set(
     fields.flatMap((field) => (field.required ? Object.keys(field.shape).map(requiredPath(field)) : [])),
   )
   const body = strictObject(shape, required).extend({ model: z.string().min(1) })
   return body.superRefine((value, ctx) => {
-    for (const { path, message } of violations(rules, valuesAt(Object.keys(shape), value), usual)) {
+    for (const { path, message } of violations(rules, valuesAt(Object.keys(shape), value), defaultValues)) {
       ctx.addIssue({ code: 'custom', path: path.split('.'), message })
     }
   })

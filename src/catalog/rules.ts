@@ -1,7 +1,7 @@
 // Rules across fields, as data over request paths. The request schema checks them and the form hides fields by them.
 
 import type { Flat, Json } from './field.ts'
-import { codePoints } from './fields.ts'
+import { sizeOf } from './size.ts'
 
 /** Accepted values by path, or whether there is a value (`'present'`, `'absent'`). A missing value counts as its default. */
 type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>
@@ -43,18 +43,17 @@ const present = (flat: Flat, paths: readonly string[]) => paths.filter((path) =>
 const clash = (path: string, message: string): Violation => ({ path, message, missing: false, excess: false })
 const lack = (path: string, message: string): Violation => ({ path, message, missing: true, excess: false })
 
-/** @param usual the default request values */
-function holds(when: Condition, flat: Flat, usual: Flat): boolean {
+function holds(when: Condition, flat: Flat, defaultValues: Flat): boolean {
   return Object.entries(when).every(([path, wanted]) => {
     const value = flat[path]
     if (wanted === 'present' || wanted === 'absent') return (value === undefined) === (wanted === 'absent')
-    return wanted.some((one) => one === (value ?? usual[path]))
+    return wanted.some((one) => one === (value ?? defaultValues[path]))
   })
 }
 
 interface Given {
   readonly flat: Flat
-  readonly usual: Flat
+  readonly defaultValues: Flat
 }
 type Check<K extends Rule['kind']> = (rule: Extract<Rule, { kind: K }>, given: Given) => Violation | undefined
 
@@ -64,9 +63,11 @@ const excludes: Check<'excludes'> = (rule, { flat }) => {
   return left && right ? clash(left, `${left} is incompatible with ${right}`) : undefined
 }
 
-const only: Check<'only'> = ({ when, paths }, { flat, usual }) => {
+const only: Check<'only'> = ({ when, paths }, { flat, defaultValues }) => {
   const [some] = present(flat, paths)
-  return some && !holds(when, flat, usual) ? clash(some, `${some} is only for ${shown(when)}`) : undefined
+  return some && !holds(when, flat, defaultValues)
+    ? clash(some, `${some} is only for ${shown(when)}`)
+    : undefined
 }
 
 const together: Check<'together'> = ({ paths }, { flat }) => {
@@ -82,26 +83,26 @@ const rows: Check<'rows'> = ({ paths, rows }, { flat }) => {
   return fits ? undefined : clash(paths[0] ?? '', `${paths.join(' x ')} cannot be ${got}`)
 }
 
-const requires: Check<'requires'> = ({ when, anyOf }, { flat, usual }) => {
-  if (!holds(when, flat, usual) || present(flat, anyOf).length > 0) return undefined
+const requires: Check<'requires'> = ({ when, anyOf }, { flat, defaultValues }) => {
+  if (!holds(when, flat, defaultValues) || present(flat, anyOf).length > 0) return undefined
   return lack(anyOf[0] ?? '', `${anyOf.join(' or ')} is required with ${shown(when)}`)
 }
 
-const values: Check<'values'> = ({ when, path, values }, { flat, usual }) => {
-  const value = flat[path] ?? usual[path]
-  if (!holds(when, flat, usual) || value === undefined || values.includes(value)) return undefined
+const values: Check<'values'> = ({ when, path, values }, { flat, defaultValues }) => {
+  const value = flat[path] ?? defaultValues[path]
+  if (!holds(when, flat, defaultValues) || value === undefined || values.includes(value)) return undefined
   return clash(path, `${path} must be ${values.join(' or ')} with ${shown(when)}`)
 }
 
-const limit: Check<'limit'> = ({ when, path, max }, { flat, usual }) => {
-  if (!holds(when, flat, usual) || sizeOf(flat[path]) <= max) return undefined
+const limit: Check<'limit'> = ({ when, path, max }, { flat, defaultValues }) => {
+  if (!holds(when, flat, defaultValues) || sizeOf(flat[path]) <= max) return undefined
   return { ...clash(path, `${path} is at most ${max} with ${shown(when)}`), excess: true }
 }
 
 const listed: Check<'listed'> = ({ path, among, key }, { flat }) => {
   const known = keysOf(flat[among], key)
-  const stranger = keysOf(flat[path], key).find((one) => !known.includes(one))
-  return stranger ? clash(path, `${key} "${stranger}" is not in ${among}`) : undefined
+  const unlistedKey = keysOf(flat[path], key).find((one) => !known.includes(one))
+  return unlistedKey ? clash(path, `${key} "${unlistedKey}" is not in ${among}`) : undefined
 }
 
 function check(rule: Rule, given: Given): Violation | undefined {
@@ -130,26 +131,24 @@ const shown = (when: Condition) =>
     .map(([path, wanted]) => `${path} ${typeof wanted === 'string' ? wanted : `= ${wanted.join(' or ')}`}`)
     .join(' and ') || 'anything'
 
-/** The size to which a limit applies: a number, or a length. The size of a missing value is zero. */
-function sizeOf(value: Json | undefined): number {
-  if (typeof value === 'number') return value
-  if (typeof value === 'string') return codePoints(value)
-  return Array.isArray(value) ? value.length : 0
-}
-
 function keysOf(value: Json | undefined, key: string): string[] {
   const items: readonly Json[] = Array.isArray(value) ? value : []
   return items.flatMap((item) => (typeof item === 'object' && key in item ? String(Object(item)[key]) : []))
 }
 
-export function violations(rules: readonly Rule[], flat: Flat, usual: Flat): Violation[] {
-  return rules.flatMap((rule) => check(rule, { flat, usual }) ?? [])
+export function violations(rules: readonly Rule[], flat: Flat, defaultValues: Flat): Violation[] {
+  return rules.flatMap((rule) => check(rule, { flat, defaultValues }) ?? [])
 }
 
 /** The lowest limit for a path under these values; undefined when no rule limits it. */
-export function limitAt(rules: readonly Rule[], path: string, flat: Flat, usual: Flat): number | undefined {
+export function limitAt(
+  rules: readonly Rule[],
+  path: string,
+  flat: Flat,
+  defaultValues: Flat,
+): number | undefined {
   const limits = rules.flatMap((rule) =>
-    rule.kind === 'limit' && rule.path === path && holds(rule.when, flat, usual) ? [rule.max] : [],
+    rule.kind === 'limit' && rule.path === path && holds(rule.when, flat, defaultValues) ? [rule.max] : [],
   )
   return limits.length > 0 ? Math.min(...limits) : undefined
 }

@@ -14,14 +14,14 @@ export type Script =
       readonly turns: readonly Turn[]
     }
   /** There are more speakers than voices. */
-  | { readonly kind: 'crowd'; readonly speakers: readonly string[] }
+  | { readonly kind: 'too-many-speakers'; readonly speakers: readonly string[] }
 
 export function parseScript(typed: string): Script {
   const turns = turnsOf(typed.split(/\r\n?|\n/).flatMap((line) => line.trim() || []))
   const names = namesIn(turns)
   const [first, second, ...more] = names.values()
   if (first === undefined || second === undefined) return { kind: 'text', text: typed }
-  if (more.length > 0) return { kind: 'crowd', speakers: [first, second, ...more] }
+  if (more.length > 0) return { kind: 'too-many-speakers', speakers: [first, second, ...more] }
   const named = turns.map(({ speaker, words }) => ({ speaker: names.get(keyOf(speaker)) ?? speaker, words }))
   return { kind: 'dialogue', speakers: [first, second], turns: named }
 }

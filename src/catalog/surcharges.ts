@@ -2,12 +2,14 @@
 
 import type { Field, Flat, Json, Label } from './field.ts'
 import { sameInAll } from './field.ts'
-import { codePoints } from './fields.ts'
 import { noField } from './issue-words.ts'
+import { meantBy } from './meaning.ts'
+import { minimalAnswers } from './minimal-answers.ts'
 import type { Model } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
 import type { ModelSettings, Surcharge } from './settings.ts'
+import { sizeOf } from './size.ts'
 
 type Wanted = Surcharge['when'][string]
 
@@ -16,12 +18,12 @@ export function surchargesOf(
   surcharges: readonly Surcharge[],
   body: Record<string, unknown>,
 ): AppliedSurcharge[] {
-  const values = model.values(body)
+  const values = model.meaning(body)
   const borne = surcharges.filter(({ when }) =>
     Object.entries(when).every(([path, wanted]) => fits(wanted, values[path])),
   )
   return borne.map(({ when, label, multiplier, add, per }) => ({
-    label: label ?? Object.keys(when).map((path) => labelAt(model, path, values[path])),
+    label: label ?? Object.keys(when).map((path) => labelAt(model, path, values)),
     multiplier,
     add,
     per,
@@ -34,24 +36,22 @@ function fits(wanted: Wanted, value: Json | undefined): boolean {
   return 'min' in wanted ? sizeOf(value) >= wanted.min : wanted.some((one) => one === value)
 }
 
-function sizeOf(value: Json): number {
-  if (typeof value === 'number') return value
-  if (typeof value === 'string') return codePoints(value)
-  return Array.isArray(value) ? value.length : 0
-}
-
-/** The label of the option with this value, else of the field. */
-function labelAt({ fields }: Model, path: string, value: Json | undefined): Label {
+/** The label of the chosen option with this value, else of the field. */
+function labelAt({ fields }: Model, path: string, values: Flat): Label {
   const writing = fields.filter(({ shape }) => shape[path])
   const options = writing.flatMap((field) => (field.kind === 'choice' ? field.options : []))
-  const label = options.find(({ set }) => set[path] === value)?.label ?? writing[0]?.label
-  return label ?? sameInAll(path)
+  // A preset comes before its pairs, which are written in its place.
+  const chosen = options.findLast(({ set, means }) => {
+    const all = Object.entries({ ...means, ...set })
+    return all.some(([own]) => own === path) && all.every(([own, value]) => values[own] === value)
+  })
+  return (chosen ?? writing[0])?.label ?? sameInAll(path)
 }
 
 /** Finds mistakes in surcharges: conditions that can never apply are reported. */
 export function wrongSurcharges(model: Model, { surcharges, request: fixed }: ModelSettings): string[] {
   return surcharges.flatMap(({ when, per }) => [
-    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(path, wanted, fixed)),
+    ...Object.entries(when).flatMap(([path, wanted]) => neverBeside(model, path, wanted, fixed)),
     ...Object.entries(when).flatMap(([path, wanted]) => wrongCondition(model, path, wanted)),
     ...(per === 'second' && !isSoldBySecond(model)
       ? ['not sold by the second: write "result" or "request" for "per"']
@@ -85,8 +85,9 @@ function mostOf(field: Field): number {
 }
 
 /** Reports a condition that never applies because the operator has fixed another value. */
-function neverBeside(path: string, wanted: Wanted, fixed: Flat): string[] {
-  const value = fixed[path]
+function neverBeside({ fields }: Model, path: string, wanted: Wanted, fixed: Flat): string[] {
+  const touched = fields.filter(({ shape }) => Object.keys(shape).some((one) => fixed[one] !== undefined))
+  const value = { ...meantBy(touched, fixed), ...fixed }[path]
   if (value === undefined || fits(wanted, value)) return []
   return [
     `"${path}" is always ${JSON.stringify(value)} ("request"), so this surcharge never applies: remove it`,
@@ -94,7 +95,6 @@ function neverBeside(path: string, wanted: Wanted, fixed: Flat): string[] {
 }
 
 function isSoldBySecond(model: Model): boolean {
-  const asked = model.fields.find(({ audience }) => audience === 'asked')
-  const sample = nest({ ...model.write(asked ? { [asked.name]: '-' } : {}), model: model.id })
+  const sample = nest({ ...model.write(minimalAnswers(model)), model: model.id })
   return model.request.safeParse(sample).success && model.cost(sample).unit === 'second'
 }

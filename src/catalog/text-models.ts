@@ -3,14 +3,11 @@
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
+import { aboveZero } from './decimals.ts'
 import { json } from './request.ts'
 import { families, limitFields, operations } from './text-fields.ts'
 import { modeNames } from './text-modes.ts'
 import { requestProblems } from './text-request.ts'
-
-const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "390"')
-
-const aboveZero = roubles.refine((text) => !/^[0.]+$/.test(text), 'write a decimal above zero, like "390"')
 
 /** A question is only asked when its user can pay for an answer of this many tokens, so a model must allow them. */
 export const leastOutput = 200

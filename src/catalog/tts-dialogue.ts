@@ -36,17 +36,19 @@ function fits(script: Script): boolean {
       return singleText.safeParse(script.text).success
     case 'dialogue':
       return script.turns.length <= maxTurns
-    case 'crowd':
+    case 'too-many-speakers':
       return false
   }
 }
 
-const crowdIn = (script: Script): Misfit | undefined =>
-  script.kind === 'crowd' ? { reason: 'too-many-speakers', names: script.speakers.join(', ') } : undefined
+const tooManySpeakersIn = (script: Script): Misfit | undefined =>
+  script.kind === 'too-many-speakers'
+    ? { reason: 'too-many-speakers', names: script.speakers.join(', ') }
+    : undefined
 
 function put(script: Script, { voice = 'Kore', voice2 = 'Puck' }: Answers): Flat {
   if (script.kind === 'text') return { text: script.text }
-  if (script.kind === 'crowd') return {}
+  if (script.kind === 'too-many-speakers') return {}
   const [first, second] = script.speakers
   return {
     speakers: [
@@ -86,7 +88,7 @@ export const ttsDialogue = defineModel({
         // gateway-api.md gives no total for a dialogue: this limits what can be pasted.
         max: 20_000,
         fits: (typed) => fits(parseScript(typed)),
-        misfit: (typed) => crowdIn(parseScript(typed)),
+        misfit: (typed) => tooManySpeakersIn(parseScript(typed)),
         put: (typed, all) => put(parseScript(typed), all),
       },
     ),

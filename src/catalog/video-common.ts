@@ -21,7 +21,11 @@ const presetsOf = <P extends string>(frames: Frames<P>): P[] => {
  * The field for the frame size: a preset, for which the model chooses the proportions, or a pair of the table.
  * @param quality where the quality is shown: on the card if it changes the price
  */
-export function frameSize<P extends Preset>(frames: Frames<P>, preset: P, quality: Axis['audience']) {
+export function frameSize<P extends Preset>(
+  frames: Frames<P>,
+  preset: NoInfer<P>,
+  quality: Axis['audience'],
+) {
   const presets = presetsOf(frames)
   const options = presets.flatMap((name): Option[] => [
     {
@@ -34,6 +38,7 @@ export function frameSize<P extends Preset>(frames: Frames<P>, preset: P, qualit
       value: `${width}x${height}`,
       label: sameInAll(`${name} ${ratio}`),
       set: { width, height },
+      means: { resolution: name },
       at: { quality: name, shape: ratio },
     })),
   ])
@@ -65,17 +70,6 @@ export function frameRules(frames: Frames<string>): Rule[] {
     { kind: 'together', paths: ['width', 'height'] },
     { kind: 'rows', paths: ['width', 'height'], rows },
   ]
-}
-
-/** The preset of a pair, for models that are billed by preset. */
-export function presetOf<P extends string>(
-  frames: Frames<P>,
-  width?: number,
-  height?: number,
-): P | undefined {
-  return presetsOf(frames).find((preset) =>
-    Object.values(frames[preset]).some(([w, h]) => w === width && h === height),
-  )
 }
 
 export const variants = number('numberResults', {

@@ -14,6 +14,9 @@ interface Words {
   readonly label: Label
   readonly hint: Label
 }
+interface End extends Words {
+  readonly frame: 'first' | 'last'
+}
 
 /** Pictures are allowed only as addresses; data URIs are not allowed, unlike in other models. */
 const keyframe = z.discriminatedUnion('type', [
@@ -21,12 +24,12 @@ const keyframe = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('generation'), id: z.string().min(1) }),
 ])
 
-function picture<F extends Frame>(name: string, frame: F, audience: Audience, words: Words) {
+function picture<F extends Frame>(name: string, path: F, audience: Audience, end: End) {
   return media(
     name,
-    at(frame, keyframe),
-    { ...words, audience, media: ['image'], via: 'link' },
-    ([one], url): Flat => (one ? { [frame]: { type: 'image', url: url(one) } } : {}),
+    at(path, keyframe),
+    { ...end, audience, media: ['image'], via: 'link' },
+    ([one], url): Flat => (one ? { [path]: { type: 'image', url: url(one) } } : {}),
   )
 }
 
@@ -44,10 +47,12 @@ function earlierVideo<F extends Frame>(name: string, frame: F, words: Words) {
 
 const keyframeFields = [
   picture('firstPicture', 'keyframes.frame0', 'card', {
+    frame: 'first',
     label: 'field-first-frame',
     hint: 'hint-dream-first-frame',
   }),
   picture('lastPicture', 'keyframes.frame1', 'advanced', {
+    frame: 'last',
     label: 'field-last-frame',
     hint: 'hint-dream-last-frame',
   }),

@@ -52,5 +52,8 @@ export function frameImages(max: number, position: z.ZodType<Position>, hint: La
 /** Whether files were sent in answer to a field. */
 export const areGiven = (answer: Answer | undefined) => Array.isArray(answer) && answer.length > 0
 
+export const hasAudio = (answer: Answer | undefined): boolean =>
+  Array.isArray(answer) && answer.some(({ medium }) => medium === 'audio')
+
 export const voice = (spec: { label: Label; hint: Label; maxSeconds?: number }) =>
   oneFile('inputs.audio', linkSchema, { ...spec, audience: 'advanced', media: ['audio'], via: 'link' })

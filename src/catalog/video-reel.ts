@@ -5,7 +5,7 @@ import { seed } from './common-fields.ts'
 import { number, text, toggle } from './fields.ts'
 import { defineModel } from './model.ts'
 import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
-import { areGiven, frameImages, framePositions, voice } from './video-inputs.ts'
+import { areGiven, frameImages, framePositions, hasAudio, voice } from './video-inputs.ts'
 import { referenceFields } from './video-references.ts'
 
 const frames = {
@@ -59,6 +59,8 @@ export const videoReel = defineModel({
       label: 'field-sound',
       audience: 'card',
       default: false,
+      // A voice is heard only in a video with sound.
+      onWith: (answers) => hasAudio(answers['inputs.audio']) || hasAudio(answers.references),
       // With a reference video the gateway ignores this and uses the sound of that video.
       when: ({ continueVideo, exampleVideo }) => !areGiven(continueVideo) && !areGiven(exampleVideo),
     }),

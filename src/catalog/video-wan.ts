@@ -8,7 +8,7 @@ import type { Flat, Label } from './field.ts'
 import { at, choice, number, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, presetOf, variants } from './video-common.ts'
+import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
 import { areGiven, frameEnds, frameImages, voice } from './video-inputs.ts'
 
 const frames = {
@@ -151,10 +151,10 @@ export const videoWan = defineModel({
     },
   ],
   rates: { '720p': { roubles: '13.21', per: 1 }, '1080p': { roubles: '19.81', per: 1 } },
-  cost: ({ resolution, width, height, duration, numberResults }) => ({
+  cost: ({ resolution, duration, numberResults }) => ({
     unit: 'second',
     quantity: duration,
-    rate: resolution ?? presetOf(frames, width, height) ?? '1080p',
+    rate: resolution ?? '1080p',
     count: numberResults,
   }),
   delivers: ({ numberResults }) => ({ kind: 'video', count: numberResults }),

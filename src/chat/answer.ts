@@ -24,13 +24,13 @@ import {
 import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
 import { factorBy, samplesOf, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
-import { endAbandoned, endTurn, type Outcome } from './turns.ts'
+import { type Outcome, settleAnswer, settleExpired } from './turns.ts'
 
 export interface AnswerDeps extends ReadDeps {
   readonly ids: Ids
 }
 
-export interface Answered {
+export interface SettledAnswer {
   /** The settled turn, whose messages are queued under its lease; undefined when another process has settled it. */
   readonly turn: Turn | undefined
   /** Why the answer ended early or produced nothing. */
@@ -45,23 +45,24 @@ export async function answer(
   live: LiveAnswer,
   texts: AnswerTexts,
   stop: AbortSignal,
-): Promise<Answered> {
+): Promise<SettledAnswer> {
   const read = await readAnswer(deps, turn, request, live, stop)
-  const ended = endOf(turn, read, texts)
+  const shownAnswer = shownAnswerOf(turn, read, texts)
   const usage = await usageOf(deps, turn, request, read)
   const settlement = {
-    outcome: outcomeOf(request, read, ended, usage),
-    parts: partsOfEnded(deps, turn, ended, texts),
+    outcome: outcomeOf(request, read, shownAnswer, usage),
+    parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: turn.lease ?? deps.ids.next(),
   }
-  // The answer exists only in this process.
-  const settled = await throughOutages(deps, () => endTurn(deps, turn, settlement))
-  if (ended.failure?.reason === 'paused') await stopSales(deps.db, ended.failure.cause, deps.clock.now())
-  return { turn: settled, failure: ended.failure }
+  // Repeated during an outage of the database: no other process has the text.
+  const settled = await throughOutages(deps, () => settleAnswer(deps, turn, settlement))
+  if (shownAnswer.failure?.reason === 'paused')
+    await stopSales(deps.db, shownAnswer.failure.cause, deps.clock.now())
+  return { turn: settled, failure: shownAnswer.failure }
 }
 
-/** A finished answer as it is shown and settled. */
-interface Ended {
+/** An answer as it is shown and settled, whether it was finished or not. */
+interface ShownAnswer {
   readonly state: Outcome['state']
   readonly shown: Shown
   readonly proposals: readonly Proposal[]
@@ -71,41 +72,47 @@ interface Ended {
 }
 
 /** Whether an answer was stopped, broke off, or was cut at the longest output of the model. */
-const isUnfinished = (end: Read['end']): boolean => !end || /length|max/i.test(end.finish ?? '')
+const isUnfinished = (finished: Read['finished']): boolean =>
+  !finished || /length|max/i.test(finished.finish ?? '')
 
 /** An incomplete rewritten prompt is useless, so it costs nothing. */
-function endOfRewriting({ progress, end, failure }: Read, shown: Shown): Ended {
+function shownRewritingOf({ progress, finished, failure }: Read, shown: Shown): ShownAnswer {
   const words = splitThinking(progress.text).answer.trim()
-  const isWhole = !isUnfinished(end) && words !== ''
+  const isWhole = !isUnfinished(finished) && words !== ''
   if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? { reason: 'empty' } }
   return { state: 'done', shown, proposals: [], failure, rewritten: words }
 }
 
-function partsOfEnded(
+function partsOfAnswer(
   { ids }: Pick<AnswerDeps, 'ids'>,
   { draftId }: Turn,
-  ended: Ended,
+  shownAnswer: ShownAnswer,
   texts: AnswerTexts,
 ): AnswerPart[] {
-  if (draftId !== null) return [partOfRewriting(draftId, ended.rewritten, texts)]
-  return partsOf(ended.shown, noteOf(ended), ended.proposals, texts, ids)
+  if (draftId !== null) return [partOfRewriting(draftId, shownAnswer.rewritten, texts)]
+  return partsOf(shownAnswer.shown, noteOf(shownAnswer), shownAnswer.proposals, texts, ids)
 }
 
 /** White space, empty tags and calls of functions that were not offered do not count as an answer. */
-function endOf({ draftId }: Turn, read: Read, texts: AnswerTexts): Ended {
-  const { progress, end, failure } = read
-  const shown = shownOf({ ...progress, sources: end?.sources ?? [] }, texts, isUnfinished(end))
-  if (draftId !== null) return endOfRewriting(read, shown)
-  const proposals = proposalsIn(end?.toolCalls ?? [])
+function shownAnswerOf({ draftId }: Turn, read: Read, texts: AnswerTexts): ShownAnswer {
+  const { progress, finished, failure } = read
+  const shown = shownOf({ ...progress, sources: finished?.sources ?? [] }, texts, isUnfinished(finished))
+  if (draftId !== null) return shownRewritingOf(read, shown)
+  const proposals = proposalsIn(finished?.toolCalls ?? [])
   const hasAnswer = shown.answer.length > 0 || proposals.length > 0
   // It is free, so its thinking is not sent: a question can have the model write everything as thinking.
-  if (end && !hasAnswer)
+  if (finished && !hasAnswer)
     return { state: 'failed', shown: { ...shown, thinking: [] }, proposals, failure: { reason: 'empty' } }
-  const isEmpty = !hasAnswer && shown.thinking.length === 0
-  return { state: isEmpty ? 'failed' : end ? 'done' : 'stopped', shown, proposals, failure }
+  const state = stateOf(hasAnswer || shown.thinking.length > 0, finished !== undefined)
+  return { state, shown, proposals, failure }
 }
 
-function noteOf({ state, shown, proposals, failure }: Ended): Note | undefined {
+function stateOf(hasContent: boolean, isFinished: boolean): Outcome['state'] {
+  if (!hasContent) return 'failed'
+  return isFinished ? 'done' : 'stopped'
+}
+
+function noteOf({ state, shown, proposals, failure }: ShownAnswer): Note | undefined {
   if (failure) return state === 'failed' ? { about: 'failed', failure } : { about: 'broken' }
   if (shown.answer.length > 0) return state === 'stopped' ? { about: 'cut' } : undefined
   if (proposals.length > 0) return { about: 'proposals' }
@@ -123,10 +130,10 @@ async function usageOf(
   deps: AnswerDeps,
   turn: Turn,
   { model: { family }, dialogue }: ChatRequest,
-  { progress, end }: Read,
+  { progress, finished }: Read,
 ): Promise<Usage> {
-  if (end?.usage) return { ...end.usage, isEstimate: false }
-  // The answer exists only in this process.
+  if (finished?.usage) return { ...finished.usage, isEstimate: false }
+  // Repeated during an outage of the database: no other process has the text.
   return throughOutages(deps, () =>
     estimated(deps, turn, family, billedTokens(family, dialogue), progress.text + progress.thinking),
   )
@@ -145,10 +152,15 @@ async function estimated(
   return { inputTokens: Math.floor(input * factor), outputTokens, isEstimate: true }
 }
 
-function outcomeOf({ model }: ChatRequest, { progress, end }: Read, ended: Ended, usage: Usage): Outcome {
-  const how = { state: ended.state, failure: ended.failure?.reason ?? null }
+function outcomeOf(
+  { model }: ChatRequest,
+  { progress, finished }: Read,
+  shownAnswer: ShownAnswer,
+  usage: Usage,
+): Outcome {
+  const how = { state: shownAnswer.state, failure: shownAnswer.failure?.reason ?? null }
   const captured = how.state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
-  return { ...how, ...progress, sources: end?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
+  return { ...how, ...progress, sources: finished?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
 }
 
 /** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
@@ -169,10 +181,10 @@ export async function settleAbandoned(
   const shown = shownOf({ text, thinking, sources }, texts, true)
   const isLost = shown.answer.length === 0 || turn.draftId !== null
   const state = isLost ? 'failed' : 'stopped'
-  const ended: Ended = { state, shown, proposals: [], failure: { reason: 'unavailable' } }
-  return endAbandoned(deps, turn, {
+  const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure: { reason: 'unavailable' } }
+  return settleExpired(deps, turn, {
     outcome: await outcomeOfAbandoned(deps, turn, model, state),
-    parts: partsOfEnded(deps, turn, ended, texts),
+    parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: deps.ids.next(),
   })
 }

@@ -52,12 +52,12 @@ interface Question {
   readonly isPlain: boolean
 }
 
-/** An estimate of the price of an answer. */
-interface About {
+/** For an answer that is not requested yet. */
+interface PriceEstimate {
   readonly model: TextModel
   readonly amount: Kopecks
   /** The reason why the pictures of the question would not be sent, if they would not. */
-  readonly blind: Blind | undefined
+  readonly noPictures: PicturesNotAccepted | undefined
 }
 
 export type Prepared =
@@ -66,7 +66,7 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'paused' }
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
-  | Blind
+  | PicturesNotAccepted
   /** The user has to be told the price before the first question is asked. */
   | { readonly ok: false; readonly reason: 'unknown-price' }
   /** A picture of the question is too large or cannot be downloaded. */
@@ -76,9 +76,9 @@ export type Prepared =
   | Extract<Begun, { ok: false }>
 
 /** The question has a picture that would not be sent. */
-export interface Blind {
+export interface PicturesNotAccepted {
   readonly ok: false
-  readonly reason: 'blind'
+  readonly reason: 'pictures-not-accepted'
   readonly model: TextModel
   /** The modes with which the model accepts no pictures; empty if it never accepts them. */
   readonly because: readonly ModeName[]
@@ -128,10 +128,10 @@ const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefi
   conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
 
 /** Estimates the price of the answer, including the past messages of the conversation; undefined when no question can be asked. */
-export async function priceAbout(
+export async function estimatePrice(
   deps: AskDeps,
   { userId, where, text, files }: Pick<Question, 'userId' | 'where' | 'text' | 'files'>,
-): Promise<About | undefined> {
+): Promise<PriceEstimate | undefined> {
   const situation = await readSituation(deps, userId, where)
   const model = modelIn(deps, situation)
   if (!model) return undefined
@@ -140,7 +140,7 @@ export async function priceAbout(
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
   if (amount === undefined) return undefined
   const modes = sentModes(model, situation.conversation?.modes ?? noModes)
-  return { model, amount, blind: files.length > 0 ? blindness(deps, model, modes) : undefined }
+  return { model, amount, noPictures: files.length > 0 ? whyNoPictures(deps, model, modes) : undefined }
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */
@@ -193,14 +193,18 @@ function refusalOfFiles(
 ): Extract<Prepared, { ok: false }> | undefined {
   if (files.length === 0) return undefined
   if (files.some(({ mime }) => !mayBeSeen(mime))) return { ok: false, reason: 'picture-format' }
-  return blindness(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
+  return whyNoPictures(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
 }
 
-function blindness(deps: Pick<AskDeps, 'textModels'>, model: TextModel, modes: Modes): Blind | undefined {
+function whyNoPictures(
+  deps: Pick<AskDeps, 'textModels'>,
+  model: TextModel,
+  modes: Modes,
+): PicturesNotAccepted | undefined {
   if (seesPictures(model, modes)) return undefined
   const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
   const others = offeredModels(deps.textModels).filter((one) => seesPictures(one, noModes))
-  return { ok: false, reason: 'blind', model, because, others }
+  return { ok: false, reason: 'pictures-not-accepted', model, because, others }
 }
 
 /** Assembles the dialogue for a question. At most half of the context is reserved for the answer. */

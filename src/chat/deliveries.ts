@@ -55,7 +55,7 @@ export const renewTurns = (db: Database, held: readonly TurnLease[], until: Date
   renewLeases(db, turns, held, until)
 
 /** Lets the leases expire at once, so that other processes can continue when this one ends. */
-export async function letGoOfTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
+export async function releaseTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
   const past = new Date(clock.now().getTime() - 1)
   for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
 }
@@ -149,16 +149,16 @@ export function priceOfUnsent({ captured, parts, sent }: Pick<Turn, 'captured' |
   const price = captured ?? 0n
   if (sent === 0) return price
   const [all, unsent] = [lengthOf(parts ?? []), lengthOf((parts ?? []).slice(sent))]
-  return all === 0n ? 0n : shareOf(price, unsent, all)
+  return all === 0n ? 0n : shareRoundedUp(price, unsent, all)
 }
 
 function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, { shown, of }: Seen): Kopecks {
   const price = captured ?? 0n
-  return of === 0 ? price : shareOf(price, BigInt(of - shown), BigInt(of))
+  return of === 0 ? price : shareRoundedUp(price, BigInt(of - shown), BigInt(of))
 }
 
-/** Rounded up. */
-const shareOf = (price: Kopecks, part: bigint, whole: bigint): Kopecks => (price * part + whole - 1n) / whole
+const shareRoundedUp = (price: Kopecks, part: bigint, whole: bigint): Kopecks =>
+  (price * part + whole - 1n) / whole
 
 /** The number of characters that are charged; cards with proposals are free. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>

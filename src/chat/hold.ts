@@ -149,10 +149,13 @@ interface Affordable {
   readonly amount: Kopecks
 }
 
-/** The largest number of output tokens that costs at most `available`; a binary search, because prices are rounded up. */
+/**
+ * The largest number of output tokens that costs at most `available` and fits into the context beside the input; a binary search, because
+ * prices are rounded up.
+ */
 function affordable(model: TextModel, input: number, smallest: Affordable, available: Kopecks): Affordable {
   let largest = smallest
-  let most = model.maxOutput
+  let most = Math.min(model.maxOutput, model.context - input)
   while (largest.maxOutput < most) {
     const maxOutput = Math.ceil((largest.maxOutput + most) / 2)
     const amount = costOf(model, input, maxOutput)

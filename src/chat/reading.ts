@@ -36,11 +36,11 @@ export interface LiveAnswer {
 /** Abort reason when the process ends, as opposed to a stop by the user. */
 export const interrupted = Symbol('interrupted')
 
-/** The received part of an answer and the end of its stream. */
+/** The received part of an answer and the last event of its stream. */
 export interface Read {
   readonly progress: Progress
   /** Undefined when the stream failed or was stopped. */
-  readonly end: ChatEnd | undefined
+  readonly finished: ChatEnd | undefined
   /** Undefined when the stream ended normally or the user stopped it. */
   readonly failure: Failure | undefined
 }
@@ -54,24 +54,24 @@ export async function readAnswer(
   stop: AbortSignal,
 ): Promise<Read> {
   let progress: Progress = { text: '', thinking: '' }
-  let end: ChatEnd | undefined
+  let finished: ChatEnd | undefined
   const saver = startSaver(deps, turn, () => progress)
   try {
     for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.over]))) {
       if ('text' in piece || 'thinking' in piece) {
         progress = extended(progress, piece)
         live.show(progress)
-      } else end = piece
+      } else finished = piece
     }
   } catch (error) {
     const failure = failureIn(error, stop)
     if (failure) deps.log.warn({ turn: turn.id, error }, 'answer interrupted')
-    return { progress, end, failure }
+    return { progress, finished, failure }
   } finally {
     void live.close()
     await saver.end()
   }
-  return { progress, end, failure: undefined }
+  return { progress, finished, failure: undefined }
 }
 
 function extended({ text, thinking }: Progress, piece: { text: string } | { thinking: string }): Progress {

@@ -68,14 +68,18 @@ interface Settlement {
  * @param turn the current row, held by this process
  * @returns the settled row; undefined when it was settled under another lease
  */
-export async function endTurn(deps: Deps, turn: Turn, settlement: Settlement): Promise<Turn | undefined> {
+export async function settleAnswer(
+  deps: Deps,
+  turn: Turn,
+  settlement: Settlement,
+): Promise<Turn | undefined> {
   const change = changeBy(deps, turn, settlement)
   const isSettled = await settle(deps, turn, change)
   return isSettled ? { ...turn, ...change } : unsentTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
 /** Settles an answer whose lease expired. @returns undefined when its process is alive or another one has settled it */
-export async function endAbandoned(
+export async function settleExpired(
   deps: Deps,
   turn: Turn,
   settlement: Settlement,

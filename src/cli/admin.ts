@@ -12,6 +12,7 @@ import { telegramClient } from '../telegram/client.ts'
 import { loadTexts } from '../texts.ts'
 import { runCommand, usage } from './admin/commands.ts'
 import { openLocalDatabase } from './local-database.ts'
+import { askTerminal } from './terminal.ts'
 
 const clock = systemClock
 
@@ -30,6 +31,9 @@ function tellerOf(db: Database) {
   return createTeller({ api, db, texts, log: silentLog })
 }
 
+const ask = async (question: string) => ['y', 'yes'].includes(await askTerminal(question))
+const canAsk = process.stdin.isTTY && process.stdout.isTTY
+
 const words = process.argv.slice(2)
 if (words.length === 0) end(2, usage)
 
@@ -39,6 +43,7 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const { code, lines } = await runCommand({ db, clock, ids: randomIds, teller: tellerOf(db), timeZone }, words)
+const deps = { db, clock, ids: randomIds, teller: tellerOf(db), timeZone, ask: canAsk ? ask : undefined }
+const { code, lines } = await runCommand(deps, words)
 await close()
 end(code, lines)

@@ -7,18 +7,11 @@ import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { createGateway, type Gateway } from '../gateway/client.ts'
-import { GatewayError, GatewayRefused, GatewayUnauthorised } from '../gateway/errors.ts'
+import { asGatewayError, GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
-import {
-  cheapest,
-  gatewayError,
-  messageOf,
-  type Offer,
-  type Print,
-  requestFor,
-  spend,
-} from './gateway/buying.ts'
+import { cheapest, type Offer, type Print, requestFor, spend } from './gateway/buying.ts'
+import { isKeyRefused, withCause } from './gateway/key-check.ts'
 
 const unknownTask = 'gateway-check'
 const wrongKey = 'gateway-check-wrong-key'
@@ -55,28 +48,25 @@ function shapeOf(value: unknown, depth = 5): string {
   return `{${fields.join(', ')}}`
 }
 
-const isAboutKey = (error: unknown) =>
-  error instanceof GatewayUnauthorised || (error instanceof GatewayRefused && error.status === 403)
-
 async function checkKey(config: Config, gateway: Gateway): Promise<void> {
-  const answer = await gateway.readTask(unknownTask).catch(gatewayError)
-  if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isAboutKey(answer))) {
-    return print('FAILED', `${isAboutKey(answer) ? 'the key is refused: ' : ''}${messageOf(answer)}`)
+  const answer = await gateway.readTask(unknownTask).catch(asGatewayError)
+  if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isKeyRefused(answer))) {
+    return print('FAILED', `${isKeyRefused(answer) ? 'the key is refused: ' : ''}${withCause(answer)}`)
   }
   print(
     'ok',
-    `a task that does not exist: ${answer instanceof GatewayError ? messageOf(answer) : answer.status}`,
+    `a task that does not exist: ${answer instanceof GatewayError ? withCause(answer) : answer.status}`,
   )
-  const stranger = connect(config, wrongKey)
-  const other = await stranger.readTask(unknownTask).catch(gatewayError)
-  await stranger.close()
-  if (isAboutKey(other)) print('ok', 'the key is accepted: a wrong one is refused')
+  const clientWithWrongKey = connect(config, wrongKey)
+  const answerToWrongKey = await clientWithWrongKey.readTask(unknownTask).catch(asGatewayError)
+  await clientWithWrongKey.close()
+  if (isKeyRefused(answerToWrongKey)) print('ok', 'the key is accepted: a wrong one is refused')
   else print('note', 'a wrong key gets the same answer, so this does not show whether ours is accepted')
 }
 
 async function checkConcepts(gateway: Gateway): Promise<void> {
-  const answer = await gateway.concepts().catch(gatewayError)
-  if (answer instanceof GatewayError) return print('FAILED', messageOf(answer))
+  const answer = await gateway.concepts().catch(asGatewayError)
+  if (answer instanceof GatewayError) return print('FAILED', withCause(answer))
   print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
 }
 

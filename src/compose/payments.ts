@@ -13,7 +13,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 interface Common extends Runtime {
   readonly api: Api
   readonly db: Database
-  readonly noticed: () => void
+  readonly wakeNotices: () => void
 }
 
 export function createTopUps(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {

@@ -4,13 +4,14 @@ import type { Bot } from 'grammy'
 import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
+import type { Config } from '../config.ts'
 import type { QueueLoop } from '../db/due-watch.ts'
 import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Nudges } from '../runtime/nudges.ts'
 import { forgetOldUpdates } from '../updates/cleanup.ts'
-import { createHandling } from '../updates/handling.ts'
+import { createHandling, kindOf } from '../updates/handling.ts'
 import { storeUpdates } from '../updates/inbox.ts'
 import { createPolling } from '../updates/polling.ts'
 import { createWebhookWatch } from '../updates/webhook-watch.ts'
@@ -29,26 +30,28 @@ export interface Updates {
   announce(publicUrl: string): Promise<void>
 }
 
-/** The name of the update's content field: the one beside the id. */
-const kindOf = (update: Update): string => Object.keys(update).find((key) => key !== 'update_id') ?? ''
-
 /** The interval of deletions; short, so that little is deleted at once. */
 const housekeepingMs = 10 * 60_000
 
-export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botToken: string): Updates {
+export function createUpdates(
+  bot: Bot<Ctx>,
+  deps: BotDeps,
+  nudges: Nudges,
+  keys: Pick<Config, 'botToken' | 'gatewayKey'>,
+): Updates {
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     if (fresh.length > 0) handling.take(fresh)
   }
-  const intake = createIntake(botToken, store)
+  const intake = createIntake(keys, store)
   const handling = createHandling({
     ...deps,
     handle: createHandler(bot, deps),
     tellOthers: () => nudges.send('updates'),
   })
   nudges.on('updates', handling.nudge)
-  const patient = { ...deps, db: deps.longDb }
+  const withLongDb = { ...deps, db: deps.longDb }
   const announce = async (publicUrl: string) => {
     await bot.api.setWebhook(publicUrl + updatesPath, {
       secret_token: intake.secret,
@@ -71,8 +74,8 @@ export function createUpdates(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, botT
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
       pass: async (stopping) => {
-        await forgetOldUpdates(patient, stopping)
-        await deleteOldNotices(patient, stopping)
+        await forgetOldUpdates(withLongDb, stopping)
+        await deleteOldNotices(withLongDb, stopping)
         return false
       },
       idleMs: housekeepingMs,

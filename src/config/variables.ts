@@ -91,6 +91,11 @@ const variables = z.object({
   TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
   PUBLIC_URL: httpUrl.optional(),
   PORT: wholeNumber(0, 65535).optional(),
+  HOST: z
+    .union([z.ipv4(), z.ipv6()], {
+      error: 'write an address of this machine, like 127.0.0.1, or 0.0.0.0 for all',
+    })
+    .default('127.0.0.1'),
   ROLE: z.enum(['all', 'bot', 'worker', 'web'], { error: 'write all, bot, worker or web' }).default('all'),
   UPDATES: z.enum(['polling', 'webhook'], { error: 'write polling or webhook' }).default('polling'),
   LOG_LEVEL: z
@@ -150,7 +155,7 @@ function needsPort({ ROLE, UPDATES, PUBLIC_URL }: Processes): string | undefined
 }
 
 /** Checks of variables with each other: the variable that is reported, and what is wrong with it. */
-const together: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
+const crossChecks: readonly (readonly [keyof Processes, (value: Processes) => string | undefined])[] = [
   [
     'PUBLIC_URL',
     ({ UPDATES, PUBLIC_URL }) =>
@@ -183,7 +188,7 @@ export const environment = variables
   })
   .superRefine(
     (value, context) => {
-      for (const [name, wrong] of together) {
+      for (const [name, wrong] of crossChecks) {
         const message = wrong(value)
         if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
       }

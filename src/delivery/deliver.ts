@@ -10,10 +10,11 @@ import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
-import { handBack } from '../tracker/queue.ts'
+import { writeAndRelease } from '../tracker/queue.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { becomeNotice, sendNotice } from './result-message.ts'
+import { replaceStatusByText } from './replace-status.ts'
+import { sendText } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
 import { artifactsOf, recordOf, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
@@ -32,15 +33,15 @@ export async function deliver(
   generation: Generation,
   known: Known = {},
 ): Promise<void> {
-  const { outcome, unwritten, replacesStatus, read = known.locale } = await attempt(deps, generation, known)
+  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
   // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
-  if (ended && !replacesStatus) await updateStatus(deps, ended, { locale: read })
+  if (ended && !replacesStatus) await updateStatus(deps, ended, { locale })
 }
 
 interface Attempted extends Results {
   /** The language of the user, unless the attempt failed. */
-  readonly read?: Locale
+  readonly locale?: Locale
 }
 
 /** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
@@ -54,7 +55,7 @@ async function attempt(
     const subject = await subjectOf(deps, generation, locale)
     const job = jobFor(subject, artifacts ?? (await artifactsOf(deps, generation.id)))
     const results = await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
-    return { ...results, read: job.say.locale }
+    return { ...results, locale: job.say.locale }
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
@@ -70,16 +71,16 @@ async function attempt(
 /** Says in the status message that the order was cancelled, or in a message below it if the status message can no longer be edited. */
 async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   const html = statusText(job, {}, deps.clock.now())
-  const becoming = job.generation.statusMessageId ?? undefined
-  const isShown = becoming !== undefined && (await becomeNotice(deps, { ...job, becoming }, html))
-  if (!isShown) await sendNotice(deps, job, html)
+  const statusToReplace = job.generation.statusMessageId ?? undefined
+  const isShown = await replaceStatusByText(deps, { ...job, statusToReplace }, html)
+  if (!isShown) await sendText(deps, job, html)
   return { outcome: { ok: true }, replacesStatus: true }
 }
 
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
   const text = failureText(job)
-  if (!(await becomeNotice(deps, job, text))) await sendNotice(deps, job, text)
+  if (!(await replaceStatusByText(deps, job, text))) await sendText(deps, job, text)
   return { outcome: { ok: true } }
 }
 
@@ -100,7 +101,9 @@ export async function writeOutcome(
   const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, delivery, outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
-  const released = await throughOutages(deps, () => handBack(deps, generation, { attempts, nextCheckAt }))
+  const released = await throughOutages(deps, () =>
+    writeAndRelease(deps, generation, { attempts, nextCheckAt }),
+  )
   if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
   return undefined
 }
@@ -120,7 +123,7 @@ async function end(
   const deliveredAt = delivery === 'delivered' ? now : null
   const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
   const also = unwritten ? [recordOf(unwritten)] : []
-  const ended = await throughOutages(deps, () => handBack(deps, generation, change, also))
+  const ended = await throughOutages(deps, () => writeAndRelease(deps, generation, change, also))
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))

@@ -63,8 +63,8 @@ export interface DeliveryJob extends Subject {
   readonly target: MessageTarget
   /** For a copy to pass on: the text in place of the caption and the buttons. */
   readonly bare?: Bare | undefined
-  /** The status message, if it becomes the result or the explanation of the failure. */
-  readonly becoming: number | undefined
+  /** The status message, if the result or the explanation of the failure replaces it. */
+  readonly statusToReplace: number | undefined
 }
 
 export interface Bare {
@@ -90,8 +90,8 @@ export function jobFor(
 ): DeliveryJob {
   const { generation, model } = subject
   const ordered = model?.delivers(generation.request)
-  const becoming = target || artifacts.length > 1 ? undefined : statusToReplace(generation)
-  return { ...subject, ordered, artifacts, target: target ?? generation, becoming }
+  const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
+  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace }
 }
 
 /**
@@ -104,7 +104,7 @@ const quickMs = 60_000
  * The status message that the result or the explanation replaces. It depends on the times of the row, so that every attempt decides the
  * same.
  */
-export function statusToReplace(generation: Generation): number | undefined {
+export function replacedStatusOf(generation: Generation): number | undefined {
   const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
   const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
   return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined

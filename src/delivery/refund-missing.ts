@@ -14,8 +14,9 @@ import type { Kopecks } from '../money.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
+import { chargeFor } from '../tracker/charge.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
-import { sendNotice } from './result-message.ts'
+import { sendText } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf, recordLost } from './sent-artifacts.ts'
 import { titleOf } from './status-text.ts'
@@ -98,7 +99,7 @@ export async function refundMissing(
       late: generation.arrivedLateAt ? 'yes' : 'no',
     },
   )
-  await sendNotice(deps, job, html)
+  await sendText(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
 
@@ -125,7 +126,7 @@ function countsOf(job: DeliveryJob, artifacts: readonly Artifact[], lost: number
 export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts): Kopecks {
   const results = Math.min(files, paid)
   const arrived = files - lost - Math.min(others, files - results)
-  return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)
+  return captured - chargeFor(captured, arrived, results)
 }
 
 /**

@@ -2,14 +2,13 @@
 
 import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import { isAboutFile, isNotModified } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { againKeyboard, resultKeyboard } from './result-keyboard.ts'
 import { doneText, modelName, titleOf } from './status-text.ts'
 
 /** Sends a message about a generation without results, with the buttons to order it again. */
-export const sendNotice = (
+export const sendText = (
   { api }: Pick<DeliveryDeps, 'api'>,
   job: DeliveryJob,
   html: string,
@@ -21,24 +20,6 @@ export const sendNotice = (
       reply_markup: againKeyboard(job),
     }),
   )
-
-/** Edits the status message into a notice like that of `sendNotice`. @returns false when the status message cannot be edited */
-export async function becomeNotice(
-  { api }: Pick<DeliveryDeps, 'api'>,
-  job: DeliveryJob,
-  html: string,
-): Promise<boolean> {
-  if (job.becoming === undefined) return false
-  const options = { parse_mode: 'HTML', reply_markup: againKeyboard(job) } as const
-  try {
-    await api.editMessageText(job.target.chatId, job.becoming, html, options)
-    return true
-  } catch (error) {
-    if (isNotModified(error)) return true
-    if (isAboutFile(error)) return false
-    throw error
-  }
-}
 
 export interface ResultMessage {
   readonly performer: string

@@ -10,8 +10,8 @@ import { isGlb, probeVideo } from '../media/probe.ts'
 import { toMp4 } from '../media/remux.ts'
 import { fitPhoto, imageThumbnail, videoThumbnail } from '../media/thumbnail.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
-import { becomePhoto } from './become.ts'
 import { fileName } from './job.ts'
+import { replaceStatusByPhoto } from './replace-status.ts'
 import {
   asDocument,
   type DownloadedArtifact,
@@ -32,8 +32,8 @@ export interface PreparedArtifact {
 export async function sendAttemptsFor(file: DownloadedArtifact): Promise<PreparedArtifact> {
   const shown = await shownForms(file)
   const { kind, forms } = shown ?? { kind: file.format.kind, forms: [asDocument(file)] }
-  const become = forms[0]?.become
-  return { kind, attempts: [...(become ? [become] : []), ...forms.map(({ send }) => send)] }
+  const replaceStatus = forms[0]?.replaceStatus
+  return { kind, attempts: [...(replaceStatus ? [replaceStatus] : []), ...forms.map(({ send }) => send)] }
 }
 
 /** The forms in which Telegram shows the file; undefined when it can only be sent as a document. */
@@ -107,7 +107,7 @@ async function modelForms(file: DownloadedArtifact): Promise<PreparedForms | und
   if (!preview) return { kind: 'model3d', forms: [document] }
   let replacesStatus = false
   const sendPicture = async () => {
-    const sent = await becomePhoto(
+    const sent = await replaceStatusByPhoto(
       deps,
       job,
       new InputFile(preview, `${fileName(job.generation, artifact)}.jpg`),

@@ -9,8 +9,8 @@ import type { Artifact } from '../generations/generation.ts'
 import type { Format } from '../media/format.ts'
 import { mimeNamed } from '../media/mime.ts'
 import { type Into, sendInto } from '../telegram/send-into.ts'
-import { becomeMedia } from './become.ts'
 import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
+import { replaceStatusByMedia } from './replace-status.ts'
 import type { ResultMessage } from './result-message.ts'
 import type { SentMessage } from './sent-artifacts.ts'
 
@@ -20,7 +20,7 @@ export type SendAttempt = () => Promise<SentMessage>
 /** A form in which the file can be sent, and its attempt to take the place of the status message, if that is possible. */
 export interface Form {
   readonly send: SendAttempt
-  readonly become?: SendAttempt | undefined
+  readonly replaceStatus?: SendAttempt | undefined
 }
 
 export interface DownloadedArtifact {
@@ -49,7 +49,7 @@ export function formOf(
   send: (chatId: number, options: ResultMessage['captioned'] & Into) => Promise<Message>,
   media?: (options: ResultMessage['captioned']) => InputMedia,
 ): Form {
-  const { target, becoming } = job
+  const { target, statusToReplace } = job
   const { reply_markup, ...captioned } = message.captioned
   const withFacts =
     (attempt: SendAttempt): SendAttempt =>
@@ -58,9 +58,11 @@ export function formOf(
     send: withFacts(() =>
       sendInto<SentMessage>(target, (into) => send(target.chatId, { ...message.captioned, ...into })),
     ),
-    become:
-      media && becoming !== undefined
-        ? withFacts(() => becomeMedia(deps, target.chatId, becoming, media(captioned), reply_markup))
+    replaceStatus:
+      media && statusToReplace !== undefined
+        ? withFacts(() =>
+            replaceStatusByMedia(deps, target.chatId, statusToReplace, media(captioned), reply_markup),
+          )
         : undefined,
   }
 }

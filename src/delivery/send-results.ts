@@ -24,7 +24,7 @@ export interface Results {
   readonly outcome: DeliveryOutcome
   /** The last artifact that was sent, if it has not been written yet. */
   readonly unwritten?: SentArtifact | undefined
-  /** The status message has become the result, or the explanation of the failure. */
+  /** The result, or the explanation of the failure, has replaced the status message. */
   readonly replacesStatus?: boolean
 }
 

@@ -53,7 +53,7 @@ export async function holdsLease(
 /** The fields that are read from a sent message with an artifact. */
 export interface SentMessage
   extends Pick<Message, 'message_id' | 'video' | 'voice' | 'audio' | 'document' | 'photo'> {
-  /** The status message has become this one, or its picture. */
+  /** This message, or the picture of the file, has replaced the status message. */
   readonly replacesStatus?: boolean
   /** What was known of the file when it was sent: its type, by its bytes, and sizes that Telegram does not give for documents. */
   readonly known?: FileFacts

@@ -1,7 +1,7 @@
 // The forms of a sound: a voice message, or a track of the player.
 
 import { InputFile, InputMediaBuilder } from 'grammy'
-import { promptOf } from '../catalog/prompt.ts'
+import { promptInRequest } from '../catalog/prompt.ts'
 import type { Artifact } from '../generations/generation.ts'
 import { mimeNamed } from '../media/mime.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from '../media/probe.ts'
@@ -56,7 +56,7 @@ function track(file: DownloadedArtifact, seconds: number, extension = 'mp3'): Fo
   const called =
     typeof title === 'string'
       ? title
-      : (promptOf(job.generation.request, 60)?.replaceAll(/\s+/g, ' ') ?? name)
+      : (promptInRequest(job.generation.request, 60)?.replaceAll(/\s+/g, ' ') ?? name)
   const shown = {
     duration: wholeSeconds(seconds),
     title: numbered(called, job, artifact),

@@ -1,6 +1,6 @@
 // The text of the status message of a generation.
 
-import { promptOf } from '../catalog/prompt.ts'
+import { promptInRequest } from '../catalog/prompt.ts'
 import { type Generation, isByWallet } from '../generations/generation.ts'
 import { localTime } from '../telegram/local-time.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'
@@ -21,12 +21,13 @@ export interface WaitingFacts {
 export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
   const { say, generation } = subject
   const state = stateText(say, generation, facts, now)
-  return isExplained(generation)
+  return hasMessageOfItsOwn(generation)
     ? state
     : say.html('status', { title: titleOf(subject), state: { html: state } })
 }
 
-function isExplained({ state, reason, delivery }: Generation): boolean {
+/** Whether the result, or the explanation of the failure, has come in a message of its own or is going to. */
+function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
   if (state === 'succeeded') return delivery === 'delivered'
   return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
 }
@@ -37,7 +38,7 @@ type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 /** The name of the model, and the beginning of the prompt. */
 export function titleOf(subject: Named): Html {
   const name = escapeHtml(modelName(subject))
-  const prompt = promptOf(subject.generation.request)
+  const prompt = promptInRequest(subject.generation.request)
   return {
     html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
   }

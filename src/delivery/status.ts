@@ -11,7 +11,7 @@ import { isRefusal } from '../telegram/errors.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
 import { failureText } from './failure-text.ts'
-import { type DeliveryDeps, type Subject, statusToReplace, subjectOf } from './job.ts'
+import { type DeliveryDeps, replacedStatusOf, type Subject, subjectOf } from './job.ts'
 import { againKeyboard } from './result-keyboard.ts'
 import { statusText, type WaitingFacts } from './status-text.ts'
 
@@ -21,7 +21,11 @@ export const updateStatus = (
   generation: Generation,
   { locale, outageSince }: StatusNews = {},
 ): Promise<boolean> =>
-  logged(deps, generation, async () => edit(deps, await subjectOf(deps, generation, locale), outageSince))
+  logged(deps, generation, async () => {
+    const subject = await subjectOf(deps, generation, locale)
+    if (generation.state === 'running') startDecoderFor(subject.model?.delivers(generation.request).kind)
+    await edit(deps, subject, outageSince)
+  })
 
 /** Edits the status message of a subject that was read before. */
 export const showStatus = (deps: DeliveryDeps, subject: Subject): Promise<boolean> =>
@@ -44,11 +48,12 @@ async function logged(
 
 async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): Promise<void> {
   const { api, shownStatuses } = deps
-  const { chatId, statusMessageId: messageId, state, request } = subject.generation
+  const { chatId, statusMessageId: messageId } = subject.generation
   if (messageId === null) return
-  if (state === 'running') prepareFor(subject.model?.delivers(request).kind)
   const facts = await factsOf(deps, subject.generation, outageSince)
-  const text = isExplained(subject) ? failureText(subject) : statusText(subject, facts, deps.clock.now())
+  const text = isReplacedByExplanation(subject)
+    ? failureText(subject)
+    : statusText(subject, facts, deps.clock.now())
   const keyboard = keyboardOf(subject)
   const content = text + JSON.stringify(keyboard)
   if (shownStatuses.isShown({ chatId, messageId }, content)) return
@@ -59,7 +64,8 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   shownStatuses.setShown({ chatId, messageId }, content)
 }
 
-function prepareFor(kind: Delivers['kind'] | undefined): void {
+/** Starting a thread takes long; the result comes soon. */
+function startDecoderFor(kind: Delivers['kind'] | undefined): void {
   if (kind === 'model3d') expectPreview()
   else if (kind !== undefined && kind !== 'image') expectProbe()
 }
@@ -78,10 +84,10 @@ async function factsOf(
 }
 
 /** Whether the explanation has replaced the status. It is shown again in case a slower update has put an outdated status in its place. */
-function isExplained({ generation }: Subject): boolean {
+function isReplacedByExplanation({ generation }: Subject): boolean {
   const { state, reason, delivery } = generation
   const isFailure = (state === 'failed' || state === 'canceled') && reason !== 'withdrawn'
-  return isFailure && delivery === 'delivered' && statusToReplace(generation) !== undefined
+  return isFailure && delivery === 'delivered' && replacedStatusOf(generation) !== undefined
 }
 
 function keyboardOf(subject: Subject): InlineKeyboard | undefined {
@@ -93,5 +99,5 @@ function keyboardOf(subject: Subject): InlineKeyboard | undefined {
       taps.cancelOrder.data({ generationId }),
     )
   }
-  return reason === 'withdrawn' || isExplained(subject) ? againKeyboard(subject) : undefined
+  return reason === 'withdrawn' || isReplacedByExplanation(subject) ? againKeyboard(subject) : undefined
 }

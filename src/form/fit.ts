@@ -76,7 +76,7 @@ function problems(model: Model, answers: Answers, mindsExcess = true): number {
   })
   const paths = writes.flatMap((flat) => Object.keys(flat))
   const doubles = paths.length - new Set(paths).size
-  const broken = violations(model.rules, Object.assign({}, model.fixed, ...writes), model.usual)
+  const broken = violations(model.rules, Object.assign({}, model.fixed, ...writes), model.defaultValues)
   return doubles + broken.filter(({ missing, excess }) => !missing && (mindsExcess || !excess)).length
 }
 
@@ -110,7 +110,7 @@ function missingFields(model: Model, answers: Answers): Field[] {
   const flat = model.write(answers)
   const parsed = model.request.safeParse(nest({ ...flat, model: model.id }))
   // Zod skips the rules while any value is missing, even one that the app fills in later.
-  const lacking = violations(model.rules, flat, model.usual).filter(({ missing }) => missing)
+  const lacking = violations(model.rules, flat, model.defaultValues).filter(({ missing }) => missing)
   const wanted = [
     ...(parsed.error?.issues ?? []).map(({ path }) => path.join('.')),
     ...lacking.map(({ path }) => path),

@@ -1,27 +1,50 @@
-// Moves a draft to another model. Answers that the other model accepts are kept; quality, shape and length are kept as nearly as possible;
-// all other answers are dropped.
+// Moves a draft to another model. Answers that the other model accepts are kept; pictures stay the frames that they are; quality, shape and
+// length are kept as nearly as possible; all other answers are dropped.
 
 import type { Attachment } from '../catalog/attachment.ts'
-import { type Answer, type Answers, type Field, isUserField } from '../catalog/field.ts'
+import { type Answer, type Answers, type Field, isUserField, type Label } from '../catalog/field.ts'
 import type { Model } from '../catalog/model.ts'
 import { type Read, readAnswer, readExact } from './answer.ts'
 import { attach } from './attach.ts'
 import { fitAnswers } from './fit.ts'
 import { answerInFrame, decidesFrame, frameOf } from './frame.ts'
+import { framesFor, keyFramesOf, lostFrames, takesFrames } from './keyframes.ts'
+import { isChanged } from './page.ts'
 
 export function carryAnswers(from: Model, to: Model, answers: Answers): Answers {
   const carried: Record<string, Answer> = {}
   const frame = frameOf(from, answers)
+  const keyFrames = keyFramesOf(from, answers)
+  const answerTo = (field: Field) => {
+    if (takesFrames(field)) return framesFor(field, keyFrames)
+    if (field.kind === 'choice' && decidesFrame(field)) return answerInFrame(field, frame)
+    if (field.name === lengthField) return lengthIn(field, answers)
+    return answers[counterpartIn(from, field)?.name ?? '']
+  }
   for (const field of to.fields.filter(isUserField)) {
-    const isFrame = field.kind === 'choice' && decidesFrame(field)
-    const isLength = field.name === lengthField
-    const own = answers[counterpartIn(from, field)?.name ?? '']
-    const answer = isFrame ? answerInFrame(field, frame) : isLength ? lengthIn(field, answers) : own
+    const answer = answerTo(field)
     const read = answer === undefined ? undefined : reread(to, field, carried, answer)
     if (read?.ok) carried[field.name] = read.answer
   }
   return fitAnswers(to, carried)
 }
+
+export interface Dropped {
+  readonly label: Label
+}
+
+/** Names the answers that were not carried. The prompt is none of them: it is kept until it fits. */
+export function droppedBy(from: Model, to: Model, answers: Answers, carried: Answers): Dropped[] {
+  const isCarried = (field: Field) => carried[counterpartIn(to, field)?.name ?? ''] !== undefined
+  const others = from.fields
+    .filter(isUserField)
+    .filter((field) => field.audience !== 'asked' && !takesFrames(field) && !isNearlyKept(field))
+    .filter((field) => isChanged(field, answers) && !isCarried(field))
+  return [...lostFrames(from, to, answers, carried), ...others]
+}
+
+const isNearlyKept = (field: Field): boolean =>
+  field.name === lengthField || (field.kind === 'choice' && decidesFrame(field))
 
 /** The field with the length in seconds, with or without a unit. Some models accept any number of seconds, others offer a few lengths. */
 const lengthField = 'duration'

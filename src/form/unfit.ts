@@ -21,7 +21,7 @@ const promptField = ({ fields }: Model): TextField | undefined =>
   fields.find((field): field is TextField => field.audience === 'asked' && field.kind === 'text')
 
 /** The text of the prompt, whether it fits or not. */
-export function promptOf(model: Model, { answers, unfitPrompt }: Settled): string | null {
+export function promptOfDraft(model: Model, { answers, unfitPrompt }: Settled): string | null {
   const answer = answers[promptField(model)?.name ?? '']
   return typeof answer === 'string' ? answer : unfitPrompt
 }

@@ -1,7 +1,7 @@
 // The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual shapes are read: JSON of several
 // APIs, and plain text. Pages of proxies are not shown to users.
 
-import { shortened } from '../runtime/shortened.ts'
+import { cutTo } from '../runtime/cut-text.ts'
 
 /** The keys of error messages, from the most to the least specific. */
 const keys = [
@@ -32,7 +32,7 @@ const mostListed = 5
 /** @param body any JSON value */
 export function wordsOf(body: unknown): string | undefined {
   const words = found(body, mostDepth)
-  return words === undefined ? undefined : shortened(words, longest)
+  return words === undefined ? undefined : cutTo(words, longest)
 }
 
 /** @param text a body that is not JSON */
@@ -40,7 +40,7 @@ export function plainWords(text: string): string | undefined {
   const words = text.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is no text
   const isText = words !== '' && !/[\0-\x08\x0e-\x1f\ufffd]/.test(words.slice(0, 4096))
-  return isText && !isPage(words) ? shortened(words, longest) : undefined
+  return isText && !isPage(words) ? cutTo(words, longest) : undefined
 }
 
 const isPage = (text: string): boolean =>

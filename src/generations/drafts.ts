@@ -115,7 +115,7 @@ export async function dropDraft(db: Database, id: string, now: Date): Promise<bo
 }
 
 /** Marks a draft whose user begins a top-up for it. @returns false when the user has no such open draft */
-export async function awaitTopUp(db: Database, id: string, userId: bigint): Promise<boolean> {
+export async function markAwaitingTopUp(db: Database, id: string, userId: bigint): Promise<boolean> {
   const changed = await db
     .update(drafts)
     .set({ awaitsTopUp: true })

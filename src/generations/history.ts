@@ -64,7 +64,7 @@ export async function readHistory(
 }
 
 /** The state of an order as the user sees it. */
-type Standing =
+type ShownState =
   | 'working'
   | 'unknown'
   | 'sending'
@@ -76,7 +76,7 @@ type Standing =
   | 'canceled'
   | 'late'
 
-export function standingOf(generation: Generation): Standing {
+export function shownStateOf(generation: Generation): ShownState {
   const { state, delivery } = generation
   if (generation.arrivedLateAt) return delivery === 'pending' ? 'sending' : 'late'
   switch (state) {
@@ -89,11 +89,11 @@ export function standingOf(generation: Generation): Standing {
     case 'canceled':
       return state
     case 'succeeded':
-      return standingOfPaid(generation)
+      return shownStateOfPaid(generation)
   }
 }
 
-function standingOfPaid({ captured, refunded, amount, delivery }: Generation): Standing {
+function shownStateOfPaid({ captured, refunded, amount, delivery }: Generation): ShownState {
   if (refunded) return refunded < (captured ?? 0n) ? 'partly' : 'refunded'
   if (delivery === 'pending') return 'sending'
   if (delivery === 'undeliverable') return 'undelivered'

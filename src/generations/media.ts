@@ -10,7 +10,7 @@ import {
   type StandIn,
 } from '../catalog/media.ts'
 import { mimeIn } from '../media/mime.ts'
-import type { Files } from '../telegram/files.ts'
+import type { FileRead, Files } from '../telegram/files.ts'
 
 export interface MediaSource extends Files {
   /** A signed address of our own server, valid for a short time; undefined without a public address. */
@@ -19,12 +19,23 @@ export interface MediaSource extends Files {
 
 export class MediaUnavailable extends Error {
   override name = 'MediaUnavailable'
-  /** Whether a later try may succeed; `perhaps` if the file may be gone as well. */
-  readonly isTemporary: boolean | 'perhaps'
-  constructor(reason: string) {
+  readonly retry: Retry
+  constructor(reason: string, retry: Retry) {
     super(`a file cannot be passed on: ${reason}`)
-    this.isTemporary = reason === 'doubtful' ? 'perhaps' : reason === 'unavailable'
+    this.retry = retry
   }
+}
+
+/** `few-times`: a later try may succeed, but the file may be gone as well. */
+type Retry = 'later' | 'few-times' | 'never'
+
+type Unread = Extract<FileRead, { ok: false }>['reason']
+
+const retryAfter: Readonly<Record<Unread, Retry>> = {
+  gone: 'never',
+  'too-large': 'never',
+  unavailable: 'later',
+  'gone-or-unavailable': 'few-times',
 }
 
 /** @throws MediaUnavailable */
@@ -35,7 +46,7 @@ export async function putMedia(
   const inline = { bytes: 0 }
   return mapStrings(request, async (text) => {
     // This happens only if processes have different values of PUBLIC_URL: an address that leads nowhere is never sent.
-    if (text === callbackStandIn) throw new MediaUnavailable('no public address')
+    if (text === callbackStandIn) throw new MediaUnavailable('no public address', 'never')
     const placeholder = readStandIn(text)
     return placeholder ? replacement(source, placeholder, inline) : text
   })
@@ -48,13 +59,13 @@ async function replacement(
   inline: { bytes: number },
 ): Promise<string> {
   if (placeholder.via === 'link') {
-    if (!source.link) throw new MediaUnavailable('no public address')
+    if (!source.link) throw new MediaUnavailable('no public address', 'never')
     return source.link(placeholder)
   }
   const read = await source.read(placeholder.file, maxInlineBytes)
-  if (!read.ok) throw new MediaUnavailable(read.reason)
+  if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
   inline.bytes += read.bytes.length
-  if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together')
+  if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together', 'never')
   // The type is read from the bytes: Telegram's kind of message does not tell it, and the sender's program may name a wrong one.
   const mime = mimeIn(read.bytes, placeholder.mime) ?? placeholder.mime
   return `data:${mime};base64,${read.bytes.toString('base64')}`

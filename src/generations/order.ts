@@ -4,7 +4,7 @@ import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { flag, readRows, rowReader } from '../db/row-reader.ts'
 import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { postReading, readBalance } from '../ledger/ledger.ts'
+import { isGuarded, postReading, readBalance } from '../ledger/ledger.ts'
 import { hold } from '../ledger/moves.ts'
 import { walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
@@ -75,6 +75,8 @@ const draftRow = rowReader(getColumns(drafts))
 
 interface Confirmation {
   readonly quoted: QuotedDraft
+  /** The hash of the user that stays after a deletion of their data: see users/person.ts. */
+  readonly personHash: string
   /** The message of the card, which becomes the status message. */
   readonly statusMessageId: number | null
   /** The order that a single tap repeats: a second tap a moment later orders nothing. */
@@ -120,7 +122,7 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
   const { quote } = confirmation.quoted
   const id = deps.ids.next()
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const posted = await post(deps, id, confirmation, lease)
+    const posted = await postOrder(deps, id, confirmation, lease)
     if (posted.ok) return { ok: true, generation: posted.row[0] }
     const refused = await refusal(deps, confirmation, posted.reason)
     if (refused) return refused
@@ -129,13 +131,13 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
 }
 
 /** Posts the hold, inserts the generation and closes the draft, in one statement. */
-function post(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
+function postOrder(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
   const { db, clock } = deps
   const { walletId } = confirmation
   const { userId, amount, draftId } = confirmation.quoted.quote
   const guard = insertGeneration(deps, id, confirmation, lease)
   const ordered = sql`
-    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and exists (select from guard)`
+    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and ${isGuarded}`
   const step = {
     db,
     moves: [hold({ id, userId, amount, walletId })],
@@ -159,7 +161,7 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
 function insertGeneration(
   deps: Deps,
   id: string,
-  { quoted: { quote }, statusMessageId, walletId, repeats }: Payable,
+  { quoted: { quote }, personHash, statusMessageId, walletId, repeats }: Payable,
   { lease, leaseUntil }: Lease,
 ): SQL {
   const { callbackTokens, clock } = deps
@@ -167,7 +169,7 @@ function insertGeneration(
   const paying =
     walletId === null
       ? sql``
-      : sql`, lateral (${hasGroupRoom({ ...quote, walletId }, clock.now(), sql`room.held`)}) wallet`
+      : sql`, lateral (${hasGroupRoom({ ...quote, personHash, walletId }, clock.now(), sql`room.held`)}) wallet`
   return sql`
     insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id,
       state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
@@ -185,7 +187,7 @@ function insertGeneration(
 /** Why nothing was ordered; undefined when the only obstacle was that the balance changed meanwhile. */
 async function refusal(
   deps: Deps,
-  { quoted: { quote, draft }, walletId, repeats }: Payable,
+  { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
   reason: string,
 ): Promise<Refused | undefined> {
   if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
@@ -198,7 +200,7 @@ async function refusal(
   if (repeats && (await isRepeatedNow(deps, repeats, quote.request))) return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
   if (over || walletId === null) return over
-  return overGroupCap(deps.db, { ...quote, walletId }, draft.chatId, deps.clock.now())
+  return overGroupCap(deps.db, { ...quote, personHash, walletId }, draft.chatId, deps.clock.now())
 }
 
 async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface Place extends Lease {
   /** Begins the step of the claimed row; the place is free again when it has ended. */
   take(claimed: Generation, known?: Known): void
   /** Frees the place when no row was claimed. */
-  giveBack(): void
+  free(): void
 }
 
 export interface Places {
@@ -63,6 +63,6 @@ export async function claimInto<Made>(
     return made
   } finally {
     if (claimed) place?.take(claimed.generation, claimed)
-    else place?.giveBack()
+    else place?.free()
   }
 }

@@ -6,9 +6,9 @@ import { jsonb, timestamp } from '../db/sql.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 
 /** Two taps on one button within this time, or one tap that was sent twice, count as a repetition. */
-const momentMs = 5000
+export const repeatedWithinMs = 5000
 
-const sinceAt = (now: Date): Date => new Date(now.getTime() - momentMs)
+const sinceAt = (now: Date): Date => new Date(now.getTime() - repeatedWithinMs)
 
 /**
  * A condition on the row `q` of `quotes`: its user has not ordered the same a moment ago. It belongs to the statement that holds the money,

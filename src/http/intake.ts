@@ -29,13 +29,23 @@ const shape = z.looseObject({
 })
 const update = z.custom<Update>((value) => shape.safeParse(value).success)
 
-/** The secret is derived from the bot token, so all processes of a bot use the same one. */
-export function createIntake(botToken: string, store: (updates: readonly Update[]) => Promise<void>): Intake {
-  const secret = createHmac('sha256', botToken).update('telegram webhook').digest('base64url')
+/** Settings that all processes of a bot share. */
+interface Keys {
+  readonly botToken: string
+  readonly gatewayKey: string
+}
+
+/** Made of two keys, so that neither the holder of a leaked token nor the gateway can send us updates. */
+const secretOf = ({ botToken, gatewayKey }: Keys): string =>
+  createHmac('sha256', gatewayKey).update(`telegram webhook ${botToken}`).digest('base64url')
+
+export function createIntake(keys: Keys, store: (updates: readonly Update[]) => Promise<void>): Intake {
+  const secret = secretOf(keys)
   return {
     secret,
     async take(req) {
       const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
+      // Also an update with the secret of an earlier version or key: Telegram sends it again until the webhook is set anew.
       if (!isSame(shown, secret)) return 401
       const received = update.safeParse(await readJson(req, maxBytes))
       if (received.success) await store([received.data])

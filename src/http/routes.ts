@@ -6,7 +6,7 @@ import { maxFileBytes } from '../catalog/media.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import { mimeIn } from '../media/mime.ts'
 import type { Metrics } from '../metrics.ts'
-import { receiveNotice } from '../payments/links.ts'
+import { receiveNotification } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { type Intake, updatesPath } from './intake.ts'
@@ -16,7 +16,7 @@ import { end, readJson } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
-const noticePattern = /^\/payments\/([a-z-]{1,20})$/
+const notificationPattern = /^\/payments\/([a-z-]{1,20})$/
 const maxBytes = 64 * 1024
 
 interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media'> {
@@ -57,17 +57,17 @@ function fileRouteOf(deps: RouteDeps, path: string): Route | undefined {
 function intakeRouteOf(deps: RouteDeps, path: string): Route | undefined {
   const { intake } = deps
   if (intake && path === updatesPath) return async (req, res) => end(res, await intake.take(req))
-  const [, providerId] = noticePattern.exec(path) ?? []
-  return providerId ? (req, res) => takeNotice(deps, providerId, req, res) : undefined
+  const [, providerId] = notificationPattern.exec(path) ?? []
+  return providerId ? (req, res) => takeNotification(deps, providerId, req, res) : undefined
 }
 
-async function takeNotice(
+async function takeNotification(
   { topUps }: RouteDeps,
   providerId: string,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const isKnown = await receiveNotice(topUps, providerId, await readJson(req, maxBytes))
+  const isKnown = await receiveNotification(topUps, providerId, await readJson(req, maxBytes))
   end(res, isKnown ? 200 : 404)
 }
 
@@ -76,7 +76,7 @@ async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: 
   const link = links.read(path)
   if (!link) return end(res, 404)
   const file = await media.read(link.file, maxFileBytes)
-  if (!file.ok) return end(res, file.reason === 'unavailable' || file.reason === 'doubtful' ? 503 : 404)
+  if (!file.ok) return end(res, file.reason === 'gone' || file.reason === 'too-large' ? 404 : 503)
   const headers = {
     'content-type': mimeIn(file.bytes, link.mime) ?? link.mime,
     'content-length': file.bytes.length,

@@ -1,4 +1,4 @@
-// The HTTP server on a port of its own.
+// The HTTP server at an address and port of its own.
 
 import type { Server } from 'node:http'
 import { CannotStart } from '../runtime/cannot-start.ts'
@@ -8,20 +8,25 @@ import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 
 /** How long the headers of a request and the whole request may take, and how often these limits are checked. */
-interface Patience {
+interface RequestLimits {
   readonly headersMs: number
   readonly wholeMs: number
   readonly lookMs: number
 }
 
 /** A request of at most a megabyte takes much less time, and a slow sender occupies a connection. */
-const usual: Patience = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
+const defaultLimits: RequestLimits = { headersMs: 10_000, wholeMs: 30_000, lookMs: 5000 }
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
 
 export function listen(
-  port: number,
+  place: Place,
   handle: Handle,
   log: Log,
-  { headersMs, wholeMs, lookMs }: Patience = usual,
+  { headersMs, wholeMs, lookMs }: RequestLimits = defaultLimits,
 ): Promise<Server> {
   const limits = {
     headersTimeout: headersMs,
@@ -36,19 +41,23 @@ export function listen(
     })
   })
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(port, error)))
-    server.listen(port, () => resolve(server))
+    server.once('error', (error) => reject(cannotListen(place, error)))
+    server.listen(place, () => resolve(server))
   })
 }
 
-function cannotListen(port: number, error: Error): CannotStart {
+function cannotListen({ host, port }: Place, error: Error): CannotStart {
   const code = 'code' in error ? String(error.code) : error.message
+  if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
+    const what = `${host} is no address of this machine: write one of its own, like 127.0.0.1, or 0.0.0.0 for all`
+    return new CannotStart(`HOST: ${what}`, { cause: error })
+  }
   const what: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is used by another program: stop it, or write another port, like ${port < 65_535 ? port + 1 : 3000}`,
     EACCES: `this user may not listen on port ${port}: write one above 1023, like 3000`,
   }
   return new CannotStart(
-    `PORT: ${what[code] ?? `nothing can listen on port ${port} (${code}): write another port`}`,
+    `PORT: ${what[code] ?? `nothing can listen at ${host}, port ${port} (${code}): write another port`}`,
     {
       cause: error,
     },
@@ -56,11 +65,11 @@ function cannotListen(port: number, error: Error): CannotStart {
 }
 
 /** How long a stop waits for open requests before it closes their connections. */
-const patienceMs = 5000
+const stopWaitMs = 5000
 
 export async function closeServer(server: Server, clock: Clock): Promise<void> {
   const closed = new AbortController()
-  const late = clock.wait(patienceMs, closed.signal).then(() => server.closeAllConnections())
+  const late = clock.wait(stopWaitMs, closed.signal).then(() => server.closeAllConnections())
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()

@@ -9,18 +9,32 @@ export const captureKey: Key = (order) => `capture:${order}`
 export const releaseKey: Key = (order) => `release:${order}`
 /** The refund of an order, or of a payment, which `chargeName` names. */
 export const refundKey: Key = (what) => `refund:${what}`
+const restEnd = ':rest'
 /** The refund of the rest of an order, after a part of it was refunded. */
-export const restKey: Key = (order) => `${refundKey(order)}:rest`
+export const restKey: Key = (order) => `${refundKey(order)}${restEnd}`
 export const depositKey: Key = (charge) => `deposit:${charge}`
 export const correctionKey: Key = (what) => `correction:${what}`
 export const welcomeKey: Key = (userId) => `welcome:${userId}`
 export const referralKey: Key = (invitedId) => `referral:${invitedId}`
+export const promoKey = (code: string, userId: bigint): string => `promo:${code}:${userId}`
+export const fundKey: Key = (what) => `fund:${what}`
+export const takeBackKey: Key = (what) => `take-back:${what}`
 
 /** The name of a turn in keys. The name of a generation is its id. */
 export const turnName = (id: string): string => `turn:${id}`
 export const chargeName = (provider: string, chargeId: string): string => `${provider}:${chargeId}`
 
 export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key(''))
+
+/** What a key names; the text itself if it is no key of this kind. */
+export const nameIn = (key: Key, text: string): string =>
+  hasKeyOf(key, text) ? text.slice(key('').length) : text
+
+export const withoutEnd = (text: string, end: string): string =>
+  text.endsWith(end) ? text.slice(0, -end.length) : text
+
+/** The id of the order that a refund, or the refund of the rest, is of. */
+export const refundedOrderId = (refund: string): string => withoutEnd(nameIn(refundKey, refund), restEnd)
 
 /** The key as an SQL text. @param what an SQL text */
 export function keyInSql(key: Key, what: SQL): SQL {

@@ -45,7 +45,7 @@ export interface Balance {
 /**
  * Posts the transfers if the guard returns a row.
  * @param guard an `insert`/`update … returning` of the same step
- * @param also further statements of the same step, each with its own condition `exists (select from guard)`
+ * @param also further statements of the same step, each with the condition `isGuarded`
  */
 export async function post(
   db: Database,
@@ -101,6 +101,9 @@ const walletChanges = sql`
   ) c, (select count(*) from changed) locked
   where w.id = c.wallet_id`
 
+/** Whether the guard of the statement has returned a row. */
+export const isGuarded = sql`exists (select from guard)`
+
 function writes({ moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): Part[] {
   const values = moves.map(
     (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
@@ -111,7 +114,7 @@ function writes({ moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): Part[] {
     select m.*, ${timestamp(now)}
     from (values ${sql.join(values, sql`, `)})
       as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id)
-    where exists (select from guard)
+    where ${isGuarded}
     returning user_id, wallet_id, debit, credit, amount, ${sql.raw(transferHash)} as hash`
   const change = sql`
     select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held, bit_xor(hash) as checksum

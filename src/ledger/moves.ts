@@ -7,11 +7,14 @@ import {
   chargeName,
   correctionKey,
   depositKey,
+  fundKey,
   holdKey,
+  promoKey,
   referralKey,
   refundKey,
   releaseKey,
   restKey,
+  takeBackKey,
   turnName,
   welcomeKey,
 } from './keys.ts'
@@ -105,7 +108,7 @@ export const welcome = (userId: bigint, amount: Kopecks): Transfer => ({
 
 /** The credit of a promo code, once per user and code. */
 export const promotion = (userId: bigint, code: string, amount: Kopecks): Transfer => ({
-  key: `promo:${code}:${userId}`,
+  key: promoKey(code, userId),
   kind: 'promotion',
   userId,
   debit: 'promotions',
@@ -169,7 +172,7 @@ interface WalletMove {
 }
 
 export const fund = ({ key, ...move }: WalletMove): Transfer => ({
-  key: `fund:${key}`,
+  key: fundKey(key),
   kind: 'fund',
   debit: 'available',
   credit: 'group',
@@ -177,7 +180,7 @@ export const fund = ({ key, ...move }: WalletMove): Transfer => ({
 })
 
 export const takeBack = ({ key, ...move }: WalletMove): Transfer => ({
-  key: `take-back:${key}`,
+  key: takeBackKey(key),
   kind: 'take-back',
   debit: 'group',
   credit: 'available',

@@ -19,7 +19,7 @@ type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returne
 interface Redeemer {
   readonly userId: bigint
   /** See person.ts. */
-  readonly person: string
+  readonly personHash: string
 }
 
 /** Whether a text has only characters of codes, in upper or lower case. A text with other characters is not a mistyped code. */
@@ -29,7 +29,7 @@ export const hasCodeCharacters = (text: string): boolean =>
 /** @param typed the code as the user typed it, in upper or lower case */
 export async function redeem(
   db: Database,
-  { userId, person }: Redeemer,
+  { userId, personHash }: Redeemer,
   typed: string,
   now: Date,
 ): Promise<Redeemed> {
@@ -41,7 +41,7 @@ export async function redeem(
     update ${promoCodes} p set uses = uses + 1
     where p.code = ${code} and p.uses < p.max_uses
       and (p.expires_at is null or p.expires_at > ${timestamp(now)})
-      and not ${forgottenSince(person, sql`p.created_at`)}
+      and not ${forgottenSince(personHash, sql`p.created_at`)}
     returning p.code`
   const move = promotion(userId, code, amount)
   const posted = await post(db, [move], now, use)

@@ -1,6 +1,7 @@
 // Wallets of groups: their owners open, fill, switch and empty them. The spending of members is recorded with their orders.
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, rows, violatedConstraint } from '../db/client.ts'
 import { transfers, users, wallets } from '../db/schema.ts'
@@ -44,16 +45,23 @@ async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefin
   }
 }
 
-/** The wallet that is switched on in a group. */
+/**
+ * An SQL condition on a wallet `w`: its owner is not banned. A ban switches the owner's wallets off, but misses one that is switched on at
+ * the same moment.
+ */
+export const hasFreeOwner = sql`not exists (select from ${users} o where o.id = w.owner_id and o.banned_at is not null)`
+
+/** The wallet that is switched on in a group; undefined also while its owner is banned. */
 export async function walletAt(db: Database, chatId: number): Promise<Wallet | undefined> {
+  const w = alias(wallets, 'w')
   const [found] = await db
     .select()
-    .from(wallets)
-    .where(and(eq(wallets.chatId, chatId), wallets.isOn))
+    .from(w)
+    .where(and(eq(w.chatId, chatId), w.isOn, hasFreeOwner))
   return found
 }
 
-export async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
+async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
   const [found] = await db.select().from(wallets).where(eq(wallets.id, id))
   return found
 }

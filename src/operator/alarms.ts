@@ -25,7 +25,7 @@ import {
   updatesCheck,
 } from './checks.ts'
 
-export interface News {
+export interface AlarmReport {
   readonly is: 'begins' | 'lasts' | 'over'
   readonly kind: TroubleKind
   readonly fact: string
@@ -35,7 +35,7 @@ export interface News {
 interface AlarmDeps extends OperatorDeps {
   readonly log: Log
   /** @returns false when no operator could be reached */
-  tell(news: News): Promise<boolean>
+  tell(report: AlarmReport): Promise<boolean>
 }
 
 const repeatMs = 6 * hourMs

@@ -4,11 +4,12 @@
 import { sql } from 'drizzle-orm'
 import { payments, topUps, unmatchedPayments } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { post } from '../ledger/ledger.ts'
+import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { topUpNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../payments/notices.ts'
-import type { UnmatchedPayment } from '../payments/unmatched.ts'
+import { findUnmatched, type UnmatchedPayment } from '../payments/unmatched.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -30,10 +31,7 @@ export async function assignPayment(
   deps: OperatorDeps & { readonly ids: Ids },
   assignment: Assignment,
 ): Promise<Assigned> {
-  const [payment] = await deps.db
-    .select()
-    .from(unmatchedPayments)
-    .where(sql`${assignment.chargeId} in (charge_id, provider || ':' || charge_id)`)
+  const payment = await findUnmatched(deps.db, assignment.chargeId)
   if (!payment) return { ok: false, reason: 'unknown-payment' }
   const now = deps.clock.now()
   const topUpId = deps.ids.next()
@@ -47,14 +45,12 @@ export async function assignPayment(
   return posted.ok ? { ok: true } : { ok: false, reason: 'assigned-before' }
 }
 
-const isGuarded = sql`exists (select from guard)`
-
 function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: string, now: Date) {
   const { provider, chargeId, charge, currency } = payment
   const { by, userId, credit, reason } = assignment
   const sums = sql`${credit}::bigint, ${charge}::bigint, ${currency}::text`
   const at = timestamp(now)
-  const key = `credited:${provider}:${chargeId}`
+  const key = topUpNoticeKey('credited', provider, chargeId)
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   return [
     sql`insert into ${topUps} (id, user_id, provider, credit, charge, currency, state, created_at)

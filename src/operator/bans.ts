@@ -16,7 +16,8 @@ interface Ban {
 
 /**
  * A ban also switches off the user's wallets, so that no member of a group spends money of a banned user. The end of a ban does not switch
- * them on: the owner does.
+ * them on: the owner does. A wallet that is switched on at the moment of the ban pays nothing during it (`hasFreeOwner` in
+ * ledger/wallets.ts).
  * @returns false when nothing changes
  */
 export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boolean> {

@@ -91,7 +91,7 @@ export const failuresCheck: Check = async (db, now) => {
 }
 
 /** The limits of three times: waiting for the submit, being due without a lease, and an unknown outcome. */
-const late = { held: 5 * minuteMs, due: 5 * minuteMs, unknown: 2 * minuteMs }
+const stuckAfter = { held: 5 * minuteMs, due: 5 * minuteMs, unknown: 2 * minuteMs }
 /** A running task is late ten minutes before its deadline, or in the last third of a short time limit. */
 const lateAt = sql`coalesce(
   deadline_at - least(interval '10 minutes', (deadline_at - submitted_at) / 3), submitted_at + interval '20 minutes')`
@@ -102,9 +102,9 @@ export const stuckCheck: Check = async (db, now) => {
     select id, count(*) over () as found from ${generations}
     where next_check_at is not null and (
       (${eq(generations.state, 'running')} and ${lateAt} < ${timestamp(now)})
-      or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -late.held)})
-      or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -late.unknown)})
-      or (not ${isAwaited} and next_check_at < ${timestamp(now, -late.due)} and ${isFree(generations, now)}))
+      or (${inArray(generations.state, ['held', 'submitting'])} and created_at < ${timestamp(now, -stuckAfter.held)})
+      or (${eq(generations.state, 'unknown')} and submitted_at < ${timestamp(now, -stuckAfter.unknown)})
+      or (not ${isAwaited} and next_check_at < ${timestamp(now, -stuckAfter.due)} and ${isFree(generations, now)}))
     order by created_at limit ${mostShown}`
   return listed('stuck', await rows(db, found, foundRow))
 }

@@ -4,14 +4,15 @@ import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, transfers } from '../db/schema.ts'
 import type { Generation } from '../generations/generation.ts'
-import { correctionKey, refundKey } from '../ledger/keys.ts'
+import { refundedOrderId } from '../ledger/keys.ts'
+import { correctionOfNotice, refundOfNotice } from '../payments/notice-keys.ts'
 import type { Notice } from '../payments/notices.ts'
 
 type Key = Pick<Notice, 'key'>
 
 /** The reason of a correction. */
 export const correctionReason = (db: Database, { key }: Key): Promise<string> =>
-  noteOf(db, correctionKey(key.replace(/^corrected:/, '')))
+  noteOf(db, correctionOfNotice(key))
 
 interface RefundedOrder {
   readonly generation: Generation
@@ -20,10 +21,12 @@ interface RefundedOrder {
 
 /** The refunded order and the reason; undefined when the order is no longer stored. */
 export async function refundedOrder(db: Database, { key }: Key): Promise<RefundedOrder | undefined> {
-  const name = key.replace(/^order-refunded:/, '')
-  const id = name.replace(/:rest$/, '')
-  const [generation] = await db.select().from(generations).where(eq(generations.id, id))
-  return generation && { generation, reason: await noteOf(db, refundKey(name)) }
+  const refund = refundOfNotice(key)
+  const [generation] = await db
+    .select()
+    .from(generations)
+    .where(eq(generations.id, refundedOrderId(refund)))
+  return generation && { generation, reason: await noteOf(db, refund) }
 }
 
 /** The note of a transfer; empty when it has none. */

@@ -28,31 +28,46 @@ export interface Profile {
 
 const mostFound = 10
 
+interface Search {
+  readonly found: readonly Person[]
+  /** Whether the query is `#17`, a Telegram id, or the id of an order or payment. Any other query may find somebody by a typing mistake. */
+  readonly isExact: boolean
+}
+
 /**
  * @param query `#17` (our number), `@username`, a Telegram id, our number, the id of a generation or of its task, the name of a payment,
  * or a part of a name, tried in this order until one finds a user
  */
-export async function findPeople(db: Database, query: string): Promise<Person[]> {
-  for (const condition of conditionsOf(query.trim())) {
-    const found = await db.select().from(users).where(condition).orderBy(desc(users.id)).limit(mostFound)
-    if (found.length > 0) return found
+export async function searchPeople(db: Database, query: string): Promise<Search> {
+  for (const { which, isExact } of conditionsOf(query.trim())) {
+    const found = await db.select().from(users).where(which).orderBy(desc(users.id)).limit(mostFound)
+    if (found.length > 0) return { found, isExact }
   }
-  return []
+  return { found: [], isExact: false }
 }
 
-function conditionsOf(text: string): SQL[] {
+export const findPeople = async (db: Database, query: string): Promise<readonly Person[]> =>
+  (await searchPeople(db, query)).found
+
+const exact = (which: SQL) => ({ which, isExact: true })
+const vague = (which: SQL) => ({ which, isExact: false })
+
+function conditionsOf(text: string): { readonly which: SQL; readonly isExact: boolean }[] {
   if (text === '') return []
   const [, id] = /^#(\d{1,15})$/.exec(text) ?? []
-  if (id) return [sql`${users.id} = ${id}::bigint`]
+  if (id) return [exact(sql`${users.id} = ${id}::bigint`)]
   const [, username] = /^@(\w+)$/.exec(text) ?? []
-  if (username) return [sql`lower(${users.username}) = lower(${username})`]
+  if (username) return [vague(sql`lower(${users.username}) = lower(${username})`)]
   const ofGeneration = sql`${users.id} in (
     select user_id from ${generations} where id = ${text} or task_id = ${text})`
   const ofPayment = sql`${users.id} in (select user_id from ${payments} where ${isPaymentNamed(text)})`
   const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`
   const byName = sql`${users.name} ilike ${part} or ${users.username} ilike ${part}`
-  const numbers = [sql`${users.telegramId} = ${text}::bigint`, sql`${users.id} = ${text}::bigint`]
-  return [...(/^\d{1,15}$/.test(text) ? numbers : []), ofGeneration, ofPayment, byName]
+  const numbers = [
+    exact(sql`${users.telegramId} = ${text}::bigint`),
+    vague(sql`${users.id} = ${text}::bigint`),
+  ]
+  return [...(/^\d{1,15}$/.test(text) ? numbers : []), exact(ofGeneration), exact(ofPayment), vague(byName)]
 }
 
 export async function findPerson(db: Database, id: bigint): Promise<Person | undefined> {

@@ -20,10 +20,10 @@ interface NewPromo {
   readonly expiresAt: Date | null
 }
 
-/** Reads a code and writes it in capitals; undefined when it is not valid. */
+/** Reads a new code and writes it in capitals; undefined when it is not valid. Shorter codes could be guessed; old ones stay valid. */
 export function readCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
-  return hasCodeCharacters(code) && /^.{3,32}$/u.test(code) ? code : undefined
+  return hasCodeCharacters(code) && /^.{6,32}$/u.test(code) ? code : undefined
 }
 
 /** Reads a date and returns the end of that day; undefined when the text is not a date. */

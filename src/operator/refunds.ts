@@ -5,10 +5,10 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Generation, unrefunded } from '../generations/generation.ts'
-import { refundKey } from '../ledger/keys.ts'
-import { post, type Transfer } from '../ledger/ledger.ts'
+import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
 import { refundOrder, refundRest } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { orderRefundedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
@@ -54,10 +54,8 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   return posted.ok ? { ok: true, generation, amount } : { ok: false, reason: 'already' }
 }
 
-const isGuarded = sql`exists (select from guard)`
-
 const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): NewNotice => ({
-  key: `order-${key.replace(refundKey(''), 'refunded:')}`,
+  key: orderRefundedNoticeKey(key),
   kind: 'order-refunded',
   userId,
   chatId,
@@ -87,7 +85,7 @@ function markRefunded({ generationId, reportId }: Refund, before: Kopecks | null
 
 const closeReport = ({ generationId }: Refund, now: Date): SQL => sql`
   update ${reports} set state = 'refunded', closed_at = ${timestamp(now)}
-  where generation_id = ${generationId} and ${isOpen} and exists (select from guard)`
+  where generation_id = ${generationId} and ${isOpen} and ${isGuarded}`
 
 const actionOf = ({ by, generationId, reason, reportId }: Refund, userId: bigint, amount: Kopecks) =>
   ({

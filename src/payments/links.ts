@@ -1,12 +1,13 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
 // `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { bucket, spend, tokens } from '../db/budget.ts'
 import { rows } from '../db/client.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { dayMs } from '../runtime/durations.ts'
+import { dayMs, minuteMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteReturned } from './returned.ts'
@@ -67,51 +68,68 @@ function nextCheck(
   return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
-/** How far a claim moves the next poll ahead; longer than any poll takes. */
-const claimedForMs = 60_000
-const maxAtOnce = 20
+/**
+ * How far a claim moves the next poll ahead: longer than any poll takes, and than `mostAgainMs`, so that a notification during a poll
+ * counts.
+ */
+const claimedForMs = 2 * minuteMs
+/** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
+const polls = { name: 'payment links', perSecond: 10 }
 
 export const nextLinkDue = (): SQL => sql`(select min(${topUps.nextCheckAt}) from ${topUps})`
 
-/** Polls the top-ups that are due. @returns how many were due */
+/** Polls the top-ups that are due, as many as the budget has tokens; closed ones only if tokens are left. @returns how many were polled */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const now = deps.clock.now()
+  const at = timestamp(now)
   const claim = sql`
-    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)}
-    where id in (
-      select id from ${topUps} where next_check_at <= ${timestamp(now)}
-      order by next_check_at limit ${maxAtOnce} for update skip locked
-    )
-    returning id`
+    with ${bucket(polls, at)},
+    due as (
+      select id from ${topUps} where next_check_at <= ${at}
+      order by ${eq(topUps.state, 'open')} desc, next_check_at limit ${tokens(polls)} for update skip locked
+    ), ${spend(polls, at)}
+    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)} where id in (select id from due) returning id`
   const claimed = await rows(deps.db, claim, z.object({ id: z.string() }))
   await Promise.all(claimed.map(({ id }) => checkLink(deps, id)))
   return claimed.length
 }
 
 /**
- * Receives a notice that a payment has changed. The notice is not trusted: it only brings the next poll forward, up to three polls per
- * interval.
- * @returns false when the provider sends no notices
+ * The longest pause between a notification about a closed top-up and its poll. The top-up may have been refunded or paid late, which is
+ * not urgent.
  */
-export async function receiveNotice(deps: TopUpDeps, providerId: string, body: unknown): Promise<boolean> {
+const mostAgainMs = minuteMs
+
+/**
+ * Receives a notification that a payment has changed. It is not trusted: it only brings the next poll forward, up to three polls per
+ * interval while the top-up is open, and one per `mostAgainMs` when it is closed.
+ * @returns false when the provider sends no notifications
+ */
+export async function receiveNotification(
+  deps: TopUpDeps,
+  providerId: string,
+  body: unknown,
+): Promise<boolean> {
   const way = wayOf(deps, providerId)
   if (!way) return false
-  const externalId = way.noticed(body)
+  const externalId = way.paymentIdIn(body)
   if (externalId === undefined) return true
-  await checkSoon(deps, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
+  const again = timestamp(deps.clock.now(), Math.min(20 * deps.pollIntervalMs, mostAgainMs))
+  const time = sql`case when ${eq(topUps.state, 'open')} then ${soon(deps)} else ${again} end`
+  await checkBy(deps, time, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
   return true
 }
 
 /** Brings the next polls of a user's payments forward, so that a waiting user learns soon that the provider's page has closed them. */
 export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
-  checkSoon(deps, and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
+  checkBy(deps, soon(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
-async function checkSoon({ db, clock, pollIntervalMs }: TopUpDeps, which: SQL | undefined): Promise<void> {
-  const soon = new Date(clock.now().getTime() + pollIntervalMs / 3)
-  await db
-    .update(topUps)
-    .set({ nextCheckAt: sql`least(${topUps.nextCheckAt}, ${timestamp(soon)})` })
-    .where(which)
+const soon = ({ clock, pollIntervalMs }: TopUpDeps): SQL => timestamp(clock.now(), pollIntervalMs / 3)
+
+/** Makes polls due at that time at the latest. Rows that are due earlier are not written: a notification may be repeated without end. */
+async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
+  const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
+  await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
 
 function wayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
@@ -188,13 +206,18 @@ async function takePayment(
     currency: charge.currency,
     charge: charge.amount,
   }
-  const taken = await isTaken(deps, topUp, paid, chargeId)
+  const taken = await creditOrRecordUnmatched(deps, topUp, paid, chargeId)
   await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
   await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 
-/** Credits the payment. @returns false when it does not fit the top-up */
-async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: string): Promise<boolean> {
+/** Credits the payment, or records one that does not fit the top-up. @returns whether it fits */
+async function creditOrRecordUnmatched(
+  deps: TopUpDeps,
+  topUp: TopUp,
+  paid: Credit,
+  chargeId: string,
+): Promise<boolean> {
   if (paid.topUpId === topUp.id) {
     const credited = await creditPayment(deps, paid, chargeId)
     return credited.ok || credited.reason !== 'unmatched'
@@ -205,19 +228,19 @@ async function isTaken(deps: TopUpDeps, topUp: TopUp, paid: Credit, chargeId: st
 }
 
 /**
- * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a notice of the
- * provider has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
+ * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a
+ * notification has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
  */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`
     update ${topUps} set state = ${'expired' satisfies TopUp['state']},
       next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)})
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
-  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.noticed()
+  if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.wakeNotices()
   else await release(deps, topUp, null)
 }
 
-/** Sets the time of the next poll, unless a notice has changed `next_check_at` during this poll. */
+/** Sets the time of the next poll, unless a notification has changed `next_check_at` during this poll. */
 async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
   await db
     .update(topUps)

@@ -1,5 +1,5 @@
-// Finds refunds that were made in the cabinet of a provider and that no notice has reported: compares the provider's list of refunds
-// with our payments. As after a notice, only what the provider says about the payment itself counts.
+// Finds refunds that were made in the cabinet of a provider and that no notification has reported: compares the provider's list of
+// refunds with our payments. As after a notification, only what the provider says about the payment itself counts.
 
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -48,11 +48,13 @@ async function notePage(deps: TopUpDeps, source: Source, listed: readonly Listed
   )
   for (const { id, chargeId } of refunds) {
     const topUpId = known.get(chargeId)
-    if (topUpId !== undefined && (await isNoted(deps, source, { chargeId, topUpId }))) source.seen.add(id)
+    if (topUpId !== undefined && (await noteListedRefund(deps, source, { chargeId, topUpId })))
+      source.seen.add(id)
   }
 }
 
-async function isNoted(
+/** @returns false when the payment cannot be read, or does not show the refund yet */
+async function noteListedRefund(
   deps: TopUpDeps,
   { provider, way }: Source,
   payment: { readonly chargeId: string; readonly topUpId: string },

@@ -8,10 +8,13 @@ import { deleteOld } from '../db/delete-old.ts'
 import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
 import { notices } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { keyInSql } from '../ledger/keys.ts'
+import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
 import type { Ids } from '../runtime/ids.ts'
+import { walletOffNoticeKey } from './notice-keys.ts'
 
 export type Notice = typeof notices.$inferSelect
 export type NewNotice = Pick<Notice, 'key' | 'kind' | 'userId' | 'chatId' | 'amount'>
@@ -38,8 +41,7 @@ function insertNotice(
 }
 
 /** The same as a further statement of a move of money (see `post`): the notice is written if the guard of the move returns a row. */
-export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL =>
-  insertNotice(notice, now, sql`exists (select from guard)`)
+export const insertGuardedNotice = (notice: NewNotice, now: Date): SQL => insertNotice(notice, now, isGuarded)
 
 /**
  * Makes a change and writes its notice in one statement, so that a process that ends in between cannot lose the notice.
@@ -63,10 +65,11 @@ export async function closeWalletsAndTell(
   ...group: Parameters<typeof closeWallets>
 ): Promise<string[]> {
   const at = timestamp(clock.now())
+  const key = keyInSql(walletOffNoticeKey, sql`id || ':' || ${String(event)}::text`)
   const both = sql`
     with closed as (${closeWallets(...group)}), told as (
       insert into ${notices} (key, kind, user_id, amount, created_at, due_at)
-      select 'wallet-off:' || id || ':' || ${String(event)}::text, 'wallet-off', owner_id, available, ${at}, ${at} from closed
+      select ${key}, 'wallet-off', owner_id, available, ${at}, ${at} from closed
       on conflict (key) do nothing)
     select id::text from closed`
   return (await rows(db, both, z.object({ id: z.string() }))).map(({ id }) => id)

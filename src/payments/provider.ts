@@ -50,8 +50,8 @@ export interface LinkWay {
   read(externalId: string): Promise<LinkState>
   /** Reads a page of the refunds that were made since then, in the provider's cabinet too. @param cursor `next` of the page before */
   listRefunds(since: Date, cursor?: string): Promise<RefundPage>
-  /** The id of the payment that a notice is about. Nothing else in a notice is trusted. */
-  noticed(body: unknown): string | undefined
+  /** The id of the payment that a notification is about. Nothing else in a notification is trusted. */
+  paymentIdIn(body: unknown): string | undefined
 }
 
 export interface LinkOrder {

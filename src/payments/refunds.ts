@@ -7,10 +7,11 @@ import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
-import { correctionKey, keyInSql, refundKey } from '../ledger/keys.ts'
+import { correctionKey, keyInSql } from '../ledger/keys.ts'
 import { post } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { refundedNoticeKey, takenNoticeKey, takingOfNotice } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
@@ -105,13 +106,16 @@ async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Pr
   const progress = await progressOf(deps.db, payment)
   if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
   if (!payment.refundedAt || progress.isTaken) return
-  const told = insertGuardedNotice(noticeOf(payment, `${chargeId}:taken`), deps.clock.now())
+  const told = insertGuardedNotice(
+    noticeOf(payment, takenNoticeKey(payment.provider, chargeId)),
+    deps.clock.now(),
+  )
   const posted = await postTaking(deps, payment, {
     taking: take(payment, progress),
     also: [told],
     isMade: true,
   })
-  if (posted.ok) deps.noticed()
+  if (posted.ok) deps.wakeNotices()
 }
 
 async function askProvider(
@@ -165,13 +169,12 @@ export async function noteRefund(
   }
   if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
   else deps.log.info(facts, 'payment refunded')
-  deps.noticed()
+  deps.wakeNotices()
   return noted
 }
 
-/** @param event id of the event that happened to the payment */
-const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNotice => ({
-  key: `refunded:${provider}:${event}`,
+const noticeOf = ({ userId, credit }: Payment, key: string): NewNotice => ({
+  key,
   kind: 'refunded',
   userId,
   chatId: null,
@@ -181,7 +184,7 @@ const noticeOf = ({ provider, userId, credit }: Payment, event: string): NewNoti
 /** Marks the refund and writes the notice in one statement, so that a process that ends in between cannot lose the notice. */
 async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
   const now = deps.clock.now()
-  const notice = noticeOf(payment, payment.chargeId)
+  const notice = noticeOf(payment, refundedNoticeKey(payment.provider, payment.chargeId))
   const told = insertGuardedNotice(notice, now)
   const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
   const marked = () => changeAndTell(deps, mark, notice)
@@ -208,7 +211,7 @@ export async function refundReason(
   db: Database,
   { key, userId }: Pick<Notice, 'key' | 'userId'>,
 ): Promise<string | null> {
-  const taken = refundKey(key.replace(/^refunded:/, '').replace(/:taken$/, ''))
+  const taken = takingOfNotice(key)
   const isAttempt = sql`split_part(${transfers.key}, '#', 1) = ${taken}`
   const [found] = await db
     .select({ note: transfers.note })

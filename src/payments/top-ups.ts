@@ -3,14 +3,15 @@
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
-import { payments, topUps } from '../db/schema.ts'
+import { balances, payments, topUps, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { post } from '../ledger/ledger.ts'
+import { isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
 import type { Provider } from './providers.ts'
 import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
@@ -29,7 +30,7 @@ export interface TopUpDeps {
   /** Base of the intervals at which links are polled. */
   readonly pollIntervalMs: number
   /** Called after a notice was written, to have it sent soon. */
-  readonly noticed: () => void
+  readonly wakeNotices: () => void
   readonly followUp?: FollowUp
 }
 
@@ -41,10 +42,14 @@ export interface FollowUp {
   catchUp(): Promise<void>
 }
 
-type Opened =
+export type Opened =
   | { readonly ok: true; readonly topUp: TopUp; readonly provider: Provider }
   | { readonly ok: false; readonly reason: 'off' }
+  | { readonly ok: false; readonly reason: 'too-many-links'; readonly most: number }
   | { readonly ok: false; readonly reason: 'out-of-range'; readonly min: Kopecks; readonly max: Kopecks }
+
+/** The most unpaid links of a user. Each is polled until it ends. */
+const mostLinks = 10
 
 export async function openTopUp(
   deps: TopUpDeps,
@@ -57,6 +62,8 @@ export async function openTopUp(
   if (!provider) return { ok: false, reason: 'off' }
   const limits = limitsBy(deps, provider)
   if (!isWithin(limits, credit)) return { ok: false, reason: 'out-of-range', ...limits }
+  if (provider.way.by === 'link' && (await openLinks(deps.db, userId)) >= mostLinks)
+    return { ok: false, reason: 'too-many-links', most: mostLinks }
   const { currency, amount } = provider.charge(credit)
   const [topUp] = await deps.db
     .insert(topUps)
@@ -74,6 +81,9 @@ export async function openTopUp(
   if (!topUp) throw new Error('an insert returns its row')
   return { ok: true, topUp, provider }
 }
+
+const openLinks = (db: Database, userId: bigint): Promise<number> =>
+  db.$count(topUps, and(eq(topUps.userId, userId), eq(topUps.state, 'open'), isNotNull(topUps.nextCheckAt)))
 
 /** Closes a top-up that cannot be paid, since the provider did not take it. */
 export async function closeTopUp(db: Database, { id }: TopUp): Promise<void> {
@@ -139,17 +149,13 @@ type Credited =
   | { readonly ok: true; readonly credit: Kopecks }
   /** This charge was credited before: its report was repeated. */
   | { readonly ok: false; readonly reason: 'duplicate' }
-  /** The payment fits no top-up: the operator must look into it. */
+  /** The payment fits no top-up, or the data of its payer was deleted meanwhile: the operator must look into it. */
   | { readonly ok: false; readonly reason: 'unmatched' }
 
 /** Credits a payment once, and writes the notice for the user. A payment that fits no top-up is recorded. */
 export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: string): Promise<Credited> {
   const matched = await match(deps, paid)
-  if (!matched.ok) {
-    const { topUpId: named, provider, userId, charge, currency } = paid
-    await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, matched.reason)
-    return { ok: false, reason: 'unmatched' }
-  }
+  if (!matched.ok) return recordAsUnmatched(deps, paid, chargeId, matched.reason)
   const { topUp } = matched
   const { provider, userId, credit, id: topUpId } = topUp
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
@@ -159,11 +165,30 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
     written,
     markPaid(topUp),
   ])
+  if (!posted.ok && !(await isRecorded(deps.db, topUp, chargeId)))
+    return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')
   await afterCredit(deps, topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
-  deps.noticed()
+  deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
   return { ok: true, credit }
+}
+
+/** Records a payment that cannot be credited. @param reason for the log */
+async function recordAsUnmatched(
+  deps: TopUpDeps,
+  { topUpId: named, provider, userId, charge, currency }: Credit,
+  chargeId: string,
+  reason: string,
+): Promise<Credited> {
+  await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, reason)
+  return { ok: false, reason: 'unmatched' }
+}
+
+async function isRecorded(db: Database, { provider }: TopUp, chargeId: string): Promise<boolean> {
+  return (
+    (await db.$count(payments, and(eq(payments.provider, provider), eq(payments.chargeId, chargeId)))) > 0
+  )
 }
 
 /** Writes a notice that a payment fits no top-up. */
@@ -173,9 +198,9 @@ export async function notifyUnmatched(
   chatId: number,
   chargeId: string,
 ): Promise<void> {
-  const notice = { key: `unmatched:${chargeId}`, kind: 'unmatched', userId, chatId, amount: 0n } as const
+  const notice = { key: unmatchedNoticeKey(chargeId), kind: 'unmatched', userId, chatId, amount: 0n } as const
   await writeNotice(deps, notice)
-  deps.noticed()
+  deps.wakeNotices()
 }
 
 /** A notice for the payer. @param event id of what happened to the top-up: a charge, or the end of the top-up */
@@ -185,7 +210,7 @@ export const noticeOf = (
   event = topUp.id,
   chatId = topUp.chatId,
 ): NewNotice => ({
-  key: `${kind}:${topUp.provider}:${event}`,
+  key: topUpNoticeKey(kind, topUp.provider, event),
   kind,
   userId: topUp.userId,
   chatId,
@@ -202,14 +227,21 @@ async function afterCredit(deps: TopUpDeps, topUp: TopUp): Promise<void> {
 }
 
 const markPaid = ({ id }: TopUp) => sql`
-  update ${topUps} set state = ${'paid' satisfies TopUp['state']} where id = ${id} and exists (select from guard)`
+  update ${topUps} set state = ${'paid' satisfies TopUp['state']} where id = ${id} and ${isGuarded}`
 
+/**
+ * Inserts nothing for a charge that was recorded before, or if the data of the payer was deleted, also while the statement waited. The rows
+ * of balance and user are locked in the order of a deletion (privacy/forget.ts), so that the two cannot deadlock.
+ */
 function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
   const { provider, id, userId, credit, charge, currency } = topUp
   return sql`
     insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
-    values (${provider}, ${chargeId}, ${id}, ${userId}::bigint, ${credit}::bigint, ${charge}::bigint, ${currency},
-      ${timestamp(now)})
+    select ${provider}, ${chargeId}, ${id}, payer.id, ${credit}::bigint, ${charge}::bigint, ${currency}, ${timestamp(now)}
+    from (select user_id from ${balances} where user_id = ${userId}::bigint for update) locked
+      join ${users} payer on payer.id = locked.user_id
+    where payer.forgotten_at is null
+    for share of payer
     on conflict do nothing
     returning charge_id`
 }

@@ -1,7 +1,7 @@
-// Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, or the payload is not ours. An operator
-// assigns each of them to a user (`operator/assigned-payments.ts`).
+// Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, the payload is not ours, or the data of the
+// payer was deleted at the moment of the payment. An operator assigns each of them to a user (`operator/assigned-payments.ts`).
 
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { unmatchedPayments } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -39,6 +39,16 @@ export async function dropUnmatched(db: Database, provider: string, chargeId: st
   const { topUpId } = unmatchedPayments
   const isThis = and(eq(unmatchedPayments.provider, provider), eq(unmatchedPayments.chargeId, chargeId))
   await db.delete(unmatchedPayments).where(and(isThis, isNull(topUpId)))
+}
+
+/** @param name the id of the charge, with or without the provider: `stars:…` */
+export async function findUnmatched(db: Database, name: string): Promise<UnmatchedPayment | undefined> {
+  const { provider, chargeId } = unmatchedPayments
+  const [found] = await db
+    .select()
+    .from(unmatchedPayments)
+    .where(sql`${name} in (${chargeId}, ${provider} || ':' || ${chargeId})`)
+  return found
 }
 
 /** The payments that are not assigned yet. */

@@ -6,15 +6,18 @@ import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks, nextLinkDue } from './links.ts'
 import { noteListedRefunds } from './listed-refunds.ts'
+import type { ProviderMethods } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
 import { resumeRefunds } from './refunds.ts'
 import type { TopUpDeps } from './top-ups.ts'
+import { createUnlistedCheck } from './unlisted.ts'
 
 export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const { log, providers } = deps
   /** The first entry of each provider's list that is still to be read. */
   const nextEntry = new Map<ProviderId, number>()
+  const unlisted = new Map(providers.map(({ id }) => [id, createUnlistedCheck(deps, id)]))
   const seenRefunds = new Set<string>()
 
   /** Logs a failure, so that the other providers are processed nevertheless. */
@@ -25,7 +28,20 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   const compareWith = async (provider: Provider) => {
     const { id, way, history } = provider
     if (way.by === 'link') await noteListedRefunds(deps, { provider: id, way, seen: seenRefunds })
-    if (history) nextEntry.set(id, await reconcile(deps, provider, nextEntry.get(id)))
+    if (history) await compareList(provider, history)
+  }
+
+  const compareList = async (provider: Provider, history: NonNullable<ProviderMethods['history']>) => {
+    const { id } = provider
+    const from = nextEntry.get(id)
+    const charges = new Set<string>()
+    const collecting = async (offset: number) => {
+      const page = await history(offset)
+      if (from !== undefined) for (const { chargeId } of page.movements) charges.add(chargeId)
+      return page
+    }
+    nextEntry.set(id, await reconcile(deps, { ...provider, history: collecting }, from))
+    await unlisted.get(id)?.(charges)
   }
 
   const compare = async () => {

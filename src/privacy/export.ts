@@ -1,6 +1,6 @@
 // The export of all data about a user, for that user. Data of the operator (costs, margins, tokens) and of other users is left out.
 
-import { asc, eq, getColumns, inArray, like, sql } from 'drizzle-orm'
+import { and, asc, eq, getColumns, inArray, isNotNull, like, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import {
   artifacts,
@@ -11,6 +11,7 @@ import {
   generations,
   messageNotes,
   notices,
+  operatorActions,
   payments,
   presets,
   quotes,
@@ -19,6 +20,8 @@ import {
   topUps,
   transfers,
   turns,
+  unmatchedPayments,
+  updates,
   users,
   wallets,
 } from '../db/schema.ts'
@@ -37,7 +40,9 @@ export async function exportData(db: Database, userId: bigint, now: Date): Promi
     ...(await ordersOf(db, userId)),
     ...(await talkOf(db, userId)),
     openQuestions: await questionsTo(db, profile?.telegramId ?? 0),
+    setAside: await setAsideOf(db, profile?.telegramId ?? 0),
     messageNotes: await notesOf(db, userId),
+    operatorActions: await actionsAbout(db, userId),
   }
   return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2)
 }
@@ -58,6 +63,11 @@ async function moneyOf(db: Database, userId: bigint) {
       .from(payments)
       .where(eq(payments.userId, userId))
       .orderBy(asc(payments.createdAt)),
+    unmatchedPayments: await db
+      .select()
+      .from(unmatchedPayments)
+      .where(eq(unmatchedPayments.userId, userId))
+      .orderBy(asc(unmatchedPayments.createdAt)),
   }
 }
 
@@ -131,6 +141,29 @@ function questionsTo(db: Database, telegramId: number) {
     .where(like(conversationStates.key, `%:${telegramId}`))
 }
 
+/** What the user sent and what was set aside unhandled, until an operator decides about it. */
+const setAsideOf = (db: Database, telegramId: number) =>
+  db
+    .select({ receivedAt: updates.receivedAt, body: updates.body })
+    .from(updates)
+    .where(and(isNotNull(updates.setAsideAt), eq(updates.personId, telegramId)))
+    .orderBy(asc(updates.seq))
+
 /** Notes on messages from and to the user. */
 const notesOf = (db: Database, userId: bigint) =>
   db.select().from(messageNotes).where(eq(messageNotes.userId, userId)).orderBy(asc(messageNotes.createdAt))
+
+/** What operators did to the user, their orders, payments and reports, and why. Who did it, and in which chat, is data of the operator. */
+function actionsAbout(db: Database, userId: bigint) {
+  const { action, subject, reason, createdAt } = operatorActions
+  const subjects = sql`(
+    select 'user:' || ${userId}::bigint
+    union all select 'generation:' || id from ${generations} where user_id = ${userId}::bigint
+    union all select 'report:' || id from ${reports} where user_id = ${userId}::bigint
+    union all select 'top-up:' || id from ${topUps} where user_id = ${userId}::bigint)`
+  return db
+    .select({ action, subject, reason, createdAt })
+    .from(operatorActions)
+    .where(inArray(subject, subjects))
+    .orderBy(asc(operatorActions.id))
+}

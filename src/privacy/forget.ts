@@ -1,7 +1,7 @@
 // Deletion of a user's data on their request, in one statement: the user's row loses all that identifies a person, texts and files are
 // emptied, and the money rows stay without a name.
 
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import {
@@ -9,9 +9,11 @@ import {
   conversationStates,
   conversations,
   drafts,
+  emptiedUpdate,
   generations,
   messageNotes,
   notices,
+  operatorActions,
   presets,
   quotes,
   reports,
@@ -68,25 +70,50 @@ const isLive = (userId: bigint) => sql`(exists (
     select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
 
-/** @param person the hash that recognises a person who comes back: see users/person.ts */
-export async function forget(db: Database, userId: bigint, person: string, now: Date): Promise<Forgotten> {
+/**
+ * The wallets of the user who was found, if nothing is held in them and they have not changed since the statement began, such as by an order
+ * of a member. They are locked until the statement ends; after the user, as by a ban.
+ */
+const unchangedWallets = (userId: bigint) => sql`
+  with seen as materialized (select id, xmin from ${wallets} where owner_id = ${userId}::bigint)
+  select w.id from ${wallets} w join seen on seen.id = w.id and seen.xmin = w.xmin
+  where w.held = 0 and exists (select from found)
+  for no key update of w`
+
+/**
+ * @param personHash recognises a person who comes back: see users/person.ts
+ * @param operators their Telegram ids: they were asked questions with the name of the user
+ */
+export async function forget(
+  db: Database,
+  userId: bigint,
+  personHash: string,
+  now: Date,
+  operators: readonly number[] = [],
+): Promise<Forgotten> {
   const at = timestamp(now)
   const statement = sql`
     with sealed as (${sealBalance(userId)}),
-    gone as (
+    found as (
       select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
       where u.telegram_id is not null and u.banned_at is null and not ${isLive(userId)}
         and not ${isRefunding(userId)}
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u
     ),
-    recorded as (${recordForgotten(person, now, sql`gone`)}),
+    unchanged_wallets as (${unchangedWallets(userId)}),
+    gone as (
+      select * from found
+      where (select count(*) from unchanged_wallets) = (select count(*) from ${wallets} where owner_id = found.id)
+    ),
+    recorded as (${recordForgotten(personHash, now, sql`gone`)}),
     emptied_answers as (
       update ${drafts} t set answers = '{}', unfit_prompt = null, written_prompt = null, chat_id = 0, thread_id = null, card_message_id = null,
         state = case t.state when 'open' then 'dropped' else t.state end
       from gone where t.user_id = gone.id
     ),
     ${emptied(at)}
+    ${emptiedOfOperators(operators)}
     emptied_conversations as (
       delete from ${conversationStates} t using gone where t.key like '%:' || gone.telegram_id
     ),
@@ -126,7 +153,7 @@ const emptied = (at: SQL) => sql`
     update ${topUps} t set chat_id = null from gone where t.user_id = gone.id
   ),
   emptied_updates as (
-    update ${updates} t set body = null, set_aside_at = null
+    update ${updates} t set ${emptiedUpdate}, set_aside_at = null
     from gone where t.person_id = gone.telegram_id and t.done_at is not null and t.set_aside_at is not null
   ),
   emptied_notices as (
@@ -148,4 +175,23 @@ const emptied = (at: SQL) => sql`
   ),
   emptied_notes as (
     delete from ${messageNotes} t using gone where t.user_id = gone.id
+  ),`
+
+/**
+ * What operators were asked and wrote about the user. The reason of a correction or a refund is also the note of its transfer, which is part
+ * of the checksum of the ledger and of the audit: it stays with the money.
+ */
+const emptiedOfOperators = (operators: readonly number[]) => sql`
+  emptied_questions as (
+    delete from ${messageNotes} t using gone
+    where t.about ->> 'subject' = 'user:' || gone.id
+      and t.user_id in (select ${users.id} from ${users} where ${inArray(users.telegramId, operators)})
+  ),
+  emptied_reasons as (
+    update ${operatorActions} t set reason = null
+    from (
+      select 'user:' || gone.id as subject from gone
+      union all select 'top-up:' || p.id from gone join ${topUps} p on p.user_id = gone.id
+    ) about
+    where t.subject = about.subject and t.action not in ('grant', 'debit') and t.reason is not null
   ),`

@@ -20,7 +20,7 @@ export interface Queue<Row> {
    */
   work(row: Row): Promise<void>
   /** Releases a row that is still being processed when the process ends; without it the lease has to expire. */
-  handBack?(row: Row): Promise<void>
+  release?(row: Row): Promise<void>
   /** Whether rows were waiting for this one when it was claimed; without it, rows never wait for others. */
   isAwaited?(row: Row): boolean
 }
@@ -95,7 +95,7 @@ export function createQueueWorker<Row>(
     async stop() {
       await loop.stop()
       await allSettledWithin([...running.keys()], deps.clock, stopMs)
-      for (const row of running.values()) await queue.handBack?.(row)
+      for (const row of running.values()) await queue.release?.(row)
       await leases.stop()
     },
   }

@@ -1,5 +1,6 @@
 // What a member may spend from the wallet of a group within 24 hours. It is checked inside the statement that holds the money, on the
-// row of the wallet that it has locked.
+// row of the wallet that it has locked. A deletion of data leaves nothing that says how much a person has spent before: for 24 hours after
+// it, the limit counts as reached.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -8,19 +9,22 @@ import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql, orderName, refundKey, releaseKey, restKey } from '../ledger/keys.ts'
-import { findWallet, type Wallet } from '../ledger/wallets.ts'
+import { hasFreeOwner, type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/durations.ts'
+import { forgottenSince, wasForgotten } from '../users/person.ts'
 
 /** An amount that a user wants to spend from a wallet. */
 interface GroupSpending {
   readonly userId: bigint
+  /** The hash that recognises a person who comes back: see users/person.ts. */
+  readonly personHash: string
   readonly amount: Kopecks
   readonly walletId: bigint
 }
 
 export type OverGroupCap =
-  /** The wallet was switched off, or belongs to another group by now. */
+  /** The wallet was switched off, belongs to another group by now, or its owner is banned. */
   | { readonly ok: false; readonly reason: 'wallet-off' }
   | { readonly ok: false; readonly reason: 'wallet-short' }
   | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
@@ -47,17 +51,22 @@ const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_
  * since the statement began. The row is locked until the statement ends.
  * @param after a column of a query that has locked the user's balance: all statements lock balances before wallets
  */
-export const hasGroupRoom = ({ userId, walletId, amount }: GroupSpending, now: Date, after: SQL): SQL => sql`
+export const hasGroupRoom = (
+  { userId, personHash, walletId, amount }: GroupSpending,
+  now: Date,
+  after: SQL,
+): SQL => sql`
   with seen as materialized (select id, xmin from ${wallets} where id = ${walletId}::bigint)
   select w.chat_id from ${wallets} w join seen on seen.id = w.id and seen.xmin = w.xmin
-  where ${after} is not null and w.is_on
+  where ${after} is not null and w.is_on and ${hasFreeOwner}
     and (w.owner_id = ${userId}::bigint or w.daily_cap is null
-      or ${spentByGroups(userId, now, ofWallet(walletId))} + ${amount}::bigint <= w.daily_cap)
+      or (${spentByGroups(userId, now, ofWallet(walletId))} + ${amount}::bigint <= w.daily_cap
+        and not ${forgottenSince(personHash, timestamp(now, -dayMs))}))
   for no key update of w`
 
 async function spentOf(
   db: Database,
-  { userId, walletId }: Omit<GroupSpending, 'amount'>,
+  { userId, walletId }: Pick<GroupSpending, 'userId' | 'walletId'>,
   now: Date,
 ): Promise<Kopecks> {
   const query = sql`select ${spentByGroups(userId, now, ofWallet(walletId))} as spent`
@@ -90,11 +99,14 @@ export function overRoom({ available, cap }: GroupRoom, amount: Kopecks): OverGr
 /** Why the order exceeded the limits of the wallet; undefined when there is room now. */
 export async function overGroupCap(
   db: Database,
-  { walletId, userId, amount }: GroupSpending,
+  { walletId, userId, personHash, amount }: GroupSpending,
   chatId: number,
   now: Date,
 ): Promise<OverGroupCap | undefined> {
-  const wallet = await findWallet(db, walletId)
-  if (!wallet?.isOn || wallet.chatId !== chatId) return { ok: false, reason: 'wallet-off' }
-  return overRoom(await groupRoomOf(db, wallet, userId, now), amount)
+  const wallet = await walletAt(db, chatId)
+  if (wallet?.id !== walletId) return { ok: false, reason: 'wallet-off' }
+  const room = await groupRoomOf(db, wallet, userId, now)
+  if (room.cap && (await wasForgotten(db, personHash, timestamp(now, -dayMs))))
+    return { ok: false, reason: 'wallet-cap', most: room.cap.most, spent: room.cap.most }
+  return overRoom(room, amount)
 }

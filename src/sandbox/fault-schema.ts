@@ -69,7 +69,7 @@ export const faultSchema = z.strictObject({
    * `refunded_payment`, whose `cut` loses the update about a payment or a refund for ever.
    * Gateway: `create`, `poll`, `callback`, `cdn`, `chat`, `messages`, `responses`, `native`, `styles`, `concepts`; `hang` and `cut` with
    * `after` take effect in the middle of a streamed answer.
-   * YooKassa: `create`, `read`, `refund`, `list` (of refunds), `notice`.
+   * YooKassa: `create`, `read`, `refund`, `list` (of refunds), `notification`.
    */
   operation: z.string().min(1),
   fault: kind,

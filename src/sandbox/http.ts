@@ -89,12 +89,25 @@ function urlOf({ url = '/' }: IncomingMessage): URL {
   return url.startsWith('/') ? new URL(`http://sandbox${url}`) : new URL(url, 'http://sandbox')
 }
 
+/** How programs and pages of this machine name the loopback interface. */
+const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
+const refusal = 'only 127.0.0.1 and localhost are answered, and no pages of other sites'
+
+/**
+ * Whether a request comes from a program, or from a page of this server. A page of another site sends its origin with every request that
+ * may change something. If its name was made to lead to this machine, so that the browser takes both for one site, the name is the host.
+ */
+function isOwn({ headers: { host = '', origin } }: IncomingMessage): boolean {
+  return loopback.test(host) && (origin === undefined || origin === `http://${host}`)
+}
+
 async function answer(
   handlers: readonly Handler[],
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
   try {
+    if (!isOwn(req)) return sendJson(res, 403, { error: refusal })
     const url = urlOf(req)
     for (const handler of handlers) if (await handler(req, res, url)) return
     sendJson(res, 404, { error: `nothing is at ${req.method} ${url.pathname}` })

@@ -4,12 +4,12 @@
 import { type Api, GrammyError } from 'grammy'
 import { request } from '../runtime/undici.ts'
 
-type FileRead =
+export type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
   /** The file is gone, or larger than `maxBytes`: a retry is useless. */
   | { readonly ok: false; readonly reason: 'gone' | 'too-large' }
-  /** `doubtful`: Telegram says that the file is gone or cannot be read for the moment. */
-  | { readonly ok: false; readonly reason: 'unavailable' | 'doubtful' }
+  /** `gone-or-unavailable`: Telegram does not say which of them. */
+  | { readonly ok: false; readonly reason: 'unavailable' | 'gone-or-unavailable' }
 
 export interface Files {
   read(fileId: string, maxBytes: number): Promise<FileRead>
@@ -57,9 +57,9 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
 /**
  * "wrong file_id or the file is temporarily unavailable": the Bot API server also says this when Telegram's servers are overloaded or away.
  */
-function reasonOf(error: unknown): 'gone' | 'doubtful' | 'unavailable' {
+function reasonOf(error: unknown): 'gone' | 'gone-or-unavailable' | 'unavailable' {
   if (!(error instanceof GrammyError) || error.error_code !== 400) return 'unavailable'
-  return error.description.includes('temporarily unavailable') ? 'doubtful' : 'gone'
+  return error.description.includes('temporarily unavailable') ? 'gone-or-unavailable' : 'gone'
 }
 
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */

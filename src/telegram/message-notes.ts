@@ -27,20 +27,20 @@ export interface Note<T> {
 }
 
 /** Any message, also one that is no longer accessible. */
-type Place = Pick<Message, 'message_id'> & { readonly chat: { readonly id: number } }
+export type MessageRef = Pick<Message, 'message_id'> & { readonly chat: { readonly id: number } }
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
 }
 
-const isAt = ({ chat, message_id }: Place) =>
+const isAt = ({ chat, message_id }: MessageRef) =>
   and(eq(messageNotes.chatId, chat.id), eq(messageNotes.messageId, message_id))
 
 /** Keeps the first note of a message. */
 export async function writeNote<T>(
   { db, clock }: Deps,
-  { chat, message_id: messageId }: Place,
+  { chat, message_id: messageId }: MessageRef,
   { kind, userId, about }: Note<T>,
 ): Promise<void> {
   const row = { chatId: chat.id, messageId, userId, kind: kind.name, about, createdAt: clock.now() }
@@ -50,7 +50,7 @@ export async function writeNote<T>(
 /** Replaces the note of a message. */
 export async function changeNote<T>(
   { db, clock }: Deps,
-  { chat, message_id: messageId }: Place,
+  { chat, message_id: messageId }: MessageRef,
   { kind, userId, about }: Note<T>,
 ): Promise<void> {
   const note = { userId, kind: kind.name, about, createdAt: clock.now() }
@@ -65,21 +65,21 @@ type NoteRow = typeof messageNotes.$inferSelect
 /** The note of a message, of any kind and user. */
 export async function noteAt(
   { db }: Pick<Deps, 'db'>,
-  place: Place | undefined,
+  message: MessageRef | undefined,
 ): Promise<NoteRow | undefined> {
-  if (!place) return undefined
-  const [row] = await db.select().from(messageNotes).where(isAt(place))
+  if (!message) return undefined
+  const [row] = await db.select().from(messageNotes).where(isAt(message))
   return row
 }
 
 /** The note of a message for this user; undefined when it is another user's, of another kind, or missing. */
 export async function readNote<T>(
   deps: Pick<Deps, 'db'>,
-  place: Place | undefined,
+  message: MessageRef | undefined,
   userId: bigint,
   kind: NoteKind<T>,
 ): Promise<T | undefined> {
-  const row = await noteAt(deps, place)
+  const row = await noteAt(deps, message)
   if (row?.userId !== userId || row.kind !== kind.name) return undefined
   return kind.about.safeParse(row.about).data
 }
@@ -138,12 +138,16 @@ export const isSameNote = <T>(row: NoteRow | undefined, { kind, userId, about }:
   row?.kind === kind.name && row.userId === userId && isDeepStrictEqual(row.about, about)
 
 /** Takes a question that is answered once. @returns false when another update has taken it */
-export async function takeNote({ db }: Pick<Deps, 'db'>, place: Place, updateId: number): Promise<boolean> {
+export async function takeNote(
+  { db }: Pick<Deps, 'db'>,
+  message: MessageRef,
+  updateId: number,
+): Promise<boolean> {
   const isFree = or(isNull(messageNotes.takenBy), eq(messageNotes.takenBy, updateId))
   const taken = await db
     .update(messageNotes)
     .set({ takenBy: updateId })
-    .where(and(isAt(place), isFree))
+    .where(and(isAt(message), isFree))
     .returning({ messageId: messageNotes.messageId })
   return taken.length > 0
 }
@@ -154,28 +158,28 @@ export async function takeNote({ db }: Pick<Deps, 'db'>, place: Place, updateId:
  */
 export async function answerOnce<T>(
   deps: Pick<Deps, 'db'>,
-  place: Place,
+  message: MessageRef,
   updateId: number,
   answer: () => Promise<T>,
 ): Promise<T | 'taken'> {
-  if (!(await takeNote(deps, place, updateId))) return 'taken'
+  if (!(await takeNote(deps, message, updateId))) return 'taken'
   try {
     return await answer()
   } catch (error) {
-    await releaseNote(deps, place).catch(() => undefined)
+    await releaseNote(deps, message).catch(() => undefined)
     throw error
   }
 }
 
 /** Lets another update take the question. */
-export async function releaseNote({ db }: Pick<Deps, 'db'>, place: Place): Promise<void> {
-  await db.update(messageNotes).set({ takenBy: null }).where(isAt(place))
+export async function releaseNote({ db }: Pick<Deps, 'db'>, message: MessageRef): Promise<void> {
+  await db.update(messageNotes).set({ takenBy: null }).where(isAt(message))
 }
 
 /** Whether another message of this chat has the same note. */
 export async function isNotedElsewhere<T>(
   { db }: Pick<Deps, 'db'>,
-  { chat, message_id }: Place,
+  { chat, message_id }: MessageRef,
   { kind, userId, about }: Note<T>,
 ): Promise<boolean> {
   const isSame = isLike({ chatId: chat.id, userId, kind: kind.name, about })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type * as syntax from '@fluent/syntax'
 import { builtInFiles, locales } from '../texts.ts'
 import { wrongHtml } from './html.ts'
+import { messageLimit } from './message-limit.ts'
 
 // The parser is loaded only when there are texts to check.
 const loadSyntax = (): typeof syntax => createRequire(import.meta.url)('@fluent/syntax')
@@ -23,8 +24,6 @@ interface BuiltIn {
   readonly isHtml: boolean
 }
 
-/** Telegram's limit for a message. */
-const longestText = 4096
 const functions = ['NUMBER', 'DATETIME']
 const files = locales.map((locale) => `${locale}.ftl`)
 
@@ -119,7 +118,7 @@ function wrongText(
 }
 
 function wrongWords(text: string, { isHtml }: BuiltIn): string[] {
-  if (text.length > longestText) return [`has ${text.length} characters: write at most ${longestText}`]
+  if (text.length > messageLimit) return [`has ${text.length} characters: write at most ${messageLimit}`]
   if (!isHtml && /<|&\w+;/.test(text))
     return ['cannot have HTML, since buttons show it too: remove "<" and "&…;"']
   const wrong = wrongHtml(text)

@@ -37,7 +37,7 @@ interface Batch {
 export function createCallbackIntake(deps: Deps): CallbackIntake {
   /** Recently called tokens, each with the calls that wait for the next statement. */
   const recent = new Map<string, { waiting: Batch | undefined }>()
-  const hasUnsigned = createAllowance(deps.clock, unsigned)
+  const takeUnsignedLookup = createAllowance(deps.clock, unsigned)
   const gapMs = Math.min(deps.pollIntervalMs / 4, longestGapMs)
 
   const take = async (token: string, { candidates, answer }: Batch) => {
@@ -74,7 +74,7 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
 
   return {
     async receive(token, read) {
-      const isAllowed = deps.callbackTokens.isSigned(token) || recent.has(token) || hasUnsigned()
+      const isAllowed = deps.callbackTokens.isSigned(token) || recent.has(token) || takeUnsignedLookup()
       return isAllowed && join(token, await read())
     },
   }

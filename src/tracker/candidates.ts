@@ -12,7 +12,7 @@ import {
   stateIs,
 } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
-import { late, unfitting } from './pace.ts'
+import { candidateLooks, lateLooks } from './pace.ts'
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock'>
 type Named = typeof taskCandidates.$inferSelect
@@ -23,7 +23,7 @@ const waiting = ['submitting', 'unknown'] satisfies GenerationState[]
 export const isLostLately = (
   now: Date,
 ): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
-  and settled_at > ${timestamp(now, -late.forMs)}
+  and settled_at > ${timestamp(now, -lateLooks.forMs)}
   and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
 
 /** When the next candidate of a row of `generations` is due; null without one. */
@@ -56,7 +56,7 @@ export function storing(candidates: readonly Candidate[], at: SQL): readonly Par
       where called.state in ${waiting} or called.is_lost_lately
       on conflict (generation_id, task_id) do update
         set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
-          looks = least(known.looks, ${unfitting.looks - 1}::integer)
+          looks = least(known.looks, ${candidateLooks.looks - 1}::integer)
       returning task_id`,
     },
     {
@@ -91,8 +91,8 @@ export async function nextCandidate({ db, clock }: Deps, { id }: Generation): Pr
  */
 export async function reject(deps: Deps, named: Named): Promise<void> {
   const looks = named.looks + 1
-  const again = new Date(deps.clock.now().getTime() + unfitting.apartMs)
-  await change(deps, named, { looks, dueAt: looks < unfitting.looks ? again : null })
+  const again = new Date(deps.clock.now().getTime() + candidateLooks.apartMs)
+  await change(deps, named, { looks, dueAt: looks < candidateLooks.looks ? again : null })
 }
 
 /** Puts off the next look at a candidate about which the gateway gave no answer. */

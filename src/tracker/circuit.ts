@@ -1,7 +1,7 @@
 // A circuit breaker for all processes. While the gateway cannot be reached, nothing is sold and no process sends it a request;
 // after a pause one probe is sent, and its success closes the circuit. The state is the row 'unreachable' of `sales_stops`:
 // open until its time, then half open until the row is deleted. Deliveries continue while it is open, and so do the deadlines
-// (`late` in queue.ts).
+// (`expire-held` and `expire-running` in queue.ts).
 
 import { and, gte, type SQL, sql } from 'drizzle-orm'
 import { generations, salesStops } from '../db/schema.ts'

@@ -110,16 +110,16 @@ async function whatIsDue({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Due
   return { due: kindsOf(row), nextAt: row.next_at }
 }
 
-/** Orders end without a request (`unavailable`, `late`) only while the gateway cannot be reached. */
+/** Orders end without a request (`expire-held`, `expire-running`) only while the gateway cannot be reached. */
 function kindsOf({ held, running, lost, named, awaited, ended, stopped }: z.output<typeof found>): Kind[] {
   const is: Readonly<Record<Kind, boolean>> = {
     submit: held,
     look: running,
-    reveal: named,
-    await: awaited,
-    end: lost,
-    unavailable: held && stopped,
-    late: running && stopped,
+    'look-at-candidate': named,
+    'look-after-refund': awaited,
+    'end-lost-submit': lost,
+    'expire-held': held && stopped,
+    'expire-running': running && stopped,
     deliver: ended,
   }
   return kinds.filter((kind) => is[kind])

@@ -18,9 +18,9 @@ import {
   stateIs,
 } from '../generations/generation.ts'
 import { isLostLately, nextDueAt } from './candidates.ts'
-import { late } from './pace.ts'
+import { lateLooks } from './pace.ts'
 import { readTask } from './poll.ts'
-import { handBack } from './queue.ts'
+import { writeAndRelease } from './queue.ts'
 import { revealLate } from './reveal.ts'
 import { type Arrived, artifactsFrom, insertOf } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -28,7 +28,7 @@ import type { StepDeps } from './step-deps.ts'
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
   when ${stateIs('failed')} and ${reasonIs('late', 'lost')} and task_id is not null and arrived_late_at is null
-  then ${timestamp(now, late.pauseMs)}
+  then ${timestamp(now, lateLooks.pauseMs)}
   when ${isLostLately(now)} then ${nextDueAt} end`
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
@@ -37,13 +37,13 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   const unlessForgotten = (at: SQL) => sql`case when next_check_at is not null then ${at} end`
   if (!task) {
     const change = { lastCheckAt: deps.clock.now(), nextCheckAt: unlessForgotten(nextDueAt) }
-    return void (await handBack(deps, held, change))
+    return void (await writeAndRelease(deps, held, change))
   }
   if (!(task instanceof GatewayError) && hasCome(task)) return arriveLate(deps, held, task)
   const now = deps.clock.now()
-  const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > late.forMs
-  const pauseMs = Math.round(late.pauseMs * (0.8 + 0.4 * deps.random()))
-  await handBack(deps, held, {
+  const isOver = hasFailed(task) || now.getTime() - (held.settledAt ?? now).getTime() > lateLooks.forMs
+  const pauseMs = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
+  await writeAndRelease(deps, held, {
     lastCheckAt: now,
     nextCheckAt: unlessForgotten(timestamp(isOver ? null : now, pauseMs)),
   })

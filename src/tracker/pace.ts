@@ -16,16 +16,16 @@ export const runLimit = { shortestMs: 30 * minuteMs, longestMs: 4 * hourMs, slow
 /** How much longer a task waits for that last look while the gateway cannot be reached. */
 export const lastLookMs = 10 * minuteMs
 /** For how long, and how often, the task of a refunded order is still asked about. Its result is delivered free. */
-export const late = { forMs: dayMs, pauseMs: 10 * minuteMs }
+export const lateLooks = { forMs: dayMs, pauseMs: 10 * minuteMs }
 
 /** A task is lost when the gateway does not know it in this many looks in a row, each at least this long after the previous. */
-export const missing = { looks: 5, apartMs: minuteMs / 2 }
+export const missingTaskLooks = { looks: 5, apartMs: minuteMs / 2 }
 
 /**
  * A candidate (a task id that a callback named for an order without a task) gets at most this many looks, each at least this long after
  * the previous, unless a callback names it again.
  */
-export const unfitting = { looks: 5, apartMs: minuteMs / 2 }
+export const candidateLooks = { looks: 5, apartMs: minuteMs / 2 }
 
 /**
  * The pause before the next look: a sixth of the elapsed time, at least the shortest pause and at most 20 times that, with ±20 % jitter.

@@ -9,8 +9,8 @@ import type { Generation } from '../generations/generation.ts'
 import { backoffMs } from '../runtime/back-off.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
-import { lastLookMs, missing, nextLookMs } from './pace.ts'
-import { handBack } from './queue.ts'
+import { lastLookMs, missingTaskLooks, nextLookMs } from './pace.ts'
+import { writeAndRelease } from './queue.ts'
 import { deadlineOf } from './run-limits.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -110,7 +110,7 @@ async function readAgain(
 
 /** A look without an answer settles nothing before the deadline. */
 async function withoutAnswer(deps: StepDeps, look: Look, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused && error.status === 404) return isMissing(deps, look)
+  if (error instanceof GatewayRefused && error.status === 404) return handleMissingTask(deps, look)
   const pause = pauseAfter(deps, look.held, error)
   return wait(deps, look, pause, { attempts: 0 }, lastLookMs)
 }
@@ -122,12 +122,14 @@ export function pauseAfter(deps: StepDeps, held: Generation, error: GatewayError
 }
 
 /** The gateway does not know the task, perhaps only for now. Looks that a callback has brought forward do not count. */
-function isMissing(deps: StepDeps, look: Look): Promise<void> {
+function handleMissingTask(deps: StepDeps, look: Look): Promise<void> {
   const { attempts, lastCheckAt } = look.held
-  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missing.apartMs
+  const isApart = !lastCheckAt || look.startedAt.getTime() - lastCheckAt.getTime() >= missingTaskLooks.apartMs
   const looks = attempts === 0 || isApart ? attempts + 1 : attempts
-  if (looks >= missing.looks) return fail(deps, look.held, 'lost')
-  return wait(deps, look, Math.round(missing.apartMs * (1 + 0.4 * deps.random())), { attempts: looks })
+  if (looks >= missingTaskLooks.looks) return fail(deps, look.held, 'lost')
+  return wait(deps, look, Math.round(missingTaskLooks.apartMs * (1 + 0.4 * deps.random())), {
+    attempts: looks,
+  })
 }
 
 async function wait(
@@ -140,7 +142,7 @@ async function wait(
   const now = deps.clock.now()
   if (now.getTime() > deadlineOf(held).getTime() + beyondMs) return fail(deps, held, 'late')
   const later = (ms: number) => timestamp(now, ms)
-  const waiting = await handBack(deps, held, {
+  const waiting = await writeAndRelease(deps, held, {
     ...change,
     lastCheckAt: now,
     // A callback that came during the look may be about a change that the look did not see.

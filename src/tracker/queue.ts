@@ -2,6 +2,7 @@
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
 import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { bucket, spend, tokens } from '../db/budget.ts'
 import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
 import { flag, readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
@@ -19,19 +20,27 @@ import {
 } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
-import { bucket, spend, tokens } from './budget.ts'
 import { hasDue } from './candidates.ts'
 import { claimLimit, isOpen, noLookIsDue, probe, stop } from './circuit.ts'
 import { lastLookMs, submitDeadlineMs } from './pace.ts'
 import { deadlineBefore } from './run-limits.ts'
 
 /**
- * `look`: asks the gateway about a running task. `reveal`: asks about one candidate for the task of an unknown generation.
- * `await`: asks about the task of a refunded generation (late.ts).
- * `end`: generations that were being submitted when their process died, and those that stayed unknown. `unavailable` and `late`:
- * generations that fail at their deadline without another request, since the gateway cannot be reached.
+ * `look`: asks the gateway about a running task. `look-at-candidate`: asks about one candidate for the task of an unknown generation.
+ * `look-after-refund`: asks about the task of a refunded generation (late.ts). `end-lost-submit`: generations that were being submitted
+ * when their process died, and those that stayed unknown. `expire-held` and `expire-running`: generations that fail at their deadline
+ * without another request, since the gateway cannot be reached.
  */
-export const kinds = ['submit', 'look', 'reveal', 'await', 'end', 'unavailable', 'late', 'deliver'] as const
+export const kinds = [
+  'submit',
+  'look',
+  'look-at-candidate',
+  'look-after-refund',
+  'end-lost-submit',
+  'expire-held',
+  'expire-running',
+  'deliver',
+] as const
 export type Kind = (typeof kinds)[number]
 export const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text)
 
@@ -108,12 +117,16 @@ const defaults = (most: number, at: SQL): Omit<Parts, 'which'> => ({
 })
 
 /** Kinds that ask the gateway about a task spend the look budget. */
-const looking = ({ pollsPerSecond }: Deps, now: Date, most: number) => ({
-  limit: sql`least(${claimLimit(most, timestamp(now))}, ${tokens(pollsPerSecond)})`,
-  before: [stop, bucket(pollsPerSecond, timestamp(now))],
-  after: [probe(now, timestamp(now)), spend(pollsPerSecond, timestamp(now))],
-  isProbe: sql`exists (select from stop)`,
-})
+function looking({ pollsPerSecond: perSecond }: Deps, now: Date, most: number) {
+  const at = timestamp(now)
+  const looks = { name: 'looks', perSecond }
+  return {
+    limit: sql`least(${claimLimit(most, at)}, ${tokens(looks)})`,
+    before: [stop, bucket(looks, at)],
+    after: [probe(now, at), spend(looks, at)],
+    isProbe: sql`exists (select from stop)`,
+  }
+}
 
 const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnParts>> = {
   submit: (_, now, most) => ({
@@ -126,23 +139,23 @@ const parts: Readonly<Record<Kind, (deps: Deps, now: Date, most: number) => OwnP
   look: (deps, now, most) => ({ which: stateIs('running'), ...looking(deps, now, most) }),
   // `next_check_at` is the time at which an unknown generation is given up. Candidates get looks no more often than a running task with
   // callbacks.
-  reveal: (deps, now, most) => ({
+  'look-at-candidate': (deps, now, most) => ({
     which: sql`${stateIs('unknown')} and ${hasDue(timestamp(now))}`,
     due: sql`${nextCheckAt} is not null and coalesce(${lastCheckAt} <= ${timestamp(now, -deps.pollIntervalMs / 4)}, true)`,
     ...looking(deps, now, most),
   }),
-  await: (deps, now, most) => ({ which: isAwaited, ...looking(deps, now, most) }),
+  'look-after-refund': (deps, now, most) => ({ which: isAwaited, ...looking(deps, now, most) }),
   // While the gateway cannot be reached, a candidate waits for its look as long as a running task for its last look.
-  end: (_, now) => ({
+  'end-lost-submit': (_, now) => ({
     which: sql`${stateIs('submitting', 'unknown')} and not (
       ${stateIs('unknown')} and ${hasDue(timestamp(now))} and ${nextCheckAt} > ${timestamp(now, -lastLookMs)})`,
   }),
   // Money is returned in bounded time even if the gateway never comes back. A held generation has ordered nothing, so it ends
   // at its deadline; a running one may be ready, so it waits somewhat longer for its last look.
-  unavailable: (_, now) => ({
+  'expire-held': (_, now) => ({
     which: sql`${stateIs('held')} and ${createdAt} <= ${timestamp(now, -submitDeadlineMs)} and ${isOpen(timestamp(now))}`,
   }),
-  late: (_, now) => ({
+  'expire-running': (_, now) => ({
     which: sql`${stateIs('running')} and ${deadlineBefore(timestamp(now, -lastLookMs))} and ${isOpen(timestamp(now))}`,
     order: sql`${submittedAt}`,
   }),
@@ -154,7 +167,10 @@ export const renew = ({ db }: Pick<Deps, 'db'>, held: readonly Generation[], unt
   renewLeases(db, generations, held, until)
 
 /** Releases these rows to other processes, except those that were being submitted: a submit must not be repeated. */
-export async function letGo({ db }: Pick<Deps, 'db'>, held: readonly Generation[]): Promise<void> {
+export async function releaseGenerations(
+  { db }: Pick<Deps, 'db'>,
+  held: readonly Generation[],
+): Promise<void> {
   if (held.length === 0) return
   const leases = held.flatMap(({ lease }) => lease ?? [])
   const isOurs = and(inArray(generations.id, held.map(idOf)), inArray(generations.lease, leases))
@@ -170,8 +186,8 @@ const idOf = ({ id }: Pick<Generation, 'id'>): string => id
  * Writes under the lease and releases it; undefined when another worker has taken the row over.
  * @param also further statements, which do not depend on the lease
  */
-export async function handBack(
-  { db, dueAt }: HandBackDeps,
+export async function writeAndRelease(
+  { db, dueAt }: ReleaseDeps,
   held: Generation,
   change: GenerationChange,
   also: readonly SQL[] = [],
@@ -181,7 +197,7 @@ export async function handBack(
   return changed
 }
 
-interface HandBackDeps extends Pick<Deps, 'db'> {
+interface ReleaseDeps extends Pick<Deps, 'db'> {
   /** Called with the time at which the row is due again. */
   readonly dueAt?: (time: Date) => void
 }

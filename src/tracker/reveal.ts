@@ -7,14 +7,14 @@ import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
 import { nextCandidate, postpone, reject } from './candidates.ts'
 import { decide, pauseAfter, readTask } from './poll.ts'
-import { handBack, write } from './queue.ts'
+import { write, writeAndRelease } from './queue.ts'
 import type { StepDeps } from './step-deps.ts'
 
 export async function reveal(deps: StepDeps, held: Generation): Promise<void> {
   const startedAt = deps.clock.now()
   const found = await lookAtNext(deps, held)
   if (found) return decide(deps, { held: found.adopted, startedAt }, found.task)
-  await handBack(deps, held, { lastCheckAt: deps.clock.now() })
+  await writeAndRelease(deps, held, { lastCheckAt: deps.clock.now() })
 }
 
 /** Looks for the task of an order that was refunded as lost. The order gets the task's id; its state does not change. */

@@ -14,10 +14,10 @@ import {
   stateIs,
 } from '../generations/generation.ts'
 import { claimInto, type Lease } from '../generations/place.ts'
-import { postReading } from '../ledger/ledger.ts'
+import { isGuarded, postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { shortened } from '../runtime/shortened.ts'
+import { cutTo } from '../runtime/cut-text.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
 import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
@@ -28,7 +28,7 @@ type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
  * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
  * taken the row over.
  */
-type Right = 'lease' | 'answer'
+type Permission = 'lease' | 'submit-answer'
 
 /** The most files of a generation that are kept. One result may be several files, and extra files may come with it. */
 const mostFiles = 20
@@ -47,11 +47,11 @@ export async function succeed(
   held: Generation,
   arrived: Arrived,
   { count }: Pick<Delivers, 'count'>,
-  right: Right = 'lease',
+  permission: Permission = 'lease',
 ): Promise<void> {
   const captured = chargeFor(held.amount, arrived.results, count)
   const ending = { state: 'succeeded', captured, reason: null, said: null } as const
-  await end(deps, { held, right }, ending, artifactsFrom(deps, held, arrived))
+  await end(deps, { held, permission }, ending, artifactsFrom(deps, held, arrived))
 }
 
 /** Drops the files beyond the most that are kept. */
@@ -66,20 +66,20 @@ export async function fail(
   held: Generation,
   reason: Reason,
   said?: string,
-  right: Right = 'lease',
+  permission: Permission = 'lease',
 ): Promise<void> {
   const state = reason === 'task-canceled' ? 'canceled' : 'failed'
   await end(
     deps,
-    { held, right },
-    { state, captured: 0n, reason, said: said === undefined ? null : shortened(said, 500) },
+    { held, permission },
+    { state, captured: 0n, reason, said: said === undefined ? null : cutTo(said, 500) },
   )
   deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
 }
 
-interface Entitled {
+interface Permitted {
   readonly held: Generation
-  readonly right: Right
+  readonly permission: Permission
 }
 
 interface Ending {
@@ -95,17 +95,17 @@ interface Ending {
  */
 async function end(
   deps: Deps,
-  entitled: Entitled,
+  permitted: Permitted,
   ending: Ending,
   artifacts: readonly Artifact[] = [],
 ): Promise<void> {
   const now = deps.clock.now()
-  const { held } = entitled
+  const { held } = permitted
   const { state, captured } = ending
   const also = artifacts.length > 0 ? [insertOf(artifacts)] : []
   const posted = await claimInto(
     deps.places.reserve('deliver'),
-    (lease) => write(deps, entitled, { ...ending, ...lease }, now, also),
+    (lease) => write(deps, permitted, { ...ending, ...lease }, now, also),
     (made) => {
       if (!made.ok) return undefined
       const [generation, language] = made.row
@@ -119,9 +119,9 @@ async function end(
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
 }
 
-function write({ db }: Deps, entitled: Entitled, ending: Ending & Lease, now: Date, also: readonly SQL[]) {
-  const { held } = entitled
-  const guard = terminalUpdate(entitled, ending, now)
+function write({ db }: Deps, permitted: Permitted, ending: Ending & Lease, now: Date, also: readonly SQL[]) {
+  const { held } = permitted
+  const guard = terminalUpdate(permitted, ending, now)
   const step = { db, moves: settle(held, ending.captured), now, guard, also }
   const select = sql`
     select ${generationRow.columnsOf('guard')}, ${languageRow.columnsOf('users')}
@@ -131,12 +131,12 @@ function write({ db }: Deps, entitled: Entitled, ending: Ending & Lease, now: Da
 
 /** The statement that ends a generation. It returns no row when another worker has settled the generation or the lease was lost. */
 function terminalUpdate(
-  { held, right }: Entitled,
+  { held, permission }: Permitted,
   { state, captured, reason, said, lease, leaseUntil }: Ending & Lease,
   now: Date,
 ): SQL {
   const isOurs =
-    right === 'answer'
+    permission === 'submit-answer'
       ? stateIs('submitting', 'unknown')
       : sql`lease = ${held.lease} and state = ${held.state}`
   const at = timestamp(now)
@@ -185,6 +185,6 @@ export function insertOf(arrived: readonly Artifact[]): SQL {
   return sql`
     insert into ${artifacts} (generation_id, position, url, seed)
     select arrived.* from (values ${sql.join(values, sql`, `)}) as arrived
-    where exists (select from guard)
+    where ${isGuarded}
     on conflict (generation_id, position) do update set url = excluded.url, seed = excluded.seed`
 }

@@ -7,7 +7,7 @@ import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { type Generation, type GenerationDeps, readGenerations, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
-import { together } from '../runtime/together.ts'
+import { batchReads } from '../runtime/batch-reads.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
@@ -56,18 +56,18 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
   const { db } = deps
-  const stored = together((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
-  const update = (first: Shown<Generation>, turn: Turn<Generation>) =>
-    updateUntilCurrent({ ...deps, updateStatus, stored }, first, turn).catch((error: unknown) =>
+  const stored = batchReads((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
+  const update = (first: Shown<Generation>, run: UpdateRun<Generation>) =>
+    updateUntilCurrent({ ...deps, updateStatus, stored }, first, run).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),
     )
   // An update that ends starts the next one, which belongs to another generation: the trace has to be set here.
-  return createUpdateQueue((first, turn) =>
-    within({ generation: first.row.id }, () => update(first, turn), { user: first.row.userId.toString() }),
+  return createUpdateQueue((first, run) =>
+    within({ generation: first.row.id }, () => update(first, run), { user: first.row.userId.toString() }),
   )
 }
 
-interface Turn<Row> {
+interface UpdateRun<Row> {
   /** Takes the newer row of the same generation that is waiting. */
   newer(): Shown<Row> | undefined
   /** `cancel` was called during this update: the row has changed since. */
@@ -76,7 +76,7 @@ interface Turn<Row> {
 
 /** @param update must not reject */
 export function createUpdateQueue<Row extends Identified>(
-  update: (first: Shown<Row>, turn: Turn<Row>) => Promise<void>,
+  update: (first: Shown<Row>, run: UpdateRun<Row>) => Promise<void>,
 ): StatusUpdates<Row> {
   const waiting = new Map<string, Shown<Row>>()
   const running = new Map<string, Promise<void>>()
@@ -94,8 +94,8 @@ export function createUpdateQueue<Row extends Identified>(
       if (running.size >= mostAtOnce) return
       if (running.has(id)) continue
       waiting.delete(id)
-      const turn = { newer: () => take(id), isCancelled: () => cancelled.has(id) }
-      const updating = update(first, turn).finally(() => {
+      const run = { newer: () => take(id), isCancelled: () => cancelled.has(id) }
+      const updating = update(first, run).finally(() => {
         running.delete(id)
         cancelled.delete(id)
         startNext()
@@ -140,7 +140,7 @@ interface Updating extends Deps {
 async function updateUntilCurrent(
   { clock, updateStatus, stored }: Updating,
   first: Shown<Generation>,
-  { newer, isCancelled }: Turn<Generation>,
+  { newer, isCancelled }: UpdateRun<Generation>,
 ): Promise<void> {
   const { row, news } = first
   /** Reads the stored row; undefined when its status message would be the one that was shown. */

@@ -107,7 +107,7 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
           if (canBeKept(lease.leaseUntil, deps.clock.now())) launch(generation, known)
           else becameFree()
         },
-        giveBack() {
+        free() {
           reserved -= 1
           becameFree()
         },

@@ -25,8 +25,7 @@ async function attempt(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): 
   const startedAt = deps.clock.now().getTime()
   deps.log.debug(facts, 'step begins')
   try {
-    const isOver = kind === 'unavailable' || kind === 'late'
-    await (isOver ? fail(deps, generation, kind) : step(deps, kind, claimed))
+    await step(deps, kind, claimed)
   } catch (error) {
     deps.log.error({ generation: generation.id, state: generation.state, error }, 'step failed')
   }
@@ -34,10 +33,13 @@ async function attempt(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): 
 }
 
 /**
- * Takes the step of the row's present state, which may have changed between choice and claim. Only kinds that look spend the look budget.
+ * Takes the step of the row's present state, which may have changed between choice and claim; but an expired row fails for the reason by
+ * which it was chosen. Only kinds that look spend the look budget.
  */
 function step(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<void> {
   const { generation } = claimed
+  if (kind === 'expire-held') return fail(deps, generation, 'unavailable')
+  if (kind === 'expire-running') return fail(deps, generation, 'late')
   switch (generation.state) {
     case 'held':
       return submit(deps, claimed)
@@ -46,11 +48,11 @@ function step(deps: StepDeps, kind: Kind, claimed: ClaimedGeneration): Promise<v
     case 'running':
       return poll(deps, generation)
     case 'unknown':
-      return kind === 'reveal' ? reveal(deps, generation) : fail(deps, generation, 'lost')
+      return kind === 'look-at-candidate' ? reveal(deps, generation) : fail(deps, generation, 'lost')
     case 'succeeded':
     case 'failed':
     case 'canceled':
-      if (kind === 'await') return lookLate(deps, generation)
+      if (kind === 'look-after-refund') return lookLate(deps, generation)
       return deliver(deps, claimed)
   }
 }

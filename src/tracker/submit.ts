@@ -20,7 +20,7 @@ import type { Locale } from '../texts.ts'
 import { ask, hasOpenedSince } from './circuit.ts'
 import { awaitTask } from './late.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
-import { handBack, write } from './queue.ts'
+import { write, writeAndRelease } from './queue.ts'
 import { fail, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -38,7 +38,7 @@ export async function submit(deps: StepDeps, { generation: held, locale }: Claim
   const change = { state: 'submitting', submittedAt, deadlineAt } as const
   const submitting = await write(deps, held, change, { provided: not(hasOpenedSince(claimedAt(held))) })
   if (submitting) await send(deps, { submitting, model, locale }, body)
-  else await handBack(deps, held, {})
+  else await writeAndRelease(deps, held, {})
 }
 
 interface Submitted {
@@ -74,7 +74,7 @@ async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Pro
   if (answer.kind === 'task') return start(deps, submitted, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
-  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'answer')
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
 }
 
 const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
@@ -139,25 +139,27 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
 }
 
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
-  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'answer')
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
   const cause = refusalOfUs(error)
   if (!cause) return becomeUnknown(deps, submitting)
   await stopSales(deps.db, cause, deps.clock.now())
-  await fail(deps, submitting, 'paused', undefined, 'answer')
+  await fail(deps, submitting, 'paused', undefined, 'submit-answer')
 }
 
 /** After so many tries a file that may be gone counts as gone. */
-const mostDoubts = 5
+const mostTriesWhenUnclear = 5
 
-async function waitForFile(
-  deps: StepDeps,
-  held: Generation,
-  { isTemporary }: MediaUnavailable,
-): Promise<void> {
-  if (isTemporary === true) return tryLater(deps, held)
-  if (!isTemporary || held.attempts >= mostDoubts) return fail(deps, held, 'no-file')
-  await submitAgain(deps, held)
+async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUnavailable): Promise<void> {
+  switch (retry) {
+    case 'later':
+      return tryLater(deps, held)
+    case 'few-times':
+      if (held.attempts >= mostTriesWhenUnclear) return fail(deps, held, 'no-file')
+      return void (await submitAgain(deps, held))
+    case 'never':
+      return fail(deps, held, 'no-file')
+  }
 }
 
 /** Schedules another submit after one that certainly did not arrive. */
@@ -177,7 +179,7 @@ function submitAgain(
   askedMs?: number,
 ): Promise<Generation | undefined> {
   const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
-  return handBack(deps, submitting, {
+  return writeAndRelease(deps, submitting, {
     state: 'held',
     attempts: submitting.attempts + 1,
     nextCheckAt: new Date(deps.clock.now().getTime() + pause),
@@ -193,6 +195,6 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const now = deps.clock.now()
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
-  const ended = await handBack(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
+  const ended = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
   if (ended) deps.statusUpdates.queue(ended)
 }

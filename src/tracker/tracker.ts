@@ -11,7 +11,7 @@ import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
 import type { Locale } from '../texts.ts'
 import { createGenerationWatch } from './generation-watch.ts'
-import { isKind, type Kind, letGo, renew } from './queue.ts'
+import { isKind, type Kind, releaseGenerations, renew } from './queue.ts'
 import { takeStep } from './step.ts'
 import { type ChatSteps, createStepDeps } from './step-deps.ts'
 import { createStepWorker, type StepWorker } from './step-worker.ts'
@@ -37,7 +37,7 @@ const stepMs = 10 * 60_000
 const deliveryMs = 2 * hourMs
 /** How long a stop waits for passes and steps, and then for the database to release the leases, which expire anyway. */
 const stopMs = 20_000
-const letGoMs = 3000
+const releaseMs = 3000
 
 /** @param chat the steps that take place in the chat */
 export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
@@ -54,8 +54,8 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const limits: Partial<Record<Kind, () => number>> = {
     submit: limit.current,
     look: limit.current,
-    reveal: limit.current,
-    await: limit.current,
+    'look-at-candidate': limit.current,
+    'look-after-refund': limit.current,
     deliver: () => mostDeliveries,
   }
 
@@ -77,11 +77,11 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const workers: Readonly<Record<Kind, StepWorker>> = {
     submit: workerOf('submit'),
     look: workerOf('look'),
-    reveal: workerOf('reveal'),
-    await: workerOf('await'),
-    end: workerOf('end'),
-    unavailable: workerOf('unavailable'),
-    late: workerOf('late'),
+    'look-at-candidate': workerOf('look-at-candidate'),
+    'look-after-refund': workerOf('look-after-refund'),
+    'end-lost-submit': workerOf('end-lost-submit'),
+    'expire-held': workerOf('expire-held'),
+    'expire-running': workerOf('expire-running'),
     deliver: workerOf('deliver'),
   }
   const all = Object.values(workers)
@@ -121,10 +121,10 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
       const ended = passed.then(idle).then(unwrittenAnswers.idle).then(statusUpdates.idle)
       await allSettledWithin([ended], deps.clock, stopMs)
       unwrittenAnswers.stop()
-      const letting = letGo(deps, running()).catch((error: unknown) =>
-        deps.log.warn({ error }, 'leases cannot be handed back'),
+      const letting = releaseGenerations(deps, running()).catch((error: unknown) =>
+        deps.log.warn({ error }, 'leases cannot be released'),
       )
-      await allSettledWithin([letting], deps.clock, letGoMs)
+      await allSettledWithin([letting], deps.clock, releaseMs)
       await leases.stop()
     },
   }

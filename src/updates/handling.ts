@@ -9,7 +9,7 @@ import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { doubledMs } from '../runtime/back-off.ts'
-import { allSettledWithin, type Clock } from '../runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
 import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -21,6 +21,8 @@ import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
 import { gatherParts, mayGoOn, momentMs } from './split-texts.ts'
+import { createStoredUpdates } from './stored-updates.ts'
+import { createSuspectGate } from './suspect-gate.ts'
 
 interface HandlingDeps {
   readonly db: Database
@@ -50,16 +52,12 @@ const gathering = { ms: 2, mostMs: 100 }
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
  */
 export const updateLimits = { money: { attempts: 300, abandoned: 10 }, other: { attempts: 10, abandoned: 2 } }
-/** If an update crashes its process, it does so within this time. */
-const suspicionMs = 10_000
 
 export function createHandling(deps: HandlingDeps): Handling {
   const { db, clock } = deps
-  let suspects = 0
   let isRunning = false
-  /** The ids of updates that this process has stored and its next claim looks for. */
-  let stored: number[] = []
-  const inProgress = new Set<number>()
+  const stored = createStoredUpdates(deps.tellOthers)
+  const suspects = createSuspectGate(clock)
   const stopping = new AbortController()
 
   const finish = gather<ClaimedUpdate>(clock, gathering, (handled) =>
@@ -67,46 +65,16 @@ export function createHandling(deps: HandlingDeps): Handling {
   )
   const worked = { ...deps, finish, hanging: createDeadlines(clock, hangMs) }
 
-  /** The update counts as suspect until it is handled or the process has survived it for a while. */
-  const suspect = async (work: Promise<void>) => {
-    suspects += 1
-    await allSettledWithin([work], clock, suspicionMs)
-    suspects -= 1
-    worker.nudge()
-  }
-
-  const takeStored = () => {
-    const taken = stored
-    stored = []
-    return taken
-  }
-
-  /** Tells the other processes about updates that are not in progress here, since one of them may have to handle these. */
-  const leaveToOthers = (ids: readonly number[]) => {
-    if (ids.some((id) => !inProgress.has(id))) deps.tellOthers()
-  }
-
-  const claim = async (most: number) => {
-    const looked = takeStored()
-    try {
-      const claimed = await claimUpdates(deps, { fresh: most, suspect: suspects === 0 ? 1 : 0 })
-      for (const { id } of claimed) inProgress.add(id)
-      return claimed
-    } finally {
-      leaveToOthers(looked)
-    }
-  }
-
   const queue: Queue<ClaimedUpdate> = {
-    claim,
-    full: () => leaveToOthers(takeStored()),
+    claim: (most) => stored.claim(() => claimUpdates(deps, { fresh: most, suspect: suspects.free() })),
+    full: stored.leaveToOthers,
     renew: (held, until) => renewLeases(db, updates, held, until),
     work(claimed) {
       const work = within({ update: claimed.id }, () => handleWhole(worked, claimed))
-      if (claimed.abandoned > 0) void suspect(work)
-      return work.finally(() => inProgress.delete(claimed.id))
+      if (claimed.abandoned > 0) void suspects.pass(work).then(worker.nudge)
+      return work.finally(() => stored.ended(claimed.id))
     },
-    handBack: (claimed) => putOff(deps, claimed, 0),
+    release: (claimed) => putOff(deps, claimed, 0),
     isAwaited: ({ isAwaited }) => isAwaited,
   }
   const worker = createQueueWorker(deps, queue, {
@@ -123,17 +91,15 @@ export function createHandling(deps: HandlingDeps): Handling {
     nextDue: nextUpdateDue,
     take(fresh) {
       if (!isRunning) return deps.tellOthers()
-      // A claim that was under way may have found some of these updates.
-      const left = fresh.map(({ update_id: id }) => id).filter((id) => !inProgress.has(id))
-      stored.push(...left)
+      const isLeft = stored.add(fresh)
       if (fresh.some(mayGoOn)) void clock.wait(momentMs, stopping.signal).then(worker.nudge)
-      if (left.length > 0) worker.nudge()
+      if (isLeft) worker.nudge()
     },
     async stop() {
       isRunning = false
       stopping.abort('stopped')
       await worker.stop()
-      leaveToOthers(takeStored())
+      stored.leaveToOthers()
     },
   }
 }
@@ -180,7 +146,7 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
 }
 
 /** The name of the update's content field: `message`, `callback_query` … */
-const kindOf = (update: Update): string =>
+export const kindOf = (update: Update): string =>
   Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {

@@ -7,7 +7,7 @@ import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isHeld, nextClaimable, released, setLease } from '../db/leased-queue.ts'
-import { isInLane, updates } from '../db/schema.ts'
+import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { bodyOf } from './body.ts'
@@ -64,12 +64,12 @@ type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
 export const nextUpdateDue = (now: Date): SQL =>
   nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
-/** Marks updates as handled and deletes their texts. Updates whose lease was lost are left unchanged. */
+/** Marks updates as handled and empties them. Updates whose lease was lost are left unchanged. */
 export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
   const held = handled.map(({ id, lease }) => ({ id, lease }))
   await db.execute(sql`
     with handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
-    update ${updates} set done_at = ${timestamp(clock.now())}, body = null, ${setLease(released)}
+    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, ${setLease(released)}
     where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 
@@ -112,9 +112,9 @@ export async function retrySetAside({ db, clock }: Deps, id: number): Promise<bo
   return changeSetAside(db, id, again)
 }
 
-/** Drops an update that was set aside, and deletes its text. @returns false when no such update was set aside */
+/** Drops an update that was set aside, and empties it. @returns false when no such update was set aside */
 export const dropSetAside = (db: Database, id: number): Promise<boolean> =>
-  changeSetAside(db, id, { setAsideAt: null, body: null })
+  changeSetAside(db, id, { setAsideAt: null, body: null, chatId: null, personId: null })
 
 async function changeSetAside(
   db: Database,

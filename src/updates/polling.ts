@@ -17,7 +17,7 @@ import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
-import { createRivals } from './rivals.ts'
+import { createTokenConflicts } from './token-conflicts.ts'
 import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
 interface PollingDeps {
@@ -43,7 +43,7 @@ export function createPolling(deps: PollingDeps): Loop {
   const { log, ids } = deps
   const holder = ids.secret()
   const stopping = new AbortController()
-  const rivals = createRivals(deps, lease)
+  const conflicts = createTokenConflicts(deps, lease)
   let runner: RunnerHandle | undefined
 
   const ended = async (error: unknown) => {
@@ -53,7 +53,7 @@ export function createPolling(deps: PollingDeps): Loop {
     if (!isConflict) return deps.onFatal(isWithdrawn(error) ? new TokenWithdrawn({ cause: error }) : error)
     // Another installation may have set a webhook again after this one deleted it at its start.
     if (/webhook/i.test(error.description)) await deps.api.deleteWebhook()
-    await rivals.conflict()
+    await conflicts.report()
   }
 
   const begin = () => {

@@ -7,10 +7,11 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isInLane, updates } from '../db/schema.ts'
+import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/topic.ts'
+import { messageLimit } from '../texts/message-limit.ts'
 import type { ClaimedUpdate } from './claim.ts'
 
 interface Deps {
@@ -24,7 +25,7 @@ export const momentMs = 1500
  * The lengths of a cut part, in UTF-16 units. Clients cut at the end of a line or a word if one is in the second half of the longest
  * text.
  */
-const [shortestPart, longestPart] = [2048, 4096]
+const [shortestPart, longestPart] = [messageLimit / 2, messageLimit]
 /** The largest difference between the times at which the client sent two parts. */
 const apartSeconds = 3
 const mostParts = 50
@@ -116,7 +117,7 @@ async function join(
     with held as (
       update ${updates} set body = ${JSON.stringify(whole)} where id = ${id}::bigint and lease = ${lease} returning id
     )
-    update ${updates} set done_at = ${timestamp(clock.now())}, body = null
+    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}
     where id in (select value::bigint from jsonb_array_elements_text(${jsonb(others)})) and done_at is null
       and exists (select from held)
     returning id`

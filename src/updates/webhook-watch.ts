@@ -1,12 +1,14 @@
 // Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
-// to poll. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
+// to poll. A process of an earlier version, or with another key, may have set it with a secret that is refused here. The check also
+// detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
 
 import type { Api } from 'grammy'
+import type { WebhookInfo } from 'grammy/types'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { createRivals, type RivalDeps } from './rivals.ts'
+import { createTokenConflicts, type TokenConflictDeps } from './token-conflicts.ts'
 import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
-interface WebhookWatchDeps extends RivalDeps {
+interface WebhookWatchDeps extends TokenConflictDeps {
   readonly api: Api
   /** The webhook address of this installation. */
   readonly url: string
@@ -14,12 +16,17 @@ interface WebhookWatchDeps extends RivalDeps {
   readonly announce: () => Promise<void>
 }
 
+/** Telegram's words about an answer with the status 401, which is given to an update without our secret. */
+const isRefused = /\b401\b/
+
 export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
-  const rivals = createRivals(deps, 'webhook')
+  const conflicts = createTokenConflicts(deps, 'webhook')
   let isOver = false
-  const addressSet = async (): Promise<string | undefined> => {
+  /** The time of the last refused update that was seen here. */
+  let refusedAt: number | undefined
+  const read = async (): Promise<WebhookInfo | undefined> => {
     try {
-      return (await deps.api.getWebhookInfo()).url
+      return await deps.api.getWebhookInfo()
     } catch (error) {
       if (!isWithdrawn(error)) throw error
       isOver = true
@@ -27,12 +34,22 @@ export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
       return undefined
     }
   }
+  const isRefusedAnew = ({ last_error_date: at, last_error_message: said = '' }: WebhookInfo): boolean => {
+    if (at === refusedAt || !isRefused.test(said)) return false
+    refusedAt = at
+    return true
+  }
   const pass = async () => {
-    const url = isOver ? undefined : await addressSet()
-    if (url === undefined || url === deps.url) return false
-    deps.log.warn({ url }, 'another installation changed the webhook')
-    await deps.announce()
-    await rivals.conflict()
+    const info = isOver ? undefined : await read()
+    if (!info) return false
+    if (info.url !== deps.url) {
+      deps.log.warn({ url: info.url }, 'another installation changed the webhook')
+      await deps.announce()
+      await conflicts.report()
+    } else if (isRefusedAnew(info)) {
+      deps.log.warn({}, 'updates came with another secret: the webhook is set again')
+      await deps.announce()
+    }
     return false
   }
   return createLoop(deps, { pass, idleMs: 60_000, failed: 'the webhook cannot be checked' })

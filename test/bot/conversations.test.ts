@@ -51,7 +51,7 @@ function startBot() {
 
 it.each<[string, readonly string[], readonly string[]]>([
   [
-    'resumes the conversation that an earlier update has entered',
+    'an update resumes the conversation that an earlier update has entered',
     ['enter first', 'second thoughts', 'first answer', 'first again'],
     [
       'first asks about money',
@@ -61,7 +61,7 @@ it.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'enters two conversations in one update, the first of which has ended',
+    'an update enters two conversations, the first of which has ended',
     ['change first second', 'first answer', 'second answer'],
     [
       'first asks about money',
@@ -71,12 +71,12 @@ it.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'enters again a conversation that has been left',
+    'a conversation that has been left can be entered again',
     ['enter first', 'leave', 'first answer', 'enter first'],
     ['first asks about money', 'handler got first answer', 'first asks about money'],
   ],
   [
-    'enters a conversation twice in one update',
+    'an update enters a conversation twice',
     ['change first first', 'first answer'],
     ['first asks about money', 'first asks about money', 'first got first answer'],
   ],
@@ -86,7 +86,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   expect(said).toEqual(expected)
 })
 
-it('refuses a name that it does not know, and a conversation that is active already', async () => {
+it('enter() refuses an unknown name, and a conversation that is active already', async () => {
   const says = startBot()
   await expect(says('enter third')).rejects.toThrow(/third/)
   await says('enter first')

@@ -103,9 +103,9 @@ const isAsked = ({ whole, beginnings }: Asked, key: string) =>
 
 const asking = sources.filter(({ path }) => !path.startsWith('sandbox/') && path !== 'text-keys.ts')
 
-/** Whether the node is a call of `say.plain(…)` or of a helper that shows an alert. */
+/** Whether the node is a call of `say.plain(…)`. */
 const isPlainCall = (node: Node) =>
-  node.type === 'CallExpression' && /^(plain|alert|notice)$/.test(propertyOf(childOf(node, 'callee')) ?? '')
+  node.type === 'CallExpression' && propertyOf(childOf(node, 'callee')) === 'plain'
 const keysIn = ({ nodes }: Source): Node[] =>
   nodes.filter(isPlainCall).flatMap((call) => [...walk(childrenOf(call, 'arguments')[0])])
 
@@ -126,7 +126,7 @@ describe('the locale files', () => {
     expect(keys.length).toBeGreaterThan(400)
   })
 
-  it('match the generated src/text-keys.ts; otherwise run `npm run locales`', () => {
+  it('match the generated src/text-keys.ts; otherwise run npm run locales', () => {
     expect(readFileSync(typesPath, 'utf8')).toBe(typesOf(folders))
   })
 

@@ -22,8 +22,7 @@ const isCard = (prompt: string) => (message: SandboxMessage) =>
 const isAsked = () => anna.sees(/Write the answer/)
 const isShown = async ({ message_id: id }: SandboxMessage) =>
   (await anna.chat()).some(({ message_id }) => message_id === id)
-const isGone = (message: SandboxMessage) =>
-  expect.poll(() => isShown(message), { timeout: 10_000 }).toBe(false)
+const isGone = (message: SandboxMessage) => expect.poll(() => isShown(message)).toBe(false)
 const spent = async () => (await sandbox.get<{ charged: number }>('/api/gateway/account')).charged
 
 async function asksPrompt(): Promise<SandboxMessage> {
@@ -163,7 +162,7 @@ describe('a question closes and its message is removed', () => {
     const question = await asksPrompt()
     await anna.tapsData(question.message_id, 'k')
     await isGone(question)
-    await expect.poll(openStates, { timeout: 10_000 }).toBe(0)
+    await expect.poll(openStates).toBe(0)
   })
 
   it('by /cancel, which says so and leaves the card', async () => {
@@ -210,9 +209,7 @@ describe('a question closes and its message is removed', () => {
     await anna.sends('/delete_me')
     await anna.taps('🗑 Continue')
     await anna.taps('🗑 Yes, delete for good')
-    await expect.poll(openStates, { timeout: 10_000 }).toBe(0)
-    await expect
-      .poll(() => sandbox.app.db.$count(users, isNotNull(users.forgottenAt)), { timeout: 10_000 })
-      .toBe(1)
+    await expect.poll(openStates).toBe(0)
+    await expect.poll(() => sandbox.app.db.$count(users, isNotNull(users.forgottenAt))).toBe(1)
   })
 })

@@ -69,7 +69,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
   it('has cards within the limits of Telegram, on every page and in every language', () => {
     const answers = sampleAnswers(model, 10_000)
     const quoted: Quoted = { ok: true, quote: quoteOf(model) }
-    const purse = { at: 'private', available: 0n } as const
+    const funds = { at: 'private', available: 0n } as const
     const pages = [
       { at: 'main' },
       { at: 'advanced' },
@@ -79,7 +79,7 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     for (const page of pages) {
       for (const locale of locales) {
         const card = cardOf(model, answers, page, largestAround(model))
-        const { html, keyboard } = viewCard(card, { draftId: '0123456789', quoted, purse }, texts(locale))
+        const { html, keyboard } = viewCard(card, { draftId: '0123456789', quoted, funds }, texts(locale))
         const buttons = keyboard.inline_keyboard.flat()
         expect(html).toContain(texts(locale).roubles(quoted.quote.amount))
         expect(html.length).toBeLessThanOrEqual(4096)

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 
 const base = { model: 'MODEL-IMAGE-PHOTO', prompt: 'a lighthouse at dawn' }
 
@@ -92,6 +93,17 @@ describe('the answers on a card', () => {
     const chosen = { numberOfImages: 1, imageSize: '2K', aspectRatio: '9:16', personGeneration: 'allow_all' }
     expect(write(chosen)).toEqual({ prompt: 'a cat', ...chosen })
   })
+})
+
+it.each([
+  ['request', 'operator'],
+  ['defaults', 'card'],
+] as const)('1K in "%s" sends no image size, since one tier does not accept it', (key, audience) => {
+  const settings = catalogSettings.parse({ [imagePhoto.id]: { [key]: { imageSize: '1K' } } })
+  const catalog = createCatalog([imagePhoto], settings)
+  const model = catalog.find(imagePhoto.id)
+  expect(model?.fields.find(({ name }) => name === 'imageSize')).toMatchObject({ audience })
+  expect(model && catalog.request(model, { prompt: 'a cat' })).not.toHaveProperty('imageSize')
 })
 
 it('the model is deprecated, and its request asks for a task', () => {

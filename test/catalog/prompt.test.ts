@@ -1,7 +1,7 @@
 // The text by which results, statuses and rows of the history are recognised.
 
 import { expect, it } from 'vitest'
-import { promptOf } from '../../src/catalog/prompt.ts'
+import { promptInRequest } from '../../src/catalog/prompt.ts'
 
 const turns = [
   { speaker_id: 'Anna', text: 'hi' },
@@ -15,10 +15,10 @@ it.each([
   ['nothing', {}, undefined],
   ['turns of another shape', { turns: [{ speaker_id: 'Anna' }], title: 'Talk' }, 'Talk'],
 ] as const)('the text of a request with %s is found', (_, request, wanted) => {
-  expect(promptOf(request)).toBe(wanted)
+  expect(promptInRequest(request)).toBe(wanted)
 })
 
 it('the text of a dialogue contains all its lines, since many begin with the same greeting', () => {
-  expect(promptOf({ turns })).toBe('Anna: hi\nBoris: Is the ferry late?')
-  expect(promptOf({ turns }, 20)).toBe('Anna: hi\nBoris: Is t…')
+  expect(promptInRequest({ turns })).toBe('Anna: hi\nBoris: Is the ferry late?')
+  expect(promptInRequest({ turns }, 20)).toBe('Anna: hi\nBoris: Is t…')
 })

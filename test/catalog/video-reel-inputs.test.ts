@@ -6,6 +6,7 @@ import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Answers } from '../../src/catalog/field.ts'
 import { standIn } from '../../src/catalog/media.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import { catalogSettings } from '../support/catalog-settings.ts'
 
 const uuid = '123e4567-e89b-12d3-a456-426614174000'
 const url = 'https://pictures.example.com/cat.png'
@@ -195,10 +196,48 @@ describe('the request made from sent files', () => {
     }
   })
 
-  it('costs as much as without files', () => {
+  it.each<[string, Answers]>([
+    ['frames', { frames: [image('a')] }],
+    ['a voice, with sound', { 'inputs.audio': [sound('a')] }],
+  ])('costs as much as without files: %s', (_, answers) => {
     const catalog = createCatalog([videoReel], {})
-    const request = catalog.request(videoReel, { positivePrompt: 'x', frames: [image('a')] })
+    const request = catalog.request(videoReel, { positivePrompt: 'x', ...answers })
     expect(request && catalog.price(videoReel, request)?.amount).toBe(9245n)
+  })
+})
+
+describe('the sound of a video', () => {
+  const voice = { 'inputs.audio': [sound('a')] }
+  const character = { references: [image('a', '@a'), sound('v', '@a')] }
+
+  it.each<[string, Answers, boolean]>([
+    ['off without a voice', { references: [image('a', '@a')] }, false],
+    ['on with a voice', voice, true],
+    ['on with the voice of a character', character, true],
+    ['off with a voice if the user has switched it off', { ...voice, 'settings.audio': false }, false],
+    ['on without a voice if the user has switched it on', { 'settings.audio': true }, true],
+  ])('is %s', (_, answers, expected) => {
+    expect(written(answers)).toHaveProperty(['settings.audio'], expected)
+  })
+
+  it.each([
+    ['on with a voice although its default is off', 'defaults', true],
+    ['off with a voice if the operator has fixed it', 'request', false],
+  ] as const)('is %s', (_, key, expected) => {
+    const settings = catalogSettings.parse({ [videoReel.id]: { [key]: { 'settings.audio': false } } })
+    const own = createCatalog([videoReel], settings).find(videoReel.id)
+    expect(own?.write({ positivePrompt: 'x', ...voice })).toHaveProperty(['settings.audio'], expected)
+  })
+
+  it('has its surcharge in the price when a voice has switched it on', () => {
+    const surcharges = [{ when: { 'settings.audio': true }, add: '10' }]
+    const settings = catalogSettings.parse({ [videoReel.id]: { surcharges } })
+    const catalog = createCatalog([videoReel], settings)
+    const priceOf = (answers: Answers) => {
+      const request = catalog.request(videoReel, { positivePrompt: 'x', ...answers })
+      return request && catalog.price(videoReel, request)?.amount
+    }
+    expect([priceOf({}), priceOf(voice)]).toEqual([9245n, 10_245n])
   })
 })
 

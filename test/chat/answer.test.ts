@@ -10,7 +10,7 @@ import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import type { LiveAnswer } from '../../src/chat/reading.ts'
-import { abandonedTurns, endAbandoned } from '../../src/chat/turns.ts'
+import { abandonedTurns, settleExpired } from '../../src/chat/turns.ts'
 import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -75,7 +75,11 @@ it.each([
 
 it.each([
   ['broke off', [], [text('broken')]],
-  ['is cut at its longest', [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'], []],
+  [
+    'reaches the limit of its length',
+    [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
+    [],
+  ],
 ])('an answer that %s is shown with its open markup closed', async (_, wire, note) => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([said('Waves are **big'), ...wire]))
@@ -86,7 +90,7 @@ it.each([
 
 it.each([
   [
-    'is cut at its longest',
+    'reaches the limit of its length',
     [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
     'empty',
   ],
@@ -279,7 +283,7 @@ it('a paused process closes the stream of an answer that another process has set
   const outcome = { state: 'stopped' as const, text: 'Be', thinking: '', sources: [], ...counted }
   const settlement = { outcome, parts: [text('Be')], lease: 'other' }
   for (const left of await abandonedTurns(answers.world.deps, 1)) {
-    expect(await endAbandoned(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
+    expect(await settleExpired(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
   }
   more()
   let isOver = false

@@ -14,11 +14,13 @@ import {
 } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
 import { abandonedTurns } from '../../src/chat/turns.ts'
+import { findDraft } from '../../src/generations/drafts.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget } from '../../src/privacy/forget.ts'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { maxDeliveryAttempts } from '../../src/telegram/delivery-attempts.ts'
@@ -329,6 +331,19 @@ describe('cards with proposals of the model', () => {
     await answers.nextAttempt(one)
     const said = await answers.said(one)
     expect(said.map((words) => /a (fox|cat)/.exec(words)?.[1])).toEqual([undefined, 'fox', 'cat'])
+  })
+
+  it.each([
+    ['a song stays a description', 'music', 'la '.repeat(266), /500/],
+    ['an object', 'model3d', 'a chair '.repeat(90), /600/],
+  ] as const)('keep a description that is too long, and say why: %s', async (_, command, prompt, limit) => {
+    const one = await answers.settled([text('one'), { ...card, command, prompt, draftId: randomIds.next() }])
+    await answers.attempt(one)
+    const [, shown = ''] = await answers.said(one)
+    expect(shown).toMatch(limit)
+    const [id = ''] = await draftsIn(one)
+    const draft = await findDraft(answers.db, id, one.user.id)
+    expect(draft).toMatchObject({ answers: {}, unfitPrompt: prompt.trim() })
   })
 
   it('keep their draft when a card is sent again, so that it can be ordered only once', async () => {

@@ -28,7 +28,7 @@ it.each([
   expect([dialogue.messages.length, dialogue.tokens]).toEqual([messages, tokens])
 })
 
-it('the bill and the shown price count the persona and all messages, and a picture as 256 and 1500 tokens', () => {
+it('the bill and the shown price count the persona and all messages; a picture counts as 256 tokens in the bill and as 1500 in the shown price', () => {
   const text = (letters: number, images: readonly string[] = []): Said => ({
     role: 'user',
     text: 'a'.repeat(letters),

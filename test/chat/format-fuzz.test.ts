@@ -4,9 +4,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
-import { type Piece, textLimit } from '../../src/chat/format/entity.ts'
+import type { Piece } from '../../src/chat/format/entity.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { previewOf } from '../../src/chat/format/preview.ts'
+import { messageLimit } from '../../src/texts/message-limit.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
 /** A placeholder that a numbered word replaces, so that every word is unique. */
@@ -113,7 +114,7 @@ it('the preview of a long text is the end of the whole text', () => {
       const [whole] = renderMarkdown(markdown, { isUnfinished: true })
       const text = whole && 'marks' in whole ? whole.text.replace(/[ \n]+$/, '') : ''
       const shown = previewOf(markdown).text
-      if (text.length > textLimit) expect(shown.length).toBeGreaterThan(textLimit * 0.8)
+      if (text.length > messageLimit) expect(shown.length).toBeGreaterThan(messageLimit * 0.8)
       expect(text.endsWith(shown.replace(/^(…\n)?[ \u00a0]*/, ''))).toBe(true)
     }),
     { numRuns: 200 },

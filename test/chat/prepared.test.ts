@@ -4,10 +4,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
-import { type AskDeps, beginAnswer, priceAbout, refusalBefore } from '../../src/chat/begin.ts'
+import { type AskDeps, beginAnswer, estimatePrice, refusalBefore } from '../../src/chat/begin.ts'
 import { openConversation, type Turn } from '../../src/chat/conversations.ts'
 import { beginRewriting, rewriterFor } from '../../src/chat/rewriting.ts'
-import { endTurn } from '../../src/chat/turns.ts'
+import { settleAnswer } from '../../src/chat/turns.ts'
 import { salesStops, switches } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -68,7 +68,11 @@ function ends(turn: Turn, text: string) {
     captured: 1n,
   }
   const outcome = { state: 'done' as const, text, thinking: '', sources: [], ...counted }
-  return endTurn(world.deps, turn, { outcome, parts: [{ kind: 'text', text, entities: [] }], lease: 'x' })
+  return settleAnswer(world.deps, turn, {
+    outcome,
+    parts: [{ kind: 'text', text, entities: [] }],
+    lease: 'x',
+  })
 }
 
 describe('any question', () => {
@@ -150,8 +154,8 @@ it('an answer with thinking needs money for 2048 tokens', async () => {
 describe('the price of an answer without a conversation', () => {
   it('is that of the first offered model, which may have no vision', async () => {
     const { id } = await userWith(world, 1000n)
-    const about = await priceAbout(depsWith(basic, other), question(id))
-    expect(about).toEqual({ model: basic, amount: 41n, blind: undefined })
+    const estimate = await estimatePrice(depsWith(basic, other), question(id))
+    expect(estimate).toEqual({ model: basic, amount: 41n, noPictures: undefined })
   })
 })
 

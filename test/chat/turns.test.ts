@@ -23,10 +23,10 @@ import { readSituation } from '../../src/chat/situation.ts'
 import { samplesOf, tokensIn } from '../../src/chat/tokens.ts'
 import {
   abandonedTurns,
-  endTurn,
   type Outcome,
   saveProgress,
   setAnswerMessage,
+  settleAnswer,
 } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -104,7 +104,7 @@ async function begun(userId: bigint) {
 }
 
 const ends = (turn: Turn, how = outcome(), lease = turn.lease ?? '') =>
-  endTurn(world.deps, turn, {
+  settleAnswer(world.deps, turn, {
     outcome: how,
     parts: [{ kind: 'text', text: how.text, entities: [] }],
     lease,
@@ -131,6 +131,18 @@ it('a question on a low balance holds the whole balance, exact to the kopeck, fo
   expect([turn.amount, maxOutput]).toEqual([100n, 900])
   await ends(turn)
   expect(await balance(id)).toMatchObject({ available: 80n, held: 0n })
+})
+
+it.each([
+  ['is limited to what the question leaves of the context', 30_000, 2000],
+  ['has its least length after a question that leaves less', 31_900, 200],
+])('an answer %s', async (_, inputTokens, longest) => {
+  const { id } = await userWith(world, 10_000n)
+  const asked = await asks(id, { inputTokens })
+  expect(asked).toMatchObject({ ok: true, maxOutput: longest })
+  if (!asked.ok) throw new Error(asked.reason)
+  expect(asked.turn.amount).toBe(costOf(model, inputTokens, longest))
+  await ends(asked.turn)
 })
 
 it('a question above the balance is refused with the amount that is missing for the shortest answer', async () => {
@@ -213,25 +225,36 @@ it('a hold above the balance, which has shrunk since it was read, is repeated wi
   if (asked.ok) await ends(asked.turn)
 })
 
-it('a rewriting may use twice the tokens of the prompt, and 2000 for the thinking before it', async () => {
-  const { id } = await userWith(world, 10_000n)
-  const words = 'рыжая лиса в осеннем лесу'
+async function rewrites(userId: bigint, words: string, by: TextModel) {
   const asked = await beginRewriting(
-    { ...world.deps, textModels: [model], media: { read: async () => ({ ok: false }) } },
+    { ...world.deps, textModels: [by], media: { read: async () => ({ ok: false }) } },
     {
       id: randomIds.next(),
       draftId: randomIds.next(),
-      userId: id,
+      userId,
       isOperator: false,
-      where: { chatId: Number(id), topicId: 0 },
+      where: { chatId: Number(userId), topicId: 0 },
       words,
       rewriting: { to: 'translate' },
       updateId: nextUpdate++,
     },
   )
   if (!asked.ok) throw new Error(asked.reason)
-  expect(asked.request.maxOutput).toBe(2000 + 2 * (tokensIn(model.family, words) + 1))
   await ends(asked.turn)
+  return asked.request
+}
+
+it('a rewriting may use twice the tokens of the prompt, and 2000 for the thinking before it', async () => {
+  const { id } = await userWith(world, 10_000n)
+  const words = 'рыжая лиса в осеннем лесу'
+  const { maxOutput } = await rewrites(id, words, model)
+  expect(maxOutput).toBe(2000 + 2 * (tokensIn(model.family, words) + 1))
+})
+
+it('a rewriting may use only what the prompt leaves of the context', async () => {
+  const { id } = await userWith(world, 10_000n)
+  const { dialogue, maxOutput } = await rewrites(id, 'a cat. '.repeat(500), { ...model, context: 3000 })
+  expect(maxOutput).toBe(3000 - dialogue.tokens)
 })
 
 describe('the settlement of a turn', () => {

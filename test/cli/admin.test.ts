@@ -35,9 +35,11 @@ async function admin(...words: string[]) {
   return { code, out: child.output(), err: child.complaints() }
 }
 /** Runs the command in this process, since starting a process is slow. */
-async function inside(...words: string[]) {
+const inside = (...words: string[]) => insideAsking(undefined, words)
+
+async function insideAsking(ask: ((question: string) => Promise<boolean>) | undefined, words: string[]) {
   const { code, lines } = await runCommand(
-    { ...world.deps, teller: undefined, timeZone: 'Europe/Moscow' },
+    { ...world.deps, teller: undefined, ask, timeZone: 'Europe/Moscow' },
     words,
   )
   const text = `${lines.join('\n')}\n`
@@ -69,7 +71,7 @@ it('the admin command prints its usage when no known command is given', async ()
 
 describe('money', () => {
   it('is granted and debited with a reason', async () => {
-    const granted = await admin('grant', '@anna', '500', 'за', 'терпение')
+    const granted = await admin('grant', `#${anna.id}`, '500', 'за', 'терпение')
     expect(granted).toEqual({
       code: 0,
       out: `Granted 500,00 ₽: #${anna.id} · Анна · @anna · Telegram 555111\nBalance: 500,00 ₽\nThe running bot tells the user.\n`,
@@ -111,9 +113,9 @@ it.each([
   [['grant'], 'Which user?'],
   [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
   [['switch', 'maintenance', 'maybe'], 'On or off?'],
-  [['promo', 'add', 'AB', '5', '--uses', '1'], 'A code is 3 to 32'],
-  [['promo', 'add', 'ABC', '5'], '--uses 100'],
-  [['promo', 'add', 'ABC', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
+  [['promo', 'add', 'SHORT', '5', '--uses', '1'], 'A code is 6 to 32'],
+  [['promo', 'add', 'ABCDEF', '5'], '--uses 100'],
+  [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
   [['stats', '1000'], 'From 1 to 366'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)
@@ -131,18 +133,94 @@ it('the admin command refuses a query that fits several users', async () => {
   expect(await inside('ban', 'nobody', 'spam')).toMatchObject({ code: 1, err: 'Nobody found: nobody\n' })
 })
 
+describe('a change that may be a typing mistake', () => {
+  const named = () => `#${anna.id} · Анна · @anna · Telegram 555111`
+  const standing = async () => {
+    const [found] = await world.deps.db.select().from(users).where(eq(users.id, anna.id))
+    return [await available(), found?.bannedAt]
+  }
+  /** Runs the command in a terminal whose user gives this answer. */
+  async function answering(answer: boolean, ...words: string[]) {
+    const asked: string[] = []
+    const ask = async (question: string) => {
+      asked.push(question)
+      return answer
+    }
+    return { ...(await insideAsking(ask, words)), asked }
+  }
+
+  it('is refused without a terminal, and the person is named', async () => {
+    const before = await standing()
+    const refused = (change: string) => ({
+      code: 1,
+      out: '',
+      err: `Nothing was changed. If this is right, repeat it with --yes: ${change}: ${named()}\n`,
+    })
+    expect(await admin('grant', 'anna', '15000', 'x')).toEqual(refused('grant 15 000,00 ₽'))
+    for (const query of ['@anna', 'нна', String(anna.id)]) {
+      expect(await inside('grant', query, '100', 'x')).toEqual(refused('grant 100,00 ₽'))
+      expect(await inside('debit', query, '100', 'x')).toEqual(refused('debit 100,00 ₽'))
+      expect(await inside('ban', query, 'x')).toEqual(refused('ban'))
+      expect(await inside('unban', query, 'x')).toEqual(refused('unban'))
+    }
+    expect(await standing()).toEqual(before)
+  })
+
+  it('is asked about in a terminal, and made only after a yes', async () => {
+    const before = await available()
+    const question = [`grant 100,00 ₽: ${named()}? [y/N] `]
+    const words = ['grant', '@anna', '100', 'x']
+    const no = { code: 1, err: 'Nothing was changed.\n', asked: question }
+    expect(await answering(false, ...words)).toMatchObject(no)
+    expect(await available()).toBe(before)
+    expect(await answering(true, ...words)).toMatchObject({ code: 0, asked: question })
+    expect(await answering(true, ...words, '--yes')).toMatchObject({ code: 0, asked: [] })
+    expect(await available()).toBe(before + 200_00n)
+    await inside('debit', '555111', '200', 'back')
+  })
+
+  it('is none when the person is named by #number, a Telegram id, or the id of an order or of its task', async () => {
+    const before = await available()
+    const { id, taskId } = await paidGeneration(world, anna)
+    for (const query of [`#${anna.id}`, '555111', id, String(taskId)])
+      expect(await answering(false, 'grant', query, '1', 'x')).toMatchObject({ code: 0, asked: [] })
+    await inside('refund', id, 'back')
+    await inside('debit', '555111', '4', 'back')
+    expect(await available()).toBe(before)
+  })
+
+  it('is a sum that differs from what was paid, or somebody else than the payer', async () => {
+    const paid = { provider: 'yookassa', userId: anna.id, charge: 300_00n, currency: 'RUB', named: '' }
+    for (const chargeId of ['c-1', 'c-2']) await recordUnmatched(world.deps, { ...paid, chargeId }, 'unknown')
+    const before = await available()
+    const assigned = (...words: string[]) => answering(false, 'assign', ...words, 'backup')
+    const refused = (change: string) => ({ code: 1, asked: [expect.stringContaining(change)] })
+    expect(await assigned('c-1', '555111', '50000')).toMatchObject(
+      refused(`credit 50 000,00 ₽ for a payment of 300,00 ₽: ${named()}? [y/N] `),
+    )
+    expect(await assigned('c-1', '@anna', '300')).toMatchObject(refused(named()))
+    expect(await assigned('c-1', '555222', '300')).toMatchObject(refused('Twin'))
+    expect(await available()).toBe(before)
+    expect(await assigned('c-1', '555111', '300')).toMatchObject({ code: 0, asked: [] })
+    const confirmed = await answering(true, 'assign', 'c-2', '555111', '250', 'backup')
+    expect(confirmed).toMatchObject({ code: 0, asked: [expect.stringContaining('credit 250,00 ₽')] })
+    expect(await available()).toBe(before + 550_00n)
+    await inside('debit', '555111', '550', 'back')
+  })
+})
+
 it('the admin command bans, switches, creates promo codes, and shows all of it', async () => {
   const isBanned = async () => {
     const [found] = await world.deps.db.select().from(users).where(eq(users.id, anna.id))
     return found?.bannedAt !== null
   }
-  expect(await inside('ban', '@anna', 'spam')).toMatchObject({ code: 0 })
+  expect(await inside('ban', '@anna', 'spam', '--yes')).toMatchObject({ code: 0 })
   expect(await isBanned()).toBe(true)
-  expect(await inside('ban', '@anna', 'spam')).toMatchObject({ code: 1 })
+  expect(await inside('ban', '@anna', 'spam', '--yes')).toMatchObject({ code: 1 })
   expect((await inside('user', String(anna.id))).out).toMatch(
     /Анна[\s\S]*Banned since .*: spam\nBalance 399,50 ₽/,
   )
-  expect(await inside('unban', '@anna', 'sorry')).toMatchObject({ code: 0 })
+  expect(await inside('unban', '555111', 'sorry')).toMatchObject({ code: 0 })
   expect(await isBanned()).toBe(false)
   expect((await inside('switch', 'maintenance', 'on')).out).toBe('Maintenance is on.\n')
   expect((await inside('switch', 'model', 'MODEL-VIDEO-REEL', 'off')).out).toBe('MODEL-VIDEO-REEL is off.\n')
@@ -168,12 +246,14 @@ it('the admin command lists payments that fit no top-up, and assigns them', asyn
     `stars:c-lost · 250 XTR · payer #${anna.id} · for of-a-lost-backup`,
   )
   const before = await available()
-  expect(await inside('assign', 'c-none', '@anna', '300', 'backup')).toMatchObject({ code: 1 })
+  const unknown = 'There is no such payment. List them: npm run admin -- unmatched\n'
+  expect(await inside('assign', 'c-none', '@anna', '300', 'backup')).toMatchObject({ code: 1, err: unknown })
   expect(await inside('assign', 'stars:c-lost', '@anna', '300')).toMatchObject({ code: 2 })
-  expect((await inside('assign', 'stars:c-lost', '@anna', '300', 'backup')).out).toMatch(
-    /^Credited 300,00 ₽: .*@anna/,
+  expect((await inside('assign', 'stars:c-lost', '@anna', '300', 'backup', '--yes')).out).toMatch(
+    /^Credited 300,00 ₽ for a payment of 250 XTR: .*@anna/,
   )
-  expect(await inside('assign', 'c-lost', '@anna', '300', 'backup')).toMatchObject({ code: 1 })
+  const again = await inside('assign', 'c-lost', '@anna', '300', 'backup')
+  expect(again).toMatchObject({ code: 1, err: 'This payment has been assigned already.\n' })
   expect(await available()).toBe(before + 300_00n)
 })
 
@@ -210,7 +290,14 @@ it('the admin command makes the running bot send the user a message', async () =
     const boris = await sandbox.user('Борис', 'ru')
     await boris.sends('/balance')
     await boris.sees('500,00 ₽')
-    const child = start('src/cli/admin.ts', { DATABASE_URL: url }, ['grant', 'Борис', '50', 'за', 'терпение'])
+    const child = start('src/cli/admin.ts', { DATABASE_URL: url }, [
+      'grant',
+      'Борис',
+      '50',
+      'за',
+      'терпение',
+      '--yes',
+    ])
     expect(await child.ended).toBe(0)
     expect(child.output()).toContain('The running bot tells the user.')
     await boris.sees(/начислено 50,00 ₽[\s\S]*Причина: за терпение[\s\S]*550,00 ₽/)

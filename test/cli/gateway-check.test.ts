@@ -18,7 +18,7 @@ const answers: Record<string, Answer[]> = {}
 let server: Server
 let folder: string
 /** The answer to a wrong key. */
-let stranger: Answer
+let answerToWrongKey: Answer
 
 const denied = json(401, { error: { message: 'unknown key' } })
 const noTask = json(404, { error: { message: `no task for ${key}` } })
@@ -34,14 +34,14 @@ beforeAll(async () => {
     requests.push({ line, key: sent, body: Buffer.concat(chunks).toString() })
     const script = answers[line] ?? []
     const next = script.length > 1 ? script.shift() : script[0]
-    if (sent !== `Bearer ${key}`) return stranger(req, res)
+    if (sent !== `Bearer ${key}`) return answerToWrongKey(req, res)
     return next ? next(req, res) : json(404, { error: 'no such path' })(req, res)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
 })
 beforeEach(() => {
   requests.length = 0
-  stranger = denied
+  answerToWrongKey = denied
   for (const line of Object.keys(answers)) delete answers[line]
   answers['GET /v1/tasks/gateway-check'] = [noTask]
   answers['GET /v1/generations/concepts/list'] = [concepts]
@@ -131,7 +131,7 @@ describe('gateway-check without --spend', () => {
   })
 
   it('says that the key cannot be checked when a wrong key gets the same answer', async () => {
-    stranger = noTask
+    answerToWrongKey = noTask
     const { code, output } = await check()
     expect(code).toBe(0)
     expect(output).toContain('note   a wrong key gets the same answer')
@@ -172,7 +172,7 @@ describe('gateway-check without --spend', () => {
 
   it('fails when the connection is refused', async () => {
     const env = { GATEWAY_URL: 'http://127.0.0.1:9' }
-    const told = 'FAILED read task: not reached (Error ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9)'
+    const told = 'FAILED read task: not reached: Error ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:9'
     expect(await check([], env)).toMatchObject({ code: 1, output: expect.stringContaining(told) })
   })
 

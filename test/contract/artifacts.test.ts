@@ -43,7 +43,7 @@ async function read(url: string): Promise<File> {
 }
 
 /** The requested values by path, with defaults for absent ones. */
-const wishesOf = (model: Model, body: Body): Flat => ({ ...model.usual, ...model.values(body) })
+const wishesOf = (model: Model, body: Body): Flat => ({ ...model.defaultValues, ...model.values(body) })
 
 const sides = z.object({
   size: z.string().optional(),

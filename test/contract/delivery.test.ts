@@ -38,9 +38,9 @@ it.each(eachModel)('%s is ordered, delivered and charged through the whole app',
   await user.taps(`Generate · ${english.roubles(BigInt(price))}`)
   const { files } = countsOf(model, body)
   const kind = shownAs[model.delivers(body).kind]
-  await user.sees(/charged/, 30_000)
+  await user.sees(/charged/)
   // The buttons are on the last result, or on the message after an album.
-  await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')), 30_000)
+  await user.sees((message) => /Again/.test(JSON.stringify(message.reply_markup ?? '')))
   expect((await user.chat()).filter((message) => message[kind])).toHaveLength(files)
   await user.sends('/balance')
   await user.sees(english.roubles(BigInt(credit * 100 - price)))

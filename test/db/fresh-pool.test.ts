@@ -37,7 +37,7 @@ it('every statement ends when connections are lost, and later statements succeed
   await close()
 })
 
-it('opens no new pool for a connection that is lost while the database is closed', async () => {
+it('a connection that is lost while the database is being closed is not replaced', async () => {
   const { db, close } = await openDatabase(url)
   const asleep = db.execute(sql`select pg_sleep(${60}::integer)`)
   asleep.catch(() => undefined)

@@ -36,7 +36,7 @@ const mistaken = (outcomes: readonly PromiseSettledResult<readonly Record<string
     return one.value[0]?.n === n ? [] : [{ n, got: one.value }]
   })
 
-it('sends the statements of one moment over three connections', async () => {
+it('statements of one moment are sent over three connections', async () => {
   await Promise.all(many(20).map(processOf))
   const processes = await Promise.all(many(20).map(processOf))
   expect(new Set(processes.map(([row]) => row?.pid)).size).toBe(3)
@@ -55,7 +55,7 @@ async function whileLocked(work: () => Promise<{ begun: Promise<unknown> }>): Pr
   await begun
 }
 
-it('answers other statements while one waits for a lock', async () => {
+it('other statements are answered while one waits for a lock', async () => {
   await Promise.all(many(50).map(echo))
   await whileLocked(async () => {
     const begun = waitFor(open.db, 1)
@@ -66,7 +66,7 @@ it('answers other statements while one waits for a lock', async () => {
   })
 })
 
-it('uses further connections while many statements wait', async () => {
+it('further connections are used while many statements wait', async () => {
   const usual = await Promise.all(many(20).map(processOf))
   await whileLocked(async () => {
     const begun = waitFor(open.db, 24)
@@ -78,7 +78,7 @@ it('uses further connections while many statements wait', async () => {
   })
 })
 
-it('does not delay short statements by a long one', async () => {
+it('a long statement does not delay short ones', async () => {
   await Promise.all(many(20).map(echo))
   await whileLocked(async () => {
     const begun = waitFor(open.longDb, 3)
@@ -87,7 +87,7 @@ it('does not delay short statements by a long one', async () => {
   })
 })
 
-it('answers or fails each statement when a migration has changed the result of a prepared one', async () => {
+it('each statement is answered or fails when a migration has changed the result of a prepared one', async () => {
   await server`create table shelf (label varchar(10))`
   await server`insert into shelf values ('a')`
   const read = (n: number) => open.db.execute(sql`select ${n}::integer as n, label from shelf`, 'objects')
@@ -171,7 +171,7 @@ it('more parameters than a statement may have fail it alone', async () => {
   ])
 })
 
-it('refuses transactions', async () => {
+it('a transaction is refused', async () => {
   await expect(open.db.transaction(async () => undefined)).rejects.toThrow('a connection of its own')
   await open.longDb.transaction(async (change) => {
     expect(await change.execute(sql`select 1 as one`, 'objects')).toEqual([{ one: 1 }])
@@ -212,7 +212,7 @@ async function withFew(
   await server.unsafe(`drop role ${role}`)
 }
 
-it('works with the connections that the server has, and with more when it has more', () =>
+it('the app works with the connections that the server has, and with more when it has more', () =>
   withFew(3, async (few, setLimit) => {
     const processes = async () => {
       const found = await Promise.all(
@@ -229,7 +229,7 @@ it('works with the connections that the server has, and with more when it has mo
     expect(await processes()).toBeGreaterThan(2)
   }))
 
-it('sends short statements over a connection for long ones when the server has no other, and the reverse', () =>
+it('short statements are sent over a connection for long ones when the server has no other, and the reverse', () =>
   withFew(1, async (few) => {
     // The only connection is that of the check of the schema, which is for long statements.
     const ask = (db: Database) =>

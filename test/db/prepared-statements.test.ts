@@ -13,4 +13,4 @@ it('statements are answered after a migration has changed the type of a column, 
   await db.execute(sql`alter table artifacts alter column url type varchar(100000)`)
   expect(await readMany()).toEqual(Array.from({ length: 100 }, () => []))
   await close()
-}, 20_000)
+})

@@ -13,7 +13,7 @@ import { sendOriginals } from '../../src/delivery/originals.ts'
 import { resend } from '../../src/delivery/resend.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import { hasResults } from '../../src/generations/generation.ts'
-import { standingOf } from '../../src/generations/history.ts'
+import { shownStateOf } from '../../src/generations/history.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { loadTexts } from '../../src/texts.ts'
@@ -104,7 +104,7 @@ describe('a result that came after the refund', () => {
     expect(chat.at(-1)?.caption).toMatch(/после возврата денег, поэтому он бесплатный/)
     const card = chat.find(({ message_id }) => message_id === one.generation.statusMessageId)
     expect(card?.text).toMatch(/после возврата денег · бесплатно/)
-    expect(standingOf(ended)).toBe('late')
+    expect(shownStateOf(ended)).toBe('late')
     expect(hasResults(ended)).toBe(true)
     expect(await priceOf(one)).toBe(0n)
   })

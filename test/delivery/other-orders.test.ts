@@ -83,7 +83,7 @@ it('the picture of a 3D model is recorded for this model alone', async () => {
   await other.arrives()
 })
 
-it('a missing file is counted, given up and refunded in its own order, and no other file of the order is', async () => {
+it('a missing file is counted, given up and refunded; neither other files of its order nor other orders are', async () => {
   const other = await waiting()
   const one = await delivery.made({
     model: videoReel,

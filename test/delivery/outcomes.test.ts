@@ -1,19 +1,23 @@
 // Deliveries that Telegram refuses: every refusal has one meaning, and every delivery ends.
 
-import { eq } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { createNoticeSender } from '../../src/bot/account/notices.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import {
   conversationStates,
   conversations,
   drafts,
   messageNotes,
+  notices,
   topUps,
   turns,
 } from '../../src/db/schema.ts'
+import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { clip } from '../support/media/media-files.ts'
+import { watched } from '../support/runtime/watched.ts'
 import type { SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file } from '../support/worlds/delivery.ts'
@@ -219,6 +223,26 @@ describe('a group that became a supergroup', () => {
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', chatId: to })
     expect((await of.anna.in(to).chat()).map(({ text }) => text)).toEqual([expect.stringContaining('wet')])
+  })
+
+  it('gets the notice of a refunded order in the supergroup, once', async () => {
+    const { of, from, to } = await groups()
+    const { db, clock, deps } = delivery
+    const one = await delivery.made({ ...ordered, of, chat: { chatId: from, topicId: null } })
+    await delivery.attempt(one)
+    const refunded = await refundGeneration(deps, {
+      by: 1,
+      generationId: one.generation.id,
+      reason: 'blurred',
+    })
+    expect(refunded).toMatchObject({ ok: true })
+    delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
+    const sender = watched(deps, createNoticeSender(deps))
+    sender.start()
+    while ((await db.$count(notices, isNull(notices.doneAt))) > 0) clock.advance(1000)
+    await sender.stop()
+    const told = (await of.anna.in(to).chat()).map(({ text }) => text)
+    expect(told).toEqual([expect.stringContaining('blurred')])
   })
 
   it('keeps all rows under its new id, without the ids of its messages', async () => {

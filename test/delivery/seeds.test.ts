@@ -5,7 +5,7 @@ import { videoWan } from '../../src/catalog/video-wan.ts'
 import { repeatableSeed } from '../../src/delivery/seeds.ts'
 import { createWorld, order, userWith } from '../support/worlds/generations.ts'
 
-it('a seed that the model does not take back is not offered', async () => {
+it('a seed above the limit of the model’s field is not offered for another order', async () => {
   const world = await createWorld()
   const generation = await order(world, await userWith(world, 500_00n))
   const request = { model: videoWan.id, positivePrompt: 'a cat' }

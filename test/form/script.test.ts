@@ -133,7 +133,7 @@ describe('a text for one voice', () => {
   })
 })
 
-it('a script with three speakers is recognised as a crowd', () => {
+it('a script with three speakers has too many speakers', () => {
   const script = parseScript('Аня: раз\nБоря: два\nВера: три\nаня: четыре')
-  expect(script).toEqual({ kind: 'crowd', speakers: ['Аня', 'Боря', 'Вера'] })
+  expect(script).toEqual({ kind: 'too-many-speakers', speakers: ['Аня', 'Боря', 'Вера'] })
 })

@@ -3,14 +3,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
+import type { Answers } from '../../src/catalog/field.ts'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { imagePhoto } from '../../src/catalog/image-photo.ts'
 import { models } from '../../src/catalog/index.ts'
+import type { Model } from '../../src/catalog/model.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoDream } from '../../src/catalog/video-dream.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
-import { carryAnswers } from '../../src/form/switch.ts'
+import { carryAnswers, droppedBy } from '../../src/form/switch.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
 
 const picture: Attachment = { medium: 'image', file: 'photo', mime: 'image/jpeg', width: 640, height: 480 }
@@ -20,6 +22,70 @@ it('a picture stays the first frame although the other model names the field dif
   const dream = carryAnswers(videoReel, videoDream, { ...prompt, frames: [picture] })
   expect(dream).toEqual({ prompt: 'a cat', firstPicture: [picture] })
   expect(carryAnswers(videoDream, videoWan, dream)).toEqual({ ...prompt, frames: [picture] })
+})
+
+describe('pictures that are carried to another model', () => {
+  const at = (file: string, note?: string): Attachment =>
+    note === undefined ? { ...picture, file } : { ...picture, file, note }
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((file) => at(file)) as [
+    Attachment,
+    Attachment,
+    Attachment,
+    Attachment,
+  ]
+
+  it.each<[string, Model, Answers, Model, Answers, string[]]>([
+    ['a last frame', videoReel, { frames: [at('a', 'last')] }, videoDream, { lastPicture: [a] }, []],
+    ['a last frame by index', videoReel, { frames: [at('a', '-1')] }, videoDream, { lastPicture: [a] }, []],
+    ['two', videoReel, { frames: [a, b] }, videoDream, { firstPicture: [a], lastPicture: [b] }, []],
+    ['two of Wan', videoWan, { frames: [a, b] }, videoDream, { firstPicture: [a], lastPicture: [b] }, []],
+    [
+      'two in the other order',
+      videoWan,
+      { frames: [at('a', 'last'), at('b')] },
+      videoDream,
+      { firstPicture: [b], lastPicture: [a] },
+      [],
+    ],
+    [
+      'one after the first frame that is named',
+      videoReel,
+      { frames: [a, at('b', '0')] },
+      videoDream,
+      { firstPicture: [b], lastPicture: [a] },
+      [],
+    ],
+    ['three', videoReel, { frames: [a, b, c] }, videoWan, { frames: [a, c] }, ['field-frames-between']],
+    [
+      'four, two of them named',
+      videoReel,
+      { frames: [at('a', 'last'), b, at('c', '5'), at('d', 'first')] },
+      videoDream,
+      { firstPicture: [d], lastPicture: [a] },
+      ['field-frames-between'],
+    ],
+    ['one in between', videoReel, { frames: [at('a', '5')] }, videoWan, {}, ['field-frames-between']],
+    ['a last frame alone', videoDream, { lastPicture: [a] }, videoReel, { frames: [at('a', 'last')] }, []],
+    ['both', videoDream, { firstPicture: [a], lastPicture: [b] }, videoWan, { frames: [a, b] }, []],
+    [
+      'a first frame that is too large, and a last one',
+      videoDream,
+      { firstPicture: [{ ...a, bytes: 15e6 }], lastPicture: [b] },
+      videoWan,
+      { frames: [at('b', 'last')] },
+      ['field-first-frame'],
+    ],
+  ])('stay the first and the last frame: %s', (_, from, answers, to, expected, dropped) => {
+    const carried = carryAnswers(from, to, answers)
+    expect(carried).toEqual(expected)
+    expect(droppedBy(from, to, answers, carried).map(({ label }) => label)).toEqual(dropped)
+  })
+})
+
+it('settings that the other model lacks are named, but not those that are nearly kept, nor the prompt', () => {
+  const answers = { prompt: 'a cat', loop: true, concepts: 'orbit', resolution: '4k', duration: '9s' }
+  const dropped = droppedBy(videoDream, videoReel, answers, carryAnswers(videoDream, videoReel, answers))
+  expect(dropped.map(({ label }) => label)).toEqual(['field-loop', 'field-effects'])
 })
 
 it.each([

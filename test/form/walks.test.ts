@@ -100,7 +100,7 @@ function after(draft: Draft, one: Act): Draft {
 }
 
 const draftId = '0123456789'
-const purse = { at: 'private', available: 0n } as const
+const funds = { at: 'private', available: 0n } as const
 
 function quoteOf({ model, answers }: Draft): Quoted {
   const request = catalog.request(model, answers)
@@ -126,7 +126,7 @@ const shownLength = (html: string) =>
 
 function assertShowable(draft: Draft, card: Card): void {
   for (const locale of ['ru', 'en'] as const) {
-    const { html, keyboard } = viewCard(card, { draftId, quoted: quoteOf(draft), purse }, texts(locale))
+    const { html, keyboard } = viewCard(card, { draftId, quoted: quoteOf(draft), funds }, texts(locale))
     expect(shownLength(html)).toBeLessThanOrEqual(4096)
     const buttons = keyboard.inline_keyboard.flat()
     expect(buttons.length).toBeLessThanOrEqual(100)

@@ -4,7 +4,6 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { drafts } from '../../src/db/schema.ts'
 import {
-  awaitTopUp,
   changeDraft,
   claimRewriting,
   createDraft,
@@ -12,6 +11,7 @@ import {
   draftOfCard,
   dropDraft,
   findDraft,
+  markAwaitingTopUp,
   newestDraftAtPage,
   newestOpenDraft,
   setCard,
@@ -69,7 +69,7 @@ describe('a change of a draft', () => {
     expect(await dropDraft(db, draft.id, clock.now())).toBe(false)
     expect(await changeDraft(db, draft, changedTo('a dog'), clock.now())).toBeUndefined()
     await setOpenPage(db, draft.id, 'duration', clock.now())
-    expect(await awaitTopUp(db, draft.id, anna.id)).toBe(false)
+    expect(await markAwaitingTopUp(db, draft.id, anna.id)).toBe(false)
     expect(await claimRewriting(db, draft, 'turn-1')).toBe(false)
     expect(await readDraft(world, draft.id)).toEqual({ ...draft, state: 'dropped', updatedAt: clock.now() })
     expect(await readDraft(world, other.id)).toEqual(other)
@@ -139,7 +139,7 @@ describe('after a top-up', () => {
     const anna = await userWith(world, 1_00n)
     const { draft } = await quoteFor(world, anna)
     expect(await takeAwaiting(db, anna.id)).toBeUndefined()
-    expect(await awaitTopUp(db, draft.id, anna.id)).toBe(true)
+    expect(await markAwaitingTopUp(db, draft.id, anna.id)).toBe(true)
     clock.advance(1000)
     await quoteFor(world, anna)
     expect(await takeAwaiting(db, anna.id)).toMatchObject({ id: draft.id, awaitsTopUp: false })
@@ -154,9 +154,9 @@ describe('after a top-up', () => {
       await draftOf(anna),
       await draftOf(anna),
     ]
-    expect(await awaitTopUp(db, foreign.id, anna.id)).toBe(false)
-    expect(await awaitTopUp(db, foreign.id, boris.id)).toBe(true)
-    for (const { id } of [first, third, second]) expect(await awaitTopUp(db, id, anna.id)).toBe(true)
+    expect(await markAwaitingTopUp(db, foreign.id, anna.id)).toBe(false)
+    expect(await markAwaitingTopUp(db, foreign.id, boris.id)).toBe(true)
+    for (const { id } of [first, third, second]) expect(await markAwaitingTopUp(db, id, anna.id)).toBe(true)
     expect(await idOf(takeAwaiting(db, anna.id))).toBe(third.id)
     expect(await takeAwaiting(db, anna.id)).toBeUndefined()
     expect(await idOf(takeAwaiting(db, boris.id))).toBe(foreign.id)

@@ -10,7 +10,7 @@ import {
   markFetched,
   readHistory,
   readReceipt,
-  standingOf,
+  shownStateOf,
   videosOf,
 } from '../../src/generations/history.ts'
 import type { User } from '../../src/users/user.ts'
@@ -72,20 +72,20 @@ describe('a page of the history', () => {
 const now = new Date('2026-11-21T12:00:00Z')
 const paid = { state: 'succeeded', captured: 10n, amount: 10n, delivery: 'delivered' } as const
 
-it.each<[ReturnType<typeof standingOf>, string, Partial<Generation>]>([
+it.each<[ReturnType<typeof shownStateOf>, string, Partial<Generation>]>([
   ['done', 'paid in full and delivered', paid],
   ['partly', 'paid in part', { ...paid, captured: 9n }],
   ['partly', 'refunded in part', { ...paid, refunded: 9n }],
   ['refunded', 'refunded in full', { ...paid, refunded: 10n }],
   ['sending', 'on its way to the chat', { ...paid, delivery: 'pending' }],
   ['undelivered', 'not delivered', { ...paid, delivery: 'undeliverable' }],
-  ['failed', 'failed', { state: 'failed', delivery: 'delivered' }],
+  ['failed', 'that failed', { state: 'failed', delivery: 'delivered' }],
   ['late', 'that came after its refund', { state: 'failed', arrivedLateAt: now, delivery: 'delivered' }],
   ['sending', 'that comes after its refund', { state: 'failed', arrivedLateAt: now, delivery: 'pending' }],
   ['working', 'that runs', { state: 'running' }],
-])('the standing is %j: an order %s', async (standing, _, change) => {
+])('standingOf() returns %j for an order %s', async (standing, _, change) => {
   const generation = { ...(await order(world, await rich())), ...change }
-  expect(standingOf(generation)).toBe(standing)
+  expect(shownStateOf(generation)).toBe(standing)
   expect(hasResults(generation)).toBe(!['failed', 'working'].includes(standing))
 })
 

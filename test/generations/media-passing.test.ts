@@ -43,7 +43,7 @@ function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
   }
   return { media, asked }
 }
-const failing = (reason: 'gone' | 'too-large' | 'unavailable' | 'doubtful'): MediaSource => ({
+const failing = (reason: 'gone' | 'too-large' | 'unavailable' | 'gone-or-unavailable'): MediaSource => ({
   read: async () => ({ ok: false, reason }),
   link: undefined,
 })
@@ -92,7 +92,7 @@ describe('the sizes of the files inside a request', () => {
     expect(await putMedia(media, images('a', 'b'))).toBeDefined()
     await expect(putMedia(media, images('a', 'b', 'c'))).rejects.toMatchObject({
       name: 'MediaUnavailable',
-      isTemporary: false,
+      retry: 'never',
     })
   })
 })
@@ -143,20 +143,20 @@ describe('a request', () => {
   })
 
   it.each([
-    ['gone', false],
-    ['too-large', false],
-    ['unavailable', true],
-  ] as const)('with a file that is %s is not made', async (reason, isTemporary) => {
+    ['gone', 'never'],
+    ['too-large', 'never'],
+    ['unavailable', 'later'],
+  ] as const)('with a file that is %s is not made', async (reason, retry) => {
     const failure = await putMedia(failing(reason), request).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(MediaUnavailable)
-    expect(failure).toMatchObject({ isTemporary })
+    expect(failure).toMatchObject({ retry })
   })
 
   it('that needs a link fails without a public address', async () => {
     const failure = await putMedia(filesOf({ a: bytes, b: bytes }).media, request).catch(
       (error: unknown) => error,
     )
-    expect(failure).toMatchObject({ name: 'MediaUnavailable', isTemporary: false })
+    expect(failure).toMatchObject({ name: 'MediaUnavailable', retry: 'never' })
   })
 })
 
@@ -246,11 +246,11 @@ describe('an order with a picture', () => {
   it('counts as gone when Telegram does not say for six tries whether it is, and the service is not blamed', async () => {
     const { generation, available } = await ordered()
     for (let attempt = 1; attempt <= 5; attempt += 1) {
-      await step(around(failing('doubtful')))
+      await step(around(failing('gone-or-unavailable')))
       expect(await reread(base, generation)).toMatchObject({ state: 'held', attempts: attempt })
       base.clock.advance(minute)
     }
-    await step(around(failing('doubtful')))
+    await step(around(failing('gone-or-unavailable')))
     expect(await reread(base, generation)).toMatchObject({ state: 'failed', reason: 'no-file' })
     expect(await available()).toBe(500_00n)
     expect(gateway.seen).toEqual([])

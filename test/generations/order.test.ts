@@ -106,7 +106,7 @@ describe('a tap on Generate', () => {
       lease: 'of this process',
       leaseUntil: world.clock.now(),
       take: ({ id }: { id: string }) => void taken.push(id),
-      giveBack: () => void taken.push('nothing'),
+      free: () => void taken.push('nothing'),
     }
     const { quote } = await quoteFor(world, user)
     const tapped = await confirm(world.deps, {

@@ -35,7 +35,7 @@ async function took(modelId: string, seconds: number, change: Change = {}): Prom
 
 const usualOf = (modelId: string) => createUsualTimes(deps).of(modelId)
 
-it('it is the median of the delivered orders of the model, from three of them on', async () => {
+it('the usual time is the median of the delivered orders of the model, from three of them on', async () => {
   const [modelId, another] = [newModel(), newModel()]
   for (const seconds of [1, 1, 1]) await took(another, seconds)
   for (const seconds of [10, 100]) await took(modelId, seconds)
@@ -44,7 +44,7 @@ it('it is the median of the delivered orders of the model, from three of them on
   expect(await usualOf(modelId)).toBe(20 * second)
 })
 
-it('failed orders, orders on their way to the chat, and orders of more than 30 days ago do not count', async () => {
+it('the usual time leaves out failed orders, orders on their way to the chat, and orders of more than 30 days ago', async () => {
   const modelId = newModel()
   for (const seconds of [10, 20]) await took(modelId, seconds)
   await took(modelId, 30, { state: 'failed' })
@@ -55,7 +55,7 @@ it('failed orders, orders on their way to the chat, and orders of more than 30 d
   expect(await usualOf(modelId)).toBe(20 * second)
 })
 
-it('only the last fifty orders count', async () => {
+it('the usual time takes the last fifty orders only', async () => {
   const modelId = newModel()
   for (let older = 0; older < 26; older += 1) await took(modelId, 100)
   clock.advance(minute)
@@ -63,7 +63,7 @@ it('only the last fifty orders count', async () => {
   expect(await usualOf(modelId)).toBe(150 * second)
 })
 
-it('it is read again after ten minutes, or after one while too few orders were delivered', async () => {
+it('the usual time is read again after ten minutes, or after one minute while too few orders were delivered', async () => {
   const modelId = newModel()
   const { of } = createUsualTimes(deps)
   expect(await of(modelId)).toBeUndefined()

@@ -76,7 +76,7 @@ const codes = [
   ['CODE-B4 500 1 275760-09-14', 'Code, amount, number of people'],
   ['CODE-B5 500 1 tomorrow', 'Code, amount, number of people'],
   ['CODE-B6 0 1', 'Code, amount, number of people'],
-  ['CODE\u202e7 500 1', 'CODE7: ₽500.00 for'],
+  ['CODE-\u202e77 500 1', 'CODE-77: ₽500.00 for'],
   ['\u202e\u202e\u202e\u202e 500 1', 'Code, amount, number of people'],
 ].map(([name = '', reads = '']) => ({ name, reads }))
 

@@ -18,7 +18,7 @@ import { endless, granules, models, mp4s, pdfs, pictures, sounds } from './table
 /** A short time limit in milliseconds; the limits in production are tens of times longer. */
 const briefly = 150
 
-describe('reading the facts', () => {
+describe('reading size and duration', () => {
   const all = async (bytes: Buffer, timeoutMs?: number) => ({
     ...(await probeVideo(bytes, timeoutMs)),
     ...(await probeAudio(bytes, timeoutMs)),

@@ -128,7 +128,7 @@ describe("a request to the app's server", () => {
   }
 
   beforeAll(async () => {
-    const { secret, take } = createIntake('1:x', async () => {
+    const { secret, take } = createIntake({ botToken: '1:x', gatewayKey: 'k' }, async () => {
       stored += 1
     })
     const handle = async (req: Parameters<typeof take>[0], res: Parameters<typeof end>[0], path: string) => {
@@ -136,7 +136,11 @@ describe("a request to the app's server", () => {
       end(res, path === '/telegram' ? await take(req) : 404)
     }
     const portOf = async (ms: number) => {
-      const server = await listen(0, handle, log, { headersMs: ms, wholeMs: ms, lookMs: 20 })
+      const server = await listen({ host: '127.0.0.1', port: 0 }, handle, log, {
+        headersMs: ms,
+        wholeMs: ms,
+        lookMs: 20,
+      })
       closing.push(() => server.close())
       return (server.address() as AddressInfo).port
     }

@@ -47,7 +47,7 @@ async function serve(deps: Partial<CallbackDeps> = {}): Promise<string> {
     if (route) await route(req, res)
     else end(res, 418)
   }
-  const server = await listen(0, handle, silentLog)
+  const server = await listen({ host: '127.0.0.1', port: 0 }, handle, silentLog)
   servers.push(server)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
@@ -204,7 +204,7 @@ describe('a callback is accepted in several formats', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
     expect(nudges).toBe(1)
     world.gatewayAnswers(finished)
-    await step(world, { of: ['reveal'] })
+    await step(world, { of: ['look-at-candidate'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
   })
 

@@ -2,8 +2,10 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answersInTime } from '../../src/db/client.ts'
+import { createReadiness } from '../../src/http/readiness.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { freshDatabase } from '../support/database/database.ts'
+import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
 const token = 'a-token-for-metrics'
@@ -26,6 +28,26 @@ it('the app is not ready without its database', async () => {
   expect(await answersInTime(database.db, systemClock)).toBe(true)
   await database.close()
   expect(await answersInTime(database.db, systemClock)).toBe(false)
+})
+
+it('requests to /readyz share one check while it runs and for a second', async () => {
+  const clock = handClock()
+  const answers: ((isReady: boolean) => void)[] = []
+  const check = () => new Promise<boolean>((resolve) => answers.push(resolve))
+  const isReady = createReadiness(check, clock)
+  const asked = [isReady(), isReady()]
+  clock.advance(3000)
+  asked.push(isReady())
+  expect(answers.length).toBe(1)
+  answers[0]?.(true)
+  expect(await Promise.all(asked)).toEqual([true, true, true])
+  clock.advance(999)
+  expect(await isReady()).toBe(true)
+  expect(answers.length).toBe(1)
+  clock.advance(1)
+  const next = isReady()
+  answers[1]?.(false)
+  expect(await next).toBe(false)
 })
 
 it('/metrics requires the token', async () => {

@@ -80,7 +80,7 @@ describe('referrals', () => {
   it('pays and writes the notice in one statement: a process that ends in between loses no message', async () => {
     const { boris } = await guest('r9')
     const { db, clock } = world.deps
-    const reward = createReferralReward({ db, clock, bonus, noticed: () => undefined })
+    const reward = createReferralReward({ db, clock, bonus, wakeNotices: () => undefined })
     await reward.onCredited({ userId: boris.id })
     const both = sql`
       select t.xmin::text = n.xmin::text as "isOne" from transfers t, notices n
@@ -97,7 +97,7 @@ describe('referrals', () => {
     const left = await guest('r13')
     expect(await payersWithoutBonus(db, clock.now())).not.toContain(paid.boris.id)
     const reward = (amount: bigint) =>
-      createReferralReward({ db, clock, bonus: amount, noticed: () => undefined }).catchUp()
+      createReferralReward({ db, clock, bonus: amount, wakeNotices: () => undefined }).catchUp()
     await reward(0n)
     expect(await available(left.anna)).toBe(0n)
     await reward(bonus)
@@ -115,7 +115,7 @@ describe('referrals', () => {
     const { anna } = await guest('r14')
     const { db, clock } = world.deps
     world.clock.advance(dayMs + 1)
-    await createReferralReward({ db, clock, bonus, noticed: () => undefined }).catchUp()
+    await createReferralReward({ db, clock, bonus, wakeNotices: () => undefined }).catchUp()
     expect(await available(anna)).toBe(0n)
   })
 

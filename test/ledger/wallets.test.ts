@@ -4,7 +4,7 @@
 import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import { type Database, type OpenDatabase, openDatabase } from '../../src/db/client.ts'
 import { generations, notices, transfers, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
@@ -14,9 +14,9 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
 import {
   emptyWallet,
-  findWallet,
   fundWallet,
   openWallet,
+  ownWallet,
   setDailyCap,
   spendingOf,
   switchWallet,
@@ -40,6 +40,8 @@ import { createWorld, type GenerationWorld, reread, userWith } from '../support/
 
 /** The price of the card of these tests. */
 const price = 92_45n
+/** The hash of a person whose data was never deleted. */
+const personHash = 'unknown'
 let groupId = -5000
 
 let world: GenerationWorld
@@ -112,8 +114,8 @@ async function ends({ id }: Generation, well: boolean): Promise<void> {
   else await fail(world.deps, held, 'task-failed')
 }
 
-const inside = async ({ id }: Wallet) => {
-  const found = await findWallet(world.deps.db, id)
+const inside = async ({ id, ownerId }: Wallet) => {
+  const found = await ownWallet(world.deps.db, id, ownerId)
   return { available: found?.available, held: found?.held }
 }
 const empty = (wallet: Wallet, key: string = randomIds.next()) =>
@@ -209,7 +211,7 @@ describe('a refusal', () => {
   it('is decided by the statement that makes the hold: a wallet that was just switched off pays nothing', async () => {
     const { wallet } = await walletWith(200_00n)
     const { id: userId } = await userWith(world, 0n)
-    const spending = { userId, walletId: wallet.id, amount: price }
+    const spending = { userId, walletId: wallet.id, amount: price, personHash }
     const rooms = () => world.deps.db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))
     expect(await rooms()).toHaveLength(1)
     await switchWallet(world.deps.db, wallet, false)
@@ -233,7 +235,7 @@ describe('a refusal', () => {
       ok: false,
       reason: 'wallet-off',
     })
-    const spending = { userId: member.id, walletId: wallet.id, amount: price }
+    const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
     expect(await overGroupCap(world.deps.db, spending, elsewhere, world.clock.now())).toEqual({
       ok: false,
       reason: 'wallet-off',
@@ -252,7 +254,7 @@ describe('a refusal', () => {
     const reason = (amount: bigint) =>
       overGroupCap(
         world.deps.db,
-        { userId, walletId: wallet.id, amount },
+        { userId, walletId: wallet.id, amount, personHash },
         Number(wallet.chatId),
         world.clock.now(),
       )
@@ -290,6 +292,35 @@ describe('the wallet of a banned owner', () => {
     expect(await switchWallet(db, wallet, true)).toBe(true)
     expect(await setBan(world.deps, { ...ban, banned: false })).toBe(false)
     await ordered(wallet, member)
+  })
+
+  it('pays nothing if it was being switched on or opened at the moment of the ban', async () => {
+    const { db } = world.deps
+    const again = ({ ownerId, chatId }: Wallet) => ({
+      ownerId,
+      chatId: Number(chatId),
+      title: '',
+      dailyCap: 1n,
+    })
+    const open = (tx: Database, wallet: Wallet) => openWallet(tx, again(wallet), world.clock.now())
+    for (const begin of [open, (tx: Database, wallet: Wallet) => switchWallet(tx, wallet, true)]) {
+      const { owner, wallet } = await walletWith(2n * price)
+      const member = await userWith(world, 0n)
+      await switchWallet(db, wallet, false)
+      await others[0]?.db.transaction(async (tx) => {
+        await begin(tx, wallet)
+        await setBan(world.deps, { by: null, userId: owner.id, banned: true, reason: 'refunded elsewhere' })
+      })
+      expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ isOn: true })
+      expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
+      const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
+      expect(await db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))).toHaveLength(0)
+      expect(await overGroupCap(db, spending, Number(wallet.chatId), world.clock.now())).toEqual({
+        ok: false,
+        reason: 'wallet-off',
+      })
+      expect(await inside(wallet)).toEqual({ available: 2n * price, held: 0n })
+    }
   })
 })
 
@@ -372,7 +403,7 @@ describe('the owner', () => {
   it('switches only this wallet, whatever wallets other groups and other owners have', async () => {
     const { db, clock } = world.deps
     const [{ wallet: elsewhere }, { wallet: former }] = [await walletWith(0n), await walletWith(0n)]
-    const isOn = async ({ id }: Wallet) => (await findWallet(db, id))?.isOn
+    const isOn = async ({ id, ownerId }: Wallet) => (await ownWallet(db, id, ownerId))?.isOn
     expect(await switchWallet(db, former, false)).toBe(true)
     const { id: ownerId } = await userWith(world, 0n)
     const group = { ownerId, chatId: Number(former.chatId), title: 'We', dailyCap: 1n }
@@ -439,7 +470,7 @@ describe('a group', () => {
   it('that becomes a supergroup keeps its wallet', async () => {
     const { wallet } = await walletWith(price)
     await moveChat(world.deps.db, wallet.chatId ?? 0, -1_000_000_000_001)
-    const moved = await findWallet(world.deps.db, wallet.id)
+    const moved = await ownWallet(world.deps.db, wallet.id, wallet.ownerId)
     expect(moved).toMatchObject({ chatId: -1_000_000_000_001, isOn: true })
     if (moved) await ordered(moved, await userWith(world, 0n))
   })
@@ -469,7 +500,11 @@ describe('the data of the owner', () => {
     await ends(generation, false)
     expect(await exportData(world.deps.db, owner.id, world.clock.now())).toContain(`"title": "We"`)
     expect(await forget(world.deps.db, owner.id, 'person', world.clock.now())).toEqual({ ok: true })
-    expect(await findWallet(world.deps.db, wallet.id)).toMatchObject({ chatId: null, title: '', isOn: false })
+    expect(await ownWallet(world.deps.db, wallet.id, wallet.ownerId)).toMatchObject({
+      chatId: null,
+      title: '',
+      isOn: false,
+    })
     expect((await reread(world, generation)).walletId).toBe(wallet.id)
     expect(await switchWallet(world.deps.db, wallet, true)).toBe(false)
   })

@@ -73,7 +73,7 @@ describe('a thread', () => {
 
   it('can have a lower memory limit', async () => {
     const taking = answering(`const all = Array.from({ length: 20 }, () => new Uint8Array(1e7).fill(1))
-      setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 500)`)
+      setTimeout(() => parentPort.postMessage(bytes.fill(all.length)), 3000)`)
     const limits = { timeoutMs: 30_000, memoryBytes: 1e8 }
     expect(await runInThread(taking, Buffer.from('x'), limits)).toBeUndefined()
     expect(await runInThread(taking, Buffer.from('x'), { ...limits, memoryBytes: 1e9 })).toEqual(
@@ -167,7 +167,7 @@ describe('a budget', () => {
     const begun = new BroadcastChannel('a slow thread has begun')
     onTestFinished(() => begun.close())
     const slow = script(`import { parentPort } from 'node:worker_threads'
-      await new Promise((resolve) => setTimeout(resolve, 700))
+      await new Promise((resolve) => setTimeout(resolve, 3000))
       parentPort.on('message', (bytes) => parentPort.postMessage(bytes))
       const begun = new BroadcastChannel('a slow thread has begun')
       begun.postMessage('')
@@ -176,7 +176,7 @@ describe('a budget', () => {
     const isWarm = once(begun, 'message')
     for (let time = 0; time < 3; time += 1) warmUp(slow)
     await isWarm
-    expect(await within(slow, 500)).toBe('input')
+    expect(await within(slow, 2500)).toBe('input')
   })
 })
 

@@ -162,13 +162,8 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/payments/links.ts',
-    after: 'await checkSoon(deps, and(eq(topUps.externalId, externalId)))',
+    after: 'await checkBy(deps, time, and(eq(topUps.externalId, externalId)))',
     because: 'one provider has pages to pay on, so all external ids are of its payments',
-  },
-  {
-    file: 'src/payments/links.ts',
-    after: 'const maxAtOnce = 21',
-    because: 'one link more that is read at the same time',
   },
   {
     file: 'src/payments/payment.ts',
@@ -369,7 +364,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
   },
   {
-    file: 'src/delivery/become.ts',
+    file: 'src/delivery/replace-status.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId, replacesStatus: true }',
     because: 'of `true` nothing is copied either',
   },
@@ -452,12 +447,12 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/updates/handling.ts',
-    after: 'handBack: (claimed) => putOff(deps, claimed, 1),',
+    after: 'release: (claimed) => putOff(deps, claimed, 1),',
     because: 'a millisecond later',
   },
   {
-    file: 'src/updates/handling.ts',
-    after: 'if ((left.length >= 0)) worker.nudge()',
+    file: 'src/updates/stored-updates.ts',
+    after: 'return (left.length >= 0)',
     because: 'it only claims once more, and finds nothing',
   },
   {
@@ -466,19 +461,19 @@ const equivalents: readonly Equivalent[] = [
     because: 'the size is only told to those who ask the runner for it, and nobody does',
   },
   {
-    file: 'src/updates/rivals.ts',
-    after: 'if (hasGivenUp || (now - current.since < current.patienceMs)) return',
+    file: 'src/updates/token-conflicts.ts',
+    after: 'if (hasGivenUp || (now - current.since < current.toleratedMs)) return',
     because: 'a conflict in the very millisecond of the end',
   },
   {
-    file: 'src/updates/rivals.ts',
+    file: 'src/updates/token-conflicts.ts',
     after: 'const ageMs = at ? clock.now().getTime() - at.getTime() : 1',
-    because: 'a millisecond of age is less than a microsecond of patience',
+    because: 'a millisecond of age is less than a microsecond of the tolerated time',
   },
   {
-    file: 'src/updates/rivals.ts',
-    after: 'return (minuteMs + byAge + Math.min(calmMs, hourMs)) * ((1 - 0.2 * random()))',
-    because: 'two installations differ by chance whether the patience is longer or shorter',
+    file: 'src/updates/token-conflicts.ts',
+    after: 'return (minuteMs + byAge + Math.min(withoutConflictMs, hourMs)) * ((1 - 0.2 * random()))',
+    because: 'two installations differ by chance whether the tolerated time is longer or shorter',
   },
   {
     file: 'src/updates/split-texts.ts',

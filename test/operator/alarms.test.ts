@@ -5,7 +5,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { alarms, generations, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
-import { createAlarms, type News } from '../../src/operator/alarms.ts'
+import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
   failuresCheck,
@@ -218,7 +218,7 @@ describe('the operators', () => {
       db: db(),
       clock,
       log: silentLog,
-      async tell({ is, kind, fact }: News) {
+      async tell({ is, kind, fact }: AlarmReport) {
         if (kind !== 'sales') return true
         said.push(`${is} ${fact}`)
         return tells.shift() ?? true

@@ -2,23 +2,17 @@
 // is missing; .ci/run unpacks Debian's packages.
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/metrics.ts'
 import { createGauges } from '../../src/operator/gauges.ts'
 import { readDoc } from '../support/project/ops-files.ts'
+import { certificateFor, isMissing, nginxAround, programPath } from '../support/project/programs.ts'
 import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
-// Debian installs nginx in a folder that only root has in PATH.
-const path = `${process.env.PATH}:/usr/sbin:/sbin`
-const isMissing = (...programs: readonly string[]) => {
-  const missing = programs.filter((name) => !path.split(':').some((folder) => existsSync(join(folder, name))))
-  for (const name of missing) process.stderr.write(`${name} is not installed: its checks are skipped\n`)
-  return missing.length > 0
-}
 
 let scratch: string
 beforeAll(() => {
@@ -27,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 function run(program: string, args: readonly string[], input?: string) {
-  const env = { ...process.env, PATH: path, HOME: scratch, PUBLIC_HOST: 'bot.example.com' }
+  const env = { ...process.env, PATH: programPath, HOME: scratch, PUBLIC_HOST: 'bot.example.com' }
   const { status, stdout, stderr } = spawnSync(program, args, {
     env,
     input,
@@ -81,33 +75,8 @@ describe.skipIf(isMissing('caddy'))('caddy', () => {
 
 describe.skipIf(isMissing('nginx', 'openssl'))('nginx', () => {
   it('accepts the server block, with a certificate of the test', () => {
-    const [key, certificate] = [join(scratch, 'key.pem'), join(scratch, 'certificate.pem')]
-    const subject = ['-subj', '/CN=bot.example.com', '-days', '1']
-    accepts('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      ...subject,
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-    ])
-    const block = readDoc('nginx.conf')
-      .replace(/(ssl_certificate) .*;/, `$1 ${certificate};`)
-      .replace(/(ssl_certificate_key) .*;/, `$1 ${key};`)
-      .replaceAll(/listen (\d+)/g, `listen unix:${scratch}/$1`)
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-      mkdirSync(join(scratch, name))
-      return `${name}_temp_path ${join(scratch, name)};`
-    })
-    const file = join(scratch, 'nginx.conf')
-    writeFileSync(
-      file,
-      `pid ${scratch}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${folders.join('\n')}\n${block}\n}\n`,
-    )
+    certificateFor(scratch)
+    const file = nginxAround(scratch, readDoc('nginx.conf'))
     accepts('nginx', ['-t', '-p', scratch, '-e', 'stderr', '-c', file])
   })
 })

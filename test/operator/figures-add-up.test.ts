@@ -7,7 +7,7 @@ import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { openConversation } from '../../src/chat/conversations.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
-import { endTurn, type Outcome } from '../../src/chat/turns.ts'
+import { type Outcome, settleAnswer } from '../../src/chat/turns.ts'
 import { runCommand } from '../../src/cli/admin/commands.ts'
 import { artifacts, generations, payments, topUps, turns } from '../../src/db/schema.ts'
 import { post, type Transfer } from '../../src/ledger/ledger.ts'
@@ -85,7 +85,7 @@ async function answered(outcome: Partial<Outcome> = {}) {
   if (!begun.ok) throw new Error(begun.reason)
   const said = { state: 'done', text: 'So.', thinking: '', sources: [], isEstimate: false } as const
   const used = { failure: null, inputTokens: 3, outputTokens: 1000, rates, captured: 265n }
-  const ended = await endTurn(world.deps, begun.turn, {
+  const ended = await settleAnswer(world.deps, begun.turn, {
     outcome: { ...said, ...used, ...outcome },
     parts: [{ kind: 'text', text: 'So.', entities: [] }],
     lease: begun.turn.lease ?? '',
@@ -164,7 +164,7 @@ const sum = (amounts: readonly (bigint | undefined)[]): bigint =>
   amounts.reduce<bigint>((all, one) => all + (one ?? 0n), 0n)
 
 async function stats(days: number): Promise<readonly string[]> {
-  const deps = { ...world.deps, teller: undefined, timeZone: zone }
+  const deps = { ...world.deps, teller: undefined, ask: undefined, timeZone: zone }
   const { code, lines } = await runCommand(deps, ['stats', String(days)])
   expect(code).toBe(0)
   return lines

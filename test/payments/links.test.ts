@@ -1,9 +1,9 @@
-// Top-ups paid on a page of YooKassa: polled until they end, with or without notices, and credited only when the payment fits.
+// Top-ups paid on a page of YooKassa: polled until they end, with or without notifications, and credited only when the payment fits.
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, checkLinksOf, closedBy, receiveNotice } from '../../src/payments/links.ts'
+import { checkDueLinks, checkLinksOf, closedBy, receiveNotification } from '../../src/payments/links.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
 import { type TopUp, unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
@@ -35,7 +35,7 @@ const check = async (afterMs = minute) => {
   world.clock.advance(afterMs)
   return checkDueLinks(world.deps)
 }
-const notify = (body: unknown) => receiveNotice(world.deps, 'yookassa', body)
+const notify = (body: unknown) => receiveNotification(world.deps, 'yookassa', body)
 /** Scripts YooKassa's answer to the next reading of the payment. */
 const readsAs = (change: object) => {
   const amount = { value: '500.00', currency: 'RUB' }
@@ -58,7 +58,7 @@ it('links are polled although no provider takes payments inside of Telegram', as
   await world.decides(topUp.externalId, 'pay')
   const noticed = Promise.withResolvers<void>()
   const providers = world.deps.providers.filter(({ way }) => way.by === 'link')
-  const loops = createTopUpWatch({ ...world.deps, providers, noticed: () => noticed.resolve() })
+  const loops = createTopUpWatch({ ...world.deps, providers, wakeNotices: () => noticed.resolve() })
   world.clock.advance(minute)
   for (const loop of loops) loop.start()
   await noticed.promise
@@ -128,7 +128,7 @@ describe('a payment', () => {
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid', nextCheckAt: null })
   })
 
-  it('is credited once, with concurrent polls and repeated notices', async () => {
+  it('is credited once, with concurrent polls and repeated notifications', async () => {
     await world.decides(topUp.externalId, 'pay')
     world.clock.advance(minute)
     const rounds = Array.from({ length: 6 }, () => checkDueLinks(world.deps))
@@ -141,7 +141,7 @@ describe('a payment', () => {
     expect(await world.available(user.id)).toBe(500_00n)
   })
 
-  it('that only a notice reports is not credited', async () => {
+  it('that only a notification reports is not credited', async () => {
     await notify({
       event: 'payment.succeeded',
       object: { id: topUp.externalId, status: 'succeeded', paid: true },
@@ -248,7 +248,7 @@ describe('an unpaid top-up', () => {
     let nudges = 0
     await world.decides(topUp.externalId, 'cancel')
     world.clock.advance(minute)
-    await checkDueLinks({ ...world.deps, noticed: () => (nudges += 1) })
+    await checkDueLinks({ ...world.deps, wakeNotices: () => (nudges += 1) })
     expect(nudges).toBe(1)
   })
 
@@ -342,12 +342,12 @@ describe('an unpaid top-up', () => {
   })
 })
 
-describe('notices', () => {
+describe('notifications', () => {
   it('of one payment cause at most one poll a second', async () => {
-    const notice = { object: { id: topUp.externalId } }
+    const notification = { object: { id: topUp.externalId } }
     let polls = 0
     for (let times = 0; times < 40; times += 1) {
-      await notify(notice)
+      await notify(notification)
       polls += await check(100)
     }
     expect(polls).toBeGreaterThan(0)
@@ -392,7 +392,7 @@ describe('notices', () => {
       expect(await notify(body)).toBe(true)
     }
     expect(await notify({ object: { id: 'unknown' } })).toBe(true)
-    expect(await receiveNotice(world.deps, 'stars', {})).toBe(false)
-    expect(await receiveNotice(world.deps, 'no-such', {})).toBe(false)
+    expect(await receiveNotification(world.deps, 'stars', {})).toBe(false)
+    expect(await receiveNotification(world.deps, 'no-such', {})).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// Refunds that were made in the cabinet of YooKassa while no notice arrives: found in the list of refunds, at the start and every hour.
+// Refunds that were made in the cabinet of YooKassa while no notification arrives: found in its list of refunds, at the start and hourly.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -51,9 +51,9 @@ const compare = (change: object = {}) =>
 const logged = () =>
   world.lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ event }) => event)
 
-it('a refund in the cabinet without any notice takes the credit within the hour', async () => {
+it('a refund in the cabinet without any notification takes the credit within the hour', async () => {
   const noticed = Promise.withResolvers<void>()
-  const loops = createTopUpWatch({ ...world.deps, clock: world.clock, noticed: noticed.resolve })
+  const loops = createTopUpWatch({ ...world.deps, clock: world.clock, wakeNotices: noticed.resolve })
   for (const loop of loops) loop.start()
   await expect.poll(() => world.clock.isWaitedFor(hour)).toBe(true)
   await world.decides(charge, 'refund')

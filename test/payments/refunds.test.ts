@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { rows } from '../../src/db/client.ts'
 import { payments, transfers } from '../../src/db/schema.ts'
-import { findWallet, fundWallet, openWallet, type Wallet } from '../../src/ledger/wallets.ts'
+import { fundWallet, openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
 import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
@@ -74,7 +74,7 @@ async function fillsWallet(amount = 500_00n): Promise<Wallet> {
 }
 
 const lentIn = async (...wallets: readonly Wallet[]) => {
-  const found = await Promise.all(wallets.map(({ id }) => findWallet(world.deps.db, id)))
+  const found = await Promise.all(wallets.map(({ id, ownerId }) => ownWallet(world.deps.db, id, ownerId)))
   return found.map((wallet) => wallet?.available)
 }
 
@@ -174,7 +174,7 @@ describe('a refund', () => {
     await refund()
     world.clock.advance(2 * 60_000)
     const noticed = Promise.withResolvers<void>()
-    const deps = { ...world.deps, clock: world.clock, noticed: noticed.resolve }
+    const deps = { ...world.deps, clock: world.clock, wakeNotices: noticed.resolve }
     const loops = createTopUpWatch(deps)
     for (const loop of loops) loop.start()
     await noticed.promise

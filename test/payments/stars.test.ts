@@ -5,9 +5,11 @@ import { EventEmitter, on } from 'node:events'
 import type { Bot } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createStarAccount } from '../../src/bot/account/star-account.ts'
+import type { Movement } from '../../src/payments/provider.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, type TopUp } from '../../src/payments/top-ups.ts'
+import { recordUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../support/users/user.ts'
@@ -58,8 +60,8 @@ function watching(provider = stars()) {
   const told = new EventEmitter()
   const heard = on(told, 'news')
   const { deps, clock } = world
-  const noticed = () => void told.emit('news')
-  const loops = createTopUpWatch({ ...deps, clock, noticed, providers: [provider] })
+  const wakeNotices = () => void told.emit('news')
+  const loops = createTopUpWatch({ ...deps, clock, wakeNotices, providers: [provider] })
   for (const loop of loops) loop.start()
   return {
     stop: () => Promise.all(loops.map((loop) => loop.stop())),
@@ -153,6 +155,69 @@ describe('a payment whose update was lost', () => {
     expect(await world.available(user.id)).toBe(0n)
     expect(await world.told()).toEqual([])
     expect(world.lines.some(({ level }) => level === 'error' || level === 'warn')).toBe(true)
+  })
+})
+
+describe('a credited payment', () => {
+  const hour = 60 * 60_000
+  const list: Movement[] = []
+  const history = async (from: number) => ({ count: list.length - from, movements: list.slice(from) })
+  const credited = async (chargeId: string) => {
+    const topUp = await world.open(user.id, 100_00n, 'stars')
+    const charge = { currency: 'XTR', amount: topUp.charge }
+    const paid = {
+      provider: 'stars',
+      topUpId: topUp.id,
+      userId: user.id,
+      currency: 'XTR',
+      charge: topUp.charge,
+    }
+    expect(await creditPayment(world.deps, paid, chargeId)).toMatchObject({ ok: true })
+    return { is: 'paid', chargeId, topUpId: topUp.id, telegramId: user.telegramId, charge } as const
+  }
+  const compared = () => expect.poll(() => world.clock.isWaitedFor(hour)).toBe(true)
+  const missing = () => world.lines.filter(({ level }) => level === 'error')
+
+  it('that is not in the list of Telegram an hour later is an error in the log, once', async () => {
+    list.push(await credited('before-the-start'))
+    await credited('before-the-start-unlisted')
+    const watch = watching({ ...stars(), history })
+    await compared()
+    world.clock.advance(hour / 2)
+    list.push(await credited('listed'))
+    await credited('forged')
+    const late = await credited('listed-late')
+    world.clock.advance(hour / 2)
+    await compared()
+    list.push(late)
+    for (let hours = 0; hours < 3; hours += 1) {
+      world.clock.advance(hour)
+      await compared()
+    }
+    await watch.stop()
+    expect(missing()).toEqual([
+      {
+        level: 'error',
+        facts: expect.objectContaining({ provider: 'stars', chargeId: 'forged', credit: '10000' }),
+        event: 'credited payment is missing in the list of its provider',
+      },
+    ])
+  })
+
+  it('that an operator assigned is not looked for among the entries of that hour', async () => {
+    const watch = watching({ ...stars(), history: async () => ({ count: 0, movements: [] }) })
+    await compared()
+    world.clock.advance(hour / 2)
+    const { charge, topUpId } = await credited('assigned')
+    const facts = { provider: 'stars', chargeId: 'assigned', userId: user.id, charge: charge.amount }
+    await recordUnmatched(world.deps, { ...facts, currency: 'XTR', named: topUpId }, 'unknown')
+    world.lines.length = 0
+    for (let hours = 0; hours < 3; hours += 1) {
+      world.clock.advance(hours === 0 ? hour / 2 : hour)
+      await compared()
+    }
+    await watch.stop()
+    expect(missing()).toEqual([])
   })
 })
 

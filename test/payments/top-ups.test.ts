@@ -2,6 +2,7 @@
 
 import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { payMessage, takeSettledPayMessages } from '../../src/payments/pay-messages.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
@@ -13,7 +14,9 @@ import {
   type TopUp,
 } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
+import { forget } from '../../src/privacy/forget.ts'
 import { writeNote } from '../../src/telegram/message-notes.ts'
+import { lockWaits } from '../support/database/waiting.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -106,6 +109,26 @@ describe('a payment', () => {
     expect(await recorded()).toEqual([])
     expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('noted')
     expect(await assign()).toEqual({ ok: false, reason: 'assigned-before' })
+  })
+
+  it('that arrives while the data of its payer is being deleted is recorded, and credited to nobody', async () => {
+    const chargeId = `orphan-${topUp.id}`
+    const other = await openDatabase(world.databaseUrl)
+    const { credited } = await other.db.transaction(async (tx) => {
+      expect(await forget(tx, user.id, 'person', world.clock.now())).toEqual({ ok: true })
+      const begun = creditPayment(world.deps, right(), chargeId)
+      await lockWaits(other.longDb)
+      return { credited: begun }
+    })
+    expect(await credited).toEqual({ ok: false, reason: 'unmatched' })
+    expect(await world.available(user.id)).toBe(0n)
+    const recorded = (await openUnmatched(world.deps.db)).filter((one) => one.chargeId === chargeId)
+    expect(recorded).toMatchObject([{ named: topUp.id, userId: user.id, charge: 500_00n }])
+    expect(world.lines.at(-1)).toMatchObject({
+      level: 'error',
+      facts: { chargeId, reason: 'payer forgotten' },
+    })
+    await other.close()
   })
 
   it('that fits no top-up and was refunded by its provider cannot be assigned', async () => {

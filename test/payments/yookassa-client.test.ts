@@ -27,7 +27,7 @@ async function urlOf(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-async function clientOf(answer: RequestListener, timeoutMs = 1000) {
+async function clientOf(answer: RequestListener, timeoutMs = 30_000) {
   const url = await urlOf(answer)
   const client = createYookassaClient({ shopId: '100500', secretKey, url }, timeoutMs)
   closing.unshift(client.close)

@@ -56,20 +56,20 @@ describe('YooKassa without receipts', () => {
     expect(payment?.description).toMatch(/^Top-up of ₽500\.00$/)
   })
 
-  it('credits a payment once when its notice is sent twice', async () => {
-    await sandbox.breaks('yookassa', 'notice', { kind: 'twice' })
+  it('credits a payment once when its notification is sent twice', async () => {
+    await sandbox.breaks('yookassa', 'notification', { kind: 'twice' })
     await decide(idOf(await link(100)), 'pay')
     await anna.sees(/₽100.00 added\.\s+Balance: ₽600.00/)
     await balance('₽600.00')
   })
 
-  it('credits a payment without a notice', async () => {
-    await sandbox.breaks('yookassa', 'notice', { kind: 'cut' })
+  it('credits a payment without a notification', async () => {
+    await sandbox.breaks('yookassa', 'notification', { kind: 'cut' })
     await decide(idOf(await link(101)), 'pay')
     await anna.sees(/₽101.00 added\.\s+Balance: ₽701.00/)
   })
 
-  it('does not trust notices: forged, foreign and malformed notices change nothing', async () => {
+  it('does not trust notifications: forged, foreign and malformed notifications change nothing', async () => {
     const id = idOf(await link(102))
     const notify = (body: unknown) =>
       fetch(`${sandbox.url}/app/payments/yookassa`, { method: 'POST', body: JSON.stringify(body) })

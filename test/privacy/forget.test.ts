@@ -4,17 +4,22 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { timestamp } from '../../src/db/sql.ts'
+import { createDraft } from '../../src/generations/drafts.ts'
+import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import type { RefundOutcome } from '../../src/payments/provider.ts'
 import type { Provider } from '../../src/payments/providers.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
-import { personOf, wasForgotten } from '../../src/users/person.ts'
+import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
+import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
   createWorld,
@@ -23,82 +28,24 @@ import {
   quoteFor,
   userWith,
 } from '../support/worlds/generations.ts'
+import { knownUser, operatorId, secret } from '../support/worlds/known-user.ts'
 
-const {
-  users,
-  generations,
-  artifacts,
-  topUps,
-  reports,
-  presets,
-  styles,
-  conversationStates,
-  messageNotes,
-  conversations,
-  turns,
-} = schema
+const { users, topUps } = schema
 const tables = Object.values(schema).filter((one) => is(one, PgTable))
 
-const secret = 'quokka'
-
-/** A user with rows in every table that can hold personal data. */
-async function knownUser(world: GenerationWorld) {
-  const { db, clock } = world.deps
-  const user = await userWith(world, 500_00n)
-  const { id: userId, telegramId } = user
-  const chatId = telegramId ?? 0
-  const createdAt = clock.now()
-  await db
-    .update(users)
-    .set({ name: secret, username: secret, email: secret, language: 'ru' })
-    .where(sql`id = ${userId}`)
-  await quoteFor(world, user, { positivePrompt: secret })
-  const { id: generationId } = await order(world, user, { positivePrompt: secret })
-  const held = {
-    key: `capture:${generationId}`,
-    kind: 'capture',
+/** The quote of an order in a group that its wallet pays. */
+async function walletQuote({ deps }: GenerationWorld, { id: userId }: { id: bigint }, chatId: number) {
+  const chat = { chatId, topicId: null, byGroup: true }
+  const row = {
+    ...chat,
+    id: `d${userId}`,
     userId,
-    debit: 'held',
-    credit: 'revenue',
-  } as const
-  const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
-  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
-    next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
-    where id = ${generationId} returning id`
-  expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })
-  await db.insert(artifacts).values({
-    generationId,
-    position: 0,
-    url: `https://cdn.example/${secret}`,
-    fileId: secret,
-    originalFileId: secret,
-    messageId: 8,
-  })
-  const sums = { provider: 'stars', credit: 1n, charge: 1n, currency: 'XTR' }
-  await db.insert(topUps).values({ id: `t${userId}`, userId, chatId, createdAt, ...sums })
-  await db.insert(reports).values({ id: `r${userId}`, generationId, userId, said: secret, createdAt })
-  await db.insert(styles).values({ id: `s${userId}`, userId, name: secret, createdAt })
-  const preset = { id: `p${userId}`, userId, modelId: 'm', name: secret, answers: {}, createdAt }
-  await db.insert(presets).values(preset)
-  const key = `${chatId}::${chatId}`
-  await db.insert(conversationStates).values({ key, value: { secret }, updatedAt: createdAt })
-  const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
-  await db.insert(messageNotes).values(note)
-  const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
-  await db.insert(conversations).values({ ...thread, modes: { thinking: false, search: false, code: false } })
-  const turn = {
-    id: `u${userId}`,
-    conversationId: thread.id,
-    userId,
-    modelId: 'm',
-    state: 'done',
-    amount: 1n,
-  } as const
-  const words = { question: secret, answer: secret, thinking: secret, sources: [{ url: secret }] }
-  const files = [{ file: secret, medium: 'image', mime: 'image/png' }] as const
-  const parts = [{ kind: 'text', text: secret, entities: [] }] as const
-  await db.insert(turns).values({ ...turn, ...words, files, parts, createdAt })
-  return { ...user, telegramId: chatId, generationId }
+    modelId: 'MODEL-VIDEO-REEL',
+    answers: { positivePrompt: 'a cat' },
+  }
+  const quoted = await quoteDraft(deps, await createDraft(deps.db, row, deps.clock.now()))
+  if (!quoted.ok) throw new Error(quoted.reason)
+  return quoted.quote
 }
 
 /** A payment of the user by Stars. @param refund what Telegram does when it is asked to refund it */
@@ -114,7 +61,7 @@ async function paid(
     refund,
   }
   const limits = { min: 1n, max: 1000_00n }
-  const deps = { ...world.deps, providers: [stars], limits, noticed: () => undefined }
+  const deps = { ...world.deps, providers: [stars], limits, wakeNotices: () => undefined }
   const opened = await openTopUp(deps, userId, 500_00n, 'stars')
   if (!opened.ok) throw new Error(opened.reason)
   const { id: topUpId, charge, currency } = opened.topUp
@@ -145,7 +92,7 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     await world.close()
   })
   const gone = (user: { id: bigint }, person = `p${user.id}`) =>
-    forget(world.deps.db, user.id, person, world.clock.now())
+    forget(world.deps.db, user.id, person, world.clock.now(), [operatorId])
 
   it('leaves no personal data in any table, and all money rows', async () => {
     const anna = await knownUser(world)
@@ -155,12 +102,14 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
       'drafts',
       'generations',
       'message_notes',
+      'operator_actions',
       'presets',
       'quotes',
       'reports',
       'styles',
       'threads',
       'turns',
+      'updates',
       'users',
     ]
     expect(await tracesOf(world, secret)).toEqual(known)
@@ -175,11 +124,52 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     expect(await gone(anna)).toEqual({ ok: false, reason: 'gone' })
   })
 
+  it('keeps the reason of a correction, which is the note of its transfer, and no other', async () => {
+    const anna = await knownUser(world)
+    await gone(anna)
+    const { action, reason, subject } = schema.operatorActions
+    const about = sql`subject in (${`user:${anna.id}`}, ${`top-up:t${anna.id}`})`
+    expect(
+      await world.deps.db
+        .select({ action, reason })
+        .from(schema.operatorActions)
+        .where(about)
+        .orderBy(subject, schema.operatorActions.id),
+    ).toEqual([
+      { action: 'assign-payment', reason: null },
+      { action: 'grant', reason: 'to begin with' },
+      { action: 'ban', reason: null },
+      { action: 'unban', reason: null },
+    ])
+  })
+
+  it('is preceded by an export with what was set aside, payments that fit no top-up and what operators did, without the operator', async () => {
+    const anna = await knownUser(world)
+    const { db } = world.deps
+    const payment = { provider: 'stars', chargeId: `c${anna.id}`, charge: 7n, currency: 'XTR', named: 'x' }
+    const createdAt = world.clock.now()
+    await db.insert(schema.unmatchedPayments).values({ ...payment, userId: anna.id, createdAt })
+    const text = await exportData(db, anna.id, createdAt)
+    const { setAside, unmatchedPayments, operatorActions } = JSON.parse(text)
+    expect(setAside).toMatchObject([{ body: expect.stringContaining(secret) }])
+    expect(unmatchedPayments).toMatchObject([{ chargeId: payment.chargeId, charge: 7 }])
+    expect(operatorActions).toMatchObject([
+      { action: 'grant', reason: 'to begin with' },
+      { action: 'ban', reason: secret },
+      { action: 'unban', reason: secret },
+      { action: 'assign-payment', reason: secret },
+    ])
+    expect(text).not.toContain(String(operatorId))
+    await gone(anna)
+  })
+
   it('changes no other user', async () => {
     const anna = await userWith(world, 0n)
     const boris = await knownUser(world)
     const before = await exportData(world.deps.db, boris.id, world.clock.now())
+    const noted = await world.deps.db.$count(schema.messageNotes)
     expect(await gone(anna)).toEqual({ ok: true })
+    expect(await world.deps.db.$count(schema.messageNotes)).toBe(noted)
     expect(await exportData(world.deps.db, boris.id, world.clock.now())).toBe(before)
     await gone(boris)
   })
@@ -248,13 +238,13 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
 
   it('recognises a person who comes back by a keyed hash, and no other', async () => {
     const anna = await knownUser(world)
-    const person = personOf('1:token', anna.telegramId)
+    const person = hashOfPerson('1:token', anna.telegramId)
     expect(person).not.toContain(String(anna.telegramId))
-    expect(personOf('1:other', anna.telegramId)).not.toBe(person)
+    expect(hashOfPerson('1:other', anna.telegramId)).not.toBe(person)
     expect(await wasForgotten(world.deps.db, person)).toBe(false)
     await gone(anna, person)
     expect(await wasForgotten(world.deps.db, person)).toBe(true)
-    expect(await wasForgotten(world.deps.db, personOf('1:token', anna.telegramId + 1))).toBe(false)
+    expect(await wasForgotten(world.deps.db, hashOfPerson('1:token', anna.telegramId + 1))).toBe(false)
   })
 })
 
@@ -274,6 +264,35 @@ describe('a race', () => {
       expect([ordered.ok, gone.ok].filter(Boolean)).toHaveLength(1)
     }
     expect(await audit(world.deps.db)).toEqual([])
+    await world.close()
+  })
+
+  it('between the order of a member by a wallet and the deletion of its owner is won by the first of them', async () => {
+    const world = await createWorld('postgres')
+    const { db, clock } = world.deps
+    const other = await openDatabase(world.database.url)
+    for (const isOrderFirst of [true, false]) {
+      const [owner, member] = [await userWith(world, 100_00n), await userWith(world, 0n)]
+      const chatId = -Number(owner.id)
+      const group = { ownerId: owner.id, chatId, title: 'We', dailyCap: 100_00n }
+      const wallet = await openWallet(db, group, clock.now())
+      if (!wallet) return expect.unreachable('the group has no other wallet')
+      await fundWallet(db, { key: String(chatId), wallet, amount: 100_00n }, clock.now())
+      const quote = await walletQuote(world, member, chatId)
+      const order = (by: Database) =>
+        confirm({ ...world.deps, db: by }, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+      const deletion = (by: Database) => forget(by, owner.id, `p${owner.id}`, clock.now())
+      const [first, second] = isOrderFirst ? [order, deletion] : [deletion, order]
+      const { waiting } = await other.db.transaction(async (tx) => {
+        expect(await first(tx)).toMatchObject({ ok: true })
+        const begun = second(db)
+        await lockWaits(other.longDb)
+        return { waiting: begun }
+      })
+      expect(await waiting).toEqual({ ok: false, reason: isOrderFirst ? 'live' : 'wallet-off' })
+    }
+    expect(await audit(db)).toEqual([])
+    await other.close()
     await world.close()
   })
 

@@ -38,6 +38,15 @@ it('every program that a guide calls with node exists and is called inside the i
   expect(onHost).toEqual([])
 })
 
+it('git and the linter ignore the catalog that the guides have written into settings', () => {
+  expect(text).toContain('--example settings/catalog.json')
+  expect(read('.gitignore').split('\n')).toContain('/settings/')
+  const { files } = z
+    .object({ files: z.object({ includes: z.array(z.string()) }) })
+    .parse(JSON.parse(read('biome.json')))
+  expect(files.includes).toContain('!settings')
+})
+
 it("the npm scripts of the operator's programs read .env", () => {
   const programs = ['start', 'admin', 'audit', 'migrate', 'catalog', 'doctor', 'gateway-check']
   expect(

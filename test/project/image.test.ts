@@ -68,14 +68,18 @@ const healthCheck = (env: Env) => {
   return launch(['/bin/sh', '-c', line], env).ended
 }
 
+/** Below the ports that the kernel gives to connections, since the process that gets the port opens it seconds later. */
+let nextPort = 10_000 + (process.pid % 9000)
+
 async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return String(address.port)
+  const server = createServer()
+  const port = nextPort++
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  await new Promise((resolve) => server.close(resolve))
+  return isFree ? String(port) : freePort()
 }
 
 describe('the image', () => {
@@ -116,6 +120,7 @@ describe('the image', () => {
     expect(lastOf(image.stage, 'USER')).toBe('node')
     expect(lastOf(image.stage, 'STOPSIGNAL')).toBe('SIGTERM')
     expect(lastOf(image.stage, 'EXPOSE')).toBe(image.env.PORT)
+    expect(image.env.HOST).toBe('0.0.0.0')
     expect(pairsIn(lastOf(image.stage, 'LABEL'))).toHaveProperty(['org.opencontainers.image.title'])
   })
 
@@ -174,6 +179,11 @@ describe('compose.yaml', () => {
     expect(configured({ POSTGRES_PASSWORD, UPDATES: 'polling' })).toEqual(ofAll(['polling', undefined]))
     const advice = expect.stringMatching(/^PUBLIC_URL: .* or UPDATES=polling$/)
     expect(configured({ POSTGRES_PASSWORD })).toEqual(ofAll([advice]))
+  })
+
+  it('lets every role be reached by the other services, whatever HOST is in .env', () => {
+    const hosts = ours.map(([, { environment }]) => environment.HOST)
+    expect(hosts).toEqual(['0.0.0.0', '0.0.0.0', '0.0.0.0', '0.0.0.0'])
   })
 
   it('starts Caddy only with a public name', () => {

@@ -1,6 +1,6 @@
 // README.md and docs/ agree with the code.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { menuOf } from '../../src/bot/commands.ts'
@@ -35,6 +35,15 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
+/** The titles of all tests. */
+const titles = globSync('test/**/*.test.ts', { cwd: root }).flatMap((path) =>
+  matches(read(path), /(?:\bit|\))\(\s*'((?:\\.|[^'\\])+)'/g),
+)
+
+/** A title that begins with `%s` names the row of a table first. */
+const isTest = (name: string) =>
+  titles.some((title) => title === name || (title.startsWith('%s ') && name.endsWith(title.slice(2))))
+
 describe('README.md', () => {
   const readme = read('README.md')
 
@@ -46,6 +55,20 @@ describe('README.md', () => {
     for (const command of commands) expect(readme).toContain(`\`/${command}\` |`)
   })
 
+  it('states the taps and messages of every journey file', () => {
+    const folder = 'test/scenarios/journeys'
+    const recorded = readdirSync(join(root, folder)).map((file) => {
+      const counts = /^taps: (\d+), messages of the bot: (\d+)\n/.exec(read(join(folder, file)))
+      return [file.replace(/\.txt$/, ''), ...(counts?.slice(1) ?? [])]
+    })
+    const [, table = ''] = readme.split('| journey | taps | messages |\n')
+    const [rows = ''] = table.split('\n\n')
+    const stated = [...rows.matchAll(/^\| (\D+) \| (\d+) \| (\d+) \|$/gm)]
+    expect(
+      stated.map(([, name = '', ...counts]) => [name.replaceAll(/\W+/g, '-'), ...counts]).toSorted(),
+    ).toEqual(recorded.toSorted())
+  })
+
   it('lists every folder of src', () => {
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((one) => one.isDirectory())
     expect(
@@ -54,6 +77,12 @@ describe('README.md', () => {
         .map(({ name }) => name),
     ).toEqual([])
   })
+})
+
+it('CONTRIBUTING.md names only tests that exist', () => {
+  const named = matches(read('CONTRIBUTING.md'), /`([^`]+)` fails/g)
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((name) => !isTest(name))).toEqual([])
 })
 
 it('docs/features.md names every command of the menu', () => {

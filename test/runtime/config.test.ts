@@ -53,6 +53,7 @@ describe('with only the required variables', () => {
       telegramApiRoot: 'https://api.telegram.org',
       publicUrl: undefined,
       port: undefined,
+      host: '127.0.0.1',
       role: 'all',
       updates: 'polling',
       logLevel: 'info',
@@ -82,6 +83,7 @@ describe('with only the required variables', () => {
       'TELEGRAM_API_ROOT',
       'PUBLIC_URL',
       'PORT',
+      'HOST',
       'LOG_LEVEL',
       'POLL_INTERVAL_MS',
       'CATALOG_FILE',
@@ -127,6 +129,8 @@ describe('a valid value', () => {
     ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65535 }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::', { host: '::' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
     ['POLL_INTERVAL_MS', '50', { pollIntervalMs: 50 }],
@@ -188,6 +192,7 @@ describe('the problem of an invalid value says what to write', () => {
   const address = 'write an address like https://api.example.com'
   const levels = 'LOG_LEVEL: write silent, error, warn, info or debug'
   const port = 'PORT: write a whole number from 0 to 65535'
+  const host = 'HOST: write an address of this machine, like 127.0.0.1, or 0.0.0.0 for all'
   const poll = 'POLL_INTERVAL_MS: write a whole number from 50 to 60000'
   const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.20'
   it.each([
@@ -201,6 +206,7 @@ describe('the problem of an invalid value says what to write', () => {
     ['DATABASE_URL', [undefined, '', 'mysql://db/bot', 'postgres://', 'pglite:', './data', 'db'], database],
     ['TELEGRAM_API_ROOT', ['api.telegram.org', 'file:///tmp'], `TELEGRAM_API_ROOT: ${address}`],
     ['PORT', ['-1', '65536', '80.5', 'http', ' ', '0x50', '1e3'], port],
+    ['HOST', ['localhost', 'web', '127.0.0', '0.0.0.0:3000', ' '], host],
     ['POLL_INTERVAL_MS', ['49', '60001', '3s', '0'], poll],
     ['LOG_LEVEL', ['verbose', 'INFO', '30'], levels],
     ['WELCOME_CREDIT', ['-1', 'much', '1.234'], 'WELCOME_CREDIT: write an amount of roubles, like 50'],

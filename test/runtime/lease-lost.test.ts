@@ -64,6 +64,6 @@ it('work keeps its lease while the lease is renewed', async () => {
   expect(await end()).toBeUndefined()
 })
 
-it('code outside of work under a lease passes the check of the lease', () => {
+it('the check of the lease passes in code that does not run under a lease', () => {
   expect(assertLease).not.toThrow()
 })

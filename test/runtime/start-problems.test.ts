@@ -138,6 +138,12 @@ it('a port that is taken ends the start with one sentence', async () => {
   )
 })
 
+it('an address of another machine ends the start with one sentence', async () => {
+  expect(await cannotStart({ HOST: '192.0.2.1' })).toBe(
+    'HOST: 192.0.2.1 is no address of this machine: write one of its own, like 127.0.0.1, or 0.0.0.0 for all',
+  )
+})
+
 it('a folder that cannot be written ends the start with one sentence', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')

@@ -8,13 +8,16 @@ import type { Generation } from '../../src/generations/generation.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
-import { findWallet, fundWallet, openWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
+import { fundWallet, openWallet, ownWallet, setDailyCap, type Wallet } from '../../src/ledger/wallets.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { forget } from '../../src/privacy/forget.ts'
+import { dayMs } from '../../src/runtime/durations.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { readDailyCap } from '../../src/sales/daily-cap.ts'
 import { groupRoomOf, overRoom } from '../../src/sales/group-cap.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
-import type { User } from '../../src/users/user.ts'
+import { hashOfPerson } from '../../src/users/person.ts'
+import { ensureUser, type User } from '../../src/users/user.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { userWith } from '../support/worlds/generations.ts'
@@ -33,7 +36,7 @@ async function walletWith(kopecks: bigint, cap: bigint | null): Promise<{ owner:
   if (!opened) throw new Error('not opened')
   await setDailyCap(db, opened.id, cap)
   await fundWallet(db, { key: randomIds.next(), wallet: opened, amount: kopecks }, clock.now())
-  const wallet = await findWallet(db, opened.id)
+  const wallet = await ownWallet(db, opened.id, owner.id)
   if (!wallet) throw new Error('not found')
   return { owner, wallet }
 }
@@ -45,20 +48,30 @@ async function paidBy(wallet: Wallet, member: User): Promise<Generation> {
   return held
 }
 
-/** Makes an order of a member that the group's wallet pays, and claims it. */
-async function heldBy({ chatId }: Wallet, { id: userId }: User): Promise<Generation> {
+/** @param personHash by default that of a person whose data was never deleted */
+async function orderBy({ chatId }: Wallet, { id: userId }: User, personHash?: string) {
   const answers = { positivePrompt: 'a cat surfing' }
   const chat = { chatId: chatId ?? 0, topicId: null, byGroup: true }
   const row = { id: randomIds.next(), userId, modelId: 'MODEL-VIDEO-REEL', answers, ...chat }
   const quoted = await quoteDraft(deps, await createDraft(db, row, clock.now()))
   if (!quoted.ok) throw new Error(quoted.reason)
-  const made = await confirm(deps, { quoteId: quoted.quote.id, userId, statusMessageId: null })
+  return confirm(deps, { quoteId: quoted.quote.id, userId, personHash, statusMessageId: null })
+}
+
+/** Makes an order of a member that the group's wallet pays, and claims it. */
+async function heldBy(...ordering: Parameters<typeof orderBy>): Promise<Generation> {
+  const made = await orderBy(...ordering)
   if (!made.ok) throw new Error(made.reason)
   const { id } = made.generation
   const lease = `of ${id}`
   const [held] = await db.update(generations).set({ lease }).where(eq(generations.id, id)).returning()
   if (!held) throw new Error('not claimed')
   return held
+}
+
+/** Ends the delivery of an order. */
+async function sent({ id }: Generation): Promise<void> {
+  await db.update(generations).set({ delivery: 'delivered', nextCheckAt: null }).where(eq(generations.id, id))
 }
 
 async function partOfRefund({ id, userId, walletId }: Generation): Promise<void> {
@@ -102,9 +115,9 @@ describe('what a member has spent from a wallet', () => {
     const { wallet } = await walletWith(price, price)
     const member = await userWith(world, 0n)
     const bad = await paidBy(wallet, member)
-    expect(await findWallet(db, wallet.id)).toMatchObject({ available: 0n })
+    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: 0n })
     await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
-    expect(await findWallet(db, wallet.id)).toMatchObject({ available: price })
+    expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ available: price })
     expect(await readBalance(db, member.id)).toMatchObject({ available: 0n })
   })
 
@@ -119,6 +132,24 @@ describe('what a member has spent from a wallet', () => {
     await partOfRefund(bad)
     await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
     expect(await spent()).toBe(price)
+  })
+
+  it('counts as the whole limit for 24 hours after the member’s data was deleted', async () => {
+    const { wallet } = await walletWith(3n * price, price)
+    const { wallet: open } = await walletWith(price, null)
+    const member = await userWith(world, 0n)
+    await sent(await paidBy(wallet, member))
+    const personHash = hashOfPerson('1:token', member.telegramId ?? 0)
+    expect(await forget(db, member.id, personHash, clock.now())).toEqual({ ok: true })
+    const again = { telegramId: member.telegramId ?? 0, languageCode: 'en' }
+    const { user: back } = await ensureUser(db, again, clock.now())
+    expect(back.id).not.toBe(member.id)
+    const refused = { ok: false, reason: 'wallet-cap', most: price, spent: price }
+    expect(await orderBy(wallet, back, personHash)).toEqual(refused)
+    await heldBy(open, back, personHash)
+    await heldBy(wallet, await userWith(world, 0n))
+    clock.advance(dayMs + 1)
+    await heldBy(wallet, back, personHash)
   })
 
   it('is not limited for the owner, or without a limit', async () => {

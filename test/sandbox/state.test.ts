@@ -9,7 +9,7 @@ import { startOutside } from '../../src/sandbox/outside.ts'
 import { createUser } from '../support/users/user.ts'
 
 it.each([true, false])(
-  'the files with chats, tasks and payments exist after the end when keepsState is %s',
+  'keepsState: %s decides whether the sandbox writes its chats, tasks and payments to the disk',
   async (keepsState) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'sandbox-state-'))
     const outside = await startOutside({ port: 0, dataDir, speed: 1, random: Math.random, keepsState })

@@ -17,8 +17,8 @@ let middle: string
 
 beforeAll(async () => {
   world = await openPaying()
-  const { id } = await world.user()
   for (let count = 0; count < 12; count += 1) {
+    const { id } = await world.user()
     const { externalId } = await world.link(id, 50_00n)
     await world.decides(externalId, 'pay')
     world.clock.advance(60_000)

@@ -7,6 +7,7 @@ import { videoReel } from '../../src/catalog/video-reel.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
 import { carryAnswers } from '../../src/form/switch.ts'
 import { taps } from '../../src/telegram/taps.ts'
+import { jpeg } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
 
@@ -100,7 +101,7 @@ it('a draft cannot be switched to a model outside of the catalog', async () => {
 it.each([
   ['a tap', (eva: SandboxUser) => eva.taps(/^● Dream/)],
   ['its typed name', (eva: SandboxUser) => eva.sends('Dream')],
-])('%s on the chosen model changes nothing, at 4k', async (_, chooses) => {
+])('%s selects the model that is chosen already: its quality stays 4k', async (_, chooses) => {
   const eva = await sandbox.user('Eva')
   await eva.sends('/video a cat')
   await eva.taps('🎛 Model')
@@ -113,4 +114,39 @@ it.each([
   await chooses(eva)
   const after = await eva.seesButton(/^(?:Quality|Generate)/)
   expect(labelsOf(after)).toEqual(labelsOf(before))
+})
+
+it.each([
+  ['a tap', (fay: SandboxUser) => fay.taps(/^Reel/), (fay: SandboxUser, said: RegExp) => fay.isTold(said)],
+  [
+    'its typed name',
+    (fay: SandboxUser) => fay.sends('Reel'),
+    (fay: SandboxUser, said: RegExp) => fay.sees(said),
+  ],
+])('%s on another model names the settings that it lacks', async (_, chooses, hears) => {
+  const fay = await sandbox.user('Fay')
+  await fay.sends('/video a cat')
+  await fay.taps('🎛 Model')
+  await fay.taps(/^Dream/)
+  await fay.taps('⚙️ More settings')
+  await fay.taps('Loop: off')
+  await fay.seesButton('Loop: on')
+  await fay.taps('‹ Back')
+  await fay.taps('🎛 Model')
+  await fay.seesButton(/^● Dream/)
+  await chooses(fay)
+  await hears(fay, /No longer fits, so it was reset: Loop/)
+  await fay.sees(/^🎬 Reel/)
+})
+
+it('the last frame stays the last one with another model', async () => {
+  const gus = await sandbox.user('Gus')
+  await gus.sends('/video a cat')
+  await gus.taps('📎 Frames')
+  await gus.sendsFile(await jpeg(), 'last')
+  await gus.taps('✅ That’s all')
+  await gus.seesButton('Frames: 🖼 last')
+  await gus.taps('🎛 Model')
+  await gus.taps(/^Dream/)
+  await gus.sees(/^🎬 Dream[\s\S]*Last frame: 🖼/)
 })

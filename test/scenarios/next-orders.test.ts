@@ -23,7 +23,10 @@ afterEach(async () => {
 })
 
 const resultMs = 60_000
-const voiced = z.object({ inputs: z.object({ audio: z.url() }) })
+const voiced = z.object({
+  inputs: z.object({ audio: z.url() }),
+  settings: z.object({ audio: z.boolean() }),
+})
 const extend = '⏩ Extend the video'
 const withSound = '🎬 Video with this voice'
 const animate = '🎬 Animate it'
@@ -105,16 +108,19 @@ it('no button below a song uses its sound while only the model for short sounds 
   await emma.sees((message) => labelsOf(message).length === 1 && labelsOf(message)[0] === '‹ Back')
 })
 
-it('short speech is the voice of a video, and its link has the type of its bytes', async () => {
+it('short speech is the voice of a video with sound, and its link has the type of its bytes', async () => {
   const fred = await sandbox.user('Fred')
   await order(sandbox, fred, '/speech Good morning')
   expect(await nextOf(fred)).toContain(withSound)
   await fred.taps(withSound)
   await fred.sends('a talking cat')
-  await fred.sees(/^🎬 Reel[\s\S]*Voice: 🎵/)
+  const card = await fred.sees(/^🎬 Reel[\s\S]*Voice: 🎵/)
+  expect(labelsOf(card)).toContain('Sound: on')
   await fred.taps(/^Generate/)
   await fred.sees(({ video }) => video !== undefined, resultMs)
-  const { audio } = voiced.parse((await ordered(sandbox)).at(-1)).inputs
+  const { inputs, settings } = voiced.parse((await ordered(sandbox)).at(-1))
+  expect(settings).toEqual({ audio: true })
+  const { audio } = inputs
   expect(audio).toMatch(/\/app\/files\/.*\.mp3$/)
   expect((await fetch(audio)).headers.get('content-type')).toBe('audio/mpeg')
 })

@@ -76,7 +76,7 @@ it.each([
   },
 )
 
-it('the description is ordered as such when the question for lyrics is cancelled', async () => {
+it('after a cancelled question for lyrics the song is ordered by its description', async () => {
   const boris = await sandbox.user('Boris')
   await fillsCard(boris)
   await ordersSong(boris)
@@ -91,7 +91,7 @@ it('the description is ordered as such when the question for lyrics is cancelled
     .toMatchObject({ customMode: false, prompt: 'a funny song about a dog' })
 })
 
-it('settings without vocals are taken over at once', async () => {
+it('settings without vocals are applied without a question for lyrics', async () => {
   const clara = await sandbox.user('Clara')
   await fillsCard(clara)
   await clara.taps('Vocals: yes')

@@ -109,7 +109,8 @@ it('a failed rewriting costs nothing and is reported; the card stays, and the ne
   await eva.taps(translate)
   const told = await eva.sees(/could not be changed. Nothing was charged/)
   expect(labelsOf(told)).toEqual([])
-  expect(await turnsOf(eva)).toMatchObject([{ state: 'failed', captured: 0n }])
+  const failed = { state: 'failed', captured: 0n, delivery: 'delivered' }
+  await expect.poll(() => turnsOf(eva)).toMatchObject([failed])
   sandbox.faults.clear()
   await eva.taps(translate)
   await eva.sees(/kot na syorfe/)
@@ -127,7 +128,7 @@ it('a shortened text that is still too long is sent as a message, and the card s
 it('a translation for a card that has changed since is sent as a message', async () => {
   const gina = await sandbox.user('Gina')
   await opensForeign(gina)
-  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 2000 })
+  await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 10_000 })
   await gina.taps(translate)
   await gina.isTold(/Translating/)
   await gina.taps(/^🎛 Model/)

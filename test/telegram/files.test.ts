@@ -7,7 +7,7 @@ import { createFiles } from '../../src/telegram/files.ts'
 it.each([
   [400, 'Bad Request: invalid file_id', 'gone'],
   [400, 'Bad Request: file is too big', 'gone'],
-  [400, 'Bad Request: wrong file_id or the file is temporarily unavailable', 'doubtful'],
+  [400, 'Bad Request: wrong file_id or the file is temporarily unavailable', 'gone-or-unavailable'],
   [429, 'Too Many Requests: retry after 3', 'unavailable'],
   [500, 'Internal Server Error', 'unavailable'],
 ])('after the refusal %i %s a file is %s', async (error_code, description, reason) => {

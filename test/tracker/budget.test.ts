@@ -66,7 +66,7 @@ describe('the look budget', () => {
 
   it('is not written by a claim that finds nothing', async () => {
     const deps = withBudget(50)
-    expect((await claim(deps, 'await', 10)).held).toEqual([])
+    expect((await claim(deps, 'look-after-refund', 10)).held).toEqual([])
     expect(await deps.db.select().from(budgets)).toEqual([])
   })
 

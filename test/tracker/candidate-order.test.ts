@@ -46,7 +46,7 @@ describe('an order whose task is unknown', () => {
     const [generation, other] = [await unknown(), await unknown()]
     await callBack(world, other, { id: 'named' })
     world.clock.advance(second)
-    expect((await claim(world.deps, 'reveal', 10)).held.map(({ id }) => id)).toEqual([other.id])
+    expect((await claim(world.deps, 'look-at-candidate', 10)).held.map(({ id }) => id)).toEqual([other.id])
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 
@@ -60,14 +60,14 @@ describe('an order whose task is unknown', () => {
     expect(await namesOf(other)).toEqual(kept)
   })
 
-  it('has its looks counted apart from those of another order with a candidate of the same name', async () => {
+  it('has its looks counted separately from those of another order with a candidate of the same name', async () => {
     const [generation, other] = [await unknown(), await unknown()]
     for (const one of [generation, other]) await callBack(world, one, { id: 'vendor' })
     await steps(100, 5 * second)
     expect(asked()).toEqual(Array.from({ length: 10 }, () => 'vendor'))
   })
 
-  it('is asked about by the most likely place at which a candidate was ever named', async () => {
+  it('looks first at the candidate that a callback has named at the more likely place', async () => {
     const generation = await unknown()
     await callBack(world, generation, { task_id: 'likely-1' })
     world.clock.advance(1)

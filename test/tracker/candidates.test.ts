@@ -194,7 +194,7 @@ describe('the right task is found', () => {
         throw new Error('the process dies here')
       },
     }
-    await step(world, { by: processOf(world, { catalog }), of: ['reveal'] })
+    await step(world, { by: processOf(world, { catalog }), of: ['look-at-candidate'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     world.clock.advance(leaseMs)
     await step(world)
@@ -264,10 +264,10 @@ describe('a task is adopted only if it fits the order', () => {
     const submitting = step(world, { of: ['submit'] })
     await world.when(() => world.requests.length === 1)
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     await callBack(world, generation, { id: 'task-1' })
     knows({ 'task-1': taskIs('processing'), 'task-2': finished })
-    await step(world, { of: ['reveal'] })
+    await step(world, { of: ['look-at-candidate'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     answer.give()
     await submitting
@@ -351,10 +351,10 @@ describe('wrong candidates', () => {
     for (const { generation } of all) await callBack(world, generation, { id: `of-${generation.id}` })
     await world.deps.db.delete(budgets)
     const deps = { ...world.deps, pollsPerSecond: 2 }
-    expect((await claim(deps, 'reveal', 10)).held).toHaveLength(2)
+    expect((await claim(deps, 'look-at-candidate', 10)).held).toHaveLength(2)
     expect((await claim(deps, 'look', 10)).held).toHaveLength(0)
     world.clock.advance(second)
-    expect((await claim(deps, 'reveal', 10)).held).toHaveLength(1)
+    expect((await claim(deps, 'look-at-candidate', 10)).held).toHaveLength(1)
     await world.deps.db.delete(budgets)
   })
 

@@ -294,7 +294,7 @@ describe('when the circuit is half open', () => {
     world.clock.advance(10 * minute)
     await unreachable()
     world.clock.advance(30 * second)
-    expect(await claimed('unavailable')).toEqual([])
+    expect(await claimed('expire-held')).toEqual([])
     expect(await claimed('submit')).toHaveLength(1)
   })
 
@@ -303,7 +303,7 @@ describe('when the circuit is half open', () => {
     world.clock.advance(45 * minute)
     await unreachable()
     world.clock.advance(30 * second)
-    expect(await claimed('late')).toEqual([])
+    expect(await claimed('expire-running')).toEqual([])
     expect(await claimed('look')).toHaveLength(1)
   })
 
@@ -363,7 +363,7 @@ it('the tracker survives an outage with few failures, a pause, one probe and no 
   const nothingMore = async (count: number) => {
     for (let nudge = 0; nudge < 10; nudge += 1) {
       tracker.nudge()
-      await claimed('end')
+      await claimed('end-lost-submit')
     }
     expect(requests).toHaveLength(count)
   }

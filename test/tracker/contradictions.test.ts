@@ -107,7 +107,7 @@ describe('a task that the gateway no longer knows', () => {
     expect(await now()).toMatchObject({ state: 'running' })
   })
 
-  it('is missed from the first such look on, however soon it follows another look', async () => {
+  it('is counted as missing from the first such look on, however soon this look follows another one', async () => {
     const { generation, now } = await running()
     world.gatewayAnswers(taskIs('processing'), gone)
     await step(world)
@@ -117,7 +117,7 @@ describe('a task that the gateway no longer knows', () => {
     expect(await now()).toMatchObject({ state: 'running', attempts: 1 })
   })
 
-  it('is not what a refusal of another kind says', async () => {
+  it('is not counted as missing after a refusal of another kind', async () => {
     const { now, available } = await running()
     for (let count = 0; count < 6; count += 1) {
       world.gatewayAnswers(json(400, { error: { message: 'bad request' } }))

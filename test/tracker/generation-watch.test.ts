@@ -106,10 +106,10 @@ it('an order whose task is unknown wakes no queue until a callback names a task 
   expect(await due()).toEqual([])
   const named = { generationId: generation.id, taskId: 'task-1', rank: 0, toldAt: world.clock.now() }
   await world.deps.db.insert(taskCandidates).values({ ...named, dueAt: world.clock.now() })
-  expect(await due()).toEqual(['reveal'])
+  expect(await due()).toEqual(['look-at-candidate'])
   await world.deps.db.delete(taskCandidates)
   world.clock.advance(10 * 60_000)
-  expect(await due()).toEqual(['end'])
-  await step(world, { of: ['end'] })
+  expect(await due()).toEqual(['end-lost-submit'])
+  await step(world, { of: ['end-lost-submit'] })
   await step(world, { of: ['deliver'] })
 })

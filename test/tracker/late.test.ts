@@ -177,7 +177,7 @@ describe('a task whose order was refunded while it ran', () => {
     for (let elapsed = 0; elapsed < 25 * hour; elapsed += 5 * minute) {
       world.clock.advance(5 * minute)
       world.gatewayAnswers(none)
-      await step(world, { of: ['await'] })
+      await step(world, { of: ['look-after-refund'] })
     }
     // The look after exactly a day is not the last one, since a day has to be over.
     expect(world.requests).toEqual(
@@ -216,11 +216,11 @@ describe('a task whose order was refunded while it ran', () => {
     await world.deps.db.update(generations).set({ taskId: 'task-0' }).where(eq(generations.id, other.id))
     const { generation } = await refunded()
     world.clock.advance(13 * minute)
-    const { held } = await claim(world.deps, 'await', 2)
+    const { held } = await claim(world.deps, 'look-after-refund', 2)
     const one = held.find(({ id }) => id === generation.id)
     if (!one) throw new Error('not claimed')
     world.gatewayAnswers(finished)
-    await takeStep(processOf(world), 'await', one)
+    await takeStep(processOf(world), 'look-after-refund', one)
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: world.clock.now() })
     expect(await reread(world, other)).toMatchObject({ arrivedLateAt: null, delivery: 'delivered' })
   })
@@ -228,15 +228,15 @@ describe('a task whose order was refunded while it ran', () => {
   it('is not recorded by a process that has lost its claim, but by the process that took over', async () => {
     const { generation } = await refunded()
     world.clock.advance(13 * minute)
-    const { held: stale } = await claim(world.deps, 'await', 1)
+    const { held: stale } = await claim(world.deps, 'look-after-refund', 1)
     world.clock.advance(leaseMs)
-    const { held: taken } = await claim(world.deps, 'await', 1)
+    const { held: taken } = await claim(world.deps, 'look-after-refund', 1)
     for (const [held, arrivedLateAt] of [
       [stale, null],
       [taken, world.clock.now()],
     ] as const) {
       world.gatewayAnswers(finished)
-      for (const one of held) await takeStep(processOf(world), 'await', one)
+      for (const one of held) await takeStep(processOf(world), 'look-after-refund', one)
       expect(await reread(world, generation)).toMatchObject({ arrivedLateAt })
     }
   })
@@ -300,7 +300,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await called(generation)).toBe(true)
     await step(world, { of: ['deliver'] })
     world.gatewayAnswers(finished)
-    await step(world, { of: ['await'] })
+    await step(world, { of: ['look-after-refund'] })
     expect(await reread(world, generation)).toMatchObject({
       taskId: 'task-1',
       captured: 0n,
@@ -310,7 +310,7 @@ describe('an order that was refunded because its task was never named', () => {
     expect(await audit(world.deps.db)).toEqual([])
   })
 
-  it('is explained no sooner when a callback names the task before', async () => {
+  it('is explained at the planned time although a callback names the task earlier', async () => {
     const { generation } = await lost()
     world.outcomes.push({ ok: false, retry: true, afterMs: 5 * minute })
     await step(world)
@@ -323,10 +323,10 @@ describe('an order that was refunded because its task was never named', () => {
     const orders = [await lost(), await lost()]
     await step(world)
     for (const { generation } of orders) await callBack(world, generation, { id: `of-${generation.id}` })
-    const { held } = await claim(world.deps, 'await', 1)
+    const { held } = await claim(world.deps, 'look-after-refund', 1)
     world.gatewayAnswers(json(404, { error: 'no such task' }))
     for (const one of held) {
-      await takeStep(processOf(world), 'await', one)
+      await takeStep(processOf(world), 'look-after-refund', one)
       expect((await reread(world, one)).nextCheckAt).toEqual(
         new Date(world.clock.now().getTime() + minute / 2),
       )
@@ -370,7 +370,7 @@ describe('an order that was refunded because its task was never named', () => {
     const answer = later(json(404, { error: 'no such task' }))
     world.gatewayAnswers(answer.answer)
     const asked = world.requests.length
-    const looking = step(world, { of: ['await'] })
+    const looking = step(world, { of: ['look-after-refund'] })
     await world.when(() => world.requests.length > asked)
     expect(await forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now())).toEqual({ ok: true })
     answer.give()

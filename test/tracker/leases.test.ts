@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { claim, letGo } from '../../src/tracker/queue.ts'
+import { claim, releaseGenerations } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { inFlight } from '../support/database/in-flight.ts'
@@ -151,7 +151,7 @@ it('a delivery of many files from a slow server is one attempt, however long it 
 /** The number of free places for submits; a claim under way reduces it. */
 function freePlaces(tracker: Tracker): number {
   const places = Array.from({ length: 32 }).flatMap(() => tracker.reserve('submit') ?? [])
-  for (const place of places) place.giveBack()
+  for (const place of places) place.free()
   return places.length
 }
 
@@ -206,7 +206,7 @@ describe('a process that stops', () => {
       state: 'submitting',
       lease: expect.any(String),
     })
-    expect([await claims('look'), await claims('deliver'), await claims('end')]).toEqual([
+    expect([await claims('look'), await claims('deliver'), await claims('end-lost-submit')]).toEqual([
       [looked.id],
       [done.id],
       [],
@@ -214,7 +214,7 @@ describe('a process that stops', () => {
     // The next worker does not submit the order again.
     clock.advance(leaseMs)
     world.requests.length = 0
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     expect(await reread(world, submitted)).toMatchObject({ state: 'unknown' })
     expect(world.requests).toEqual([])
     look.give()
@@ -227,16 +227,16 @@ describe('a process that stops', () => {
     const { held: ours } = await claim(world.deps, 'submit', 1)
     world.clock.advance(leaseMs + 1)
     const { held: theirs } = await claim(world.deps, 'submit', 1)
-    await letGo(world.deps, ours)
+    await releaseGenerations(world.deps, ours)
     expect(await reread(world, generation)).toMatchObject({ lease: theirs[0]?.lease })
-    await letGo(world.deps, theirs)
+    await releaseGenerations(world.deps, theirs)
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 
   it('releases no other order that was claimed by the same statement', async () => {
     const orders = [await ordered(), await ordered()]
     const { held, lease } = await claim(world.deps, 'submit', 2)
-    await letGo(world.deps, held.slice(0, 1))
+    await releaseGenerations(world.deps, held.slice(0, 1))
     const leases = orders.map(async (one) => (await reread(world, one)).lease)
     expect((await Promise.all(leases)).filter((one) => one !== null)).toEqual([lease])
   })
@@ -244,7 +244,7 @@ describe('a process that stops', () => {
   it('does not submit an order that it has released meanwhile', async () => {
     const generation = await ordered()
     const { held } = await claim(world.deps, 'submit', 1)
-    await letGo(world.deps, held)
+    await releaseGenerations(world.deps, held)
     for (const one of held) await takeStep(processOf(world), 'submit', one)
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ state: 'held', lease: null })

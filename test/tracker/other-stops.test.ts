@@ -33,7 +33,7 @@ async function running(count: number): Promise<Generation[]> {
 
 const claimed = async (kind: Kind) => (await claim(deps, kind, 32)).held.length
 
-it('all due looks and submits are made, not only one as after an outage', async () => {
+it('a stop of sales that is no outage limits neither looks nor submits to a single probe', async () => {
   await running(3)
   await ordered(3)
   await stopped()
@@ -41,7 +41,7 @@ it('all due looks and submits are made, not only one as after an outage', async 
   expect(await claim(deps, 'submit', 32)).toMatchObject({ held: [{}, {}, {}], isProbe: false })
 })
 
-it('the stop ends when its time is over, also while looks are made', async () => {
+it('a stop of sales that is no outage ends when its time is over, also while looks are made', async () => {
   await running(2)
   await stopped()
   clock.advance(5 * minute)
@@ -49,21 +49,21 @@ it('the stop ends when its time is over, also while looks are made', async () =>
   expect(await salesStopped(deps.db, clock.now())).toBe(false)
 })
 
-it('an order that is past its deadline gets its last look or another submit', async () => {
+it('during a stop of sales that is no outage, an order past its deadline gets its last look or another submit', async () => {
   await running(1)
   clock.advance(45 * minute)
   await stopped()
-  expect(await claimed('late')).toBe(0)
+  expect(await claimed('expire-running')).toBe(0)
   expect(await claimed('look')).toBe(1)
   await deps.db.delete(salesStops)
   await ordered(1)
   clock.advance(15 * minute)
   await stopped()
-  expect(await claimed('unavailable')).toBe(0)
+  expect(await claimed('expire-held')).toBe(0)
   expect(await claimed('submit')).toBe(1)
 })
 
-it('the queues of orders that end without a request are woken during an outage only', async () => {
+it('the queues for orders that end without another request to the gateway are woken during an outage only', async () => {
   const due = async () => {
     const woken: (readonly Kind[])[] = []
     const watch = createGenerationWatch(deps, (kinds) => void woken.push(kinds))
@@ -82,8 +82,8 @@ it('the queues of orders that end without a request are woken during an outage o
     return found
   }
   await running(1)
-  expect(await dueUnderEach()).toEqual([['look'], ['look', 'late']])
+  expect(await dueUnderEach()).toEqual([['look'], ['look', 'expire-running']])
   expect(await claimed('look')).toBe(1)
   await ordered(1)
-  expect(await dueUnderEach()).toEqual([['submit'], ['submit', 'unavailable']])
+  expect(await dueUnderEach()).toEqual([['submit'], ['submit', 'expire-held']])
 })

@@ -70,7 +70,7 @@ const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, 
 function placesOf(tracker: Tracker, kind: 'submit' | 'look' | 'deliver'): number {
   const most = kind === 'deliver' ? mostDeliveries : mostSubmits
   const places = repeat(most, undefined).flatMap(() => tracker.reserve(kind) ?? [])
-  for (const place of places) place.giveBack()
+  for (const place of places) place.free()
   return places.length
 }
 
@@ -134,6 +134,7 @@ describe('a confirmation', () => {
     for (let at = 0; at < mostSubmits; at += 1) await ordered(tracker)
     const last = await ordered(tracker)
     expect(last.lease).toBeNull()
+    await world.when(() => world.requests.length === mostSubmits)
     world.gatewayAnswers(json(202, { id: 'task-of-the-last', status: 'queued' }))
     slow.give()
     await expect.poll(() => reread(world, last)).toMatchObject({ state: 'running' })
@@ -193,7 +194,7 @@ describe('a confirmation', () => {
   it('whose process died before the submit is followed by the submit of another process after the lease expires', async () => {
     // The dead process has no tracker: a tracker that still runs would submit the order itself when the clock is advanced.
     const leaseUntil = new Date(clock.now().getTime() + leaseMs)
-    const place = { lease: 'dead', leaseUntil, take: () => undefined, giveBack: () => undefined }
+    const place = { lease: 'dead', leaseUntil, take: () => undefined, free: () => undefined }
     const user = await userWith(world, 500_00n)
     const { quote } = await quoteFor(world, user)
     const made = await confirm(deps, { quoteId: quote.id, userId: user.id, statusMessageId: null, place })
@@ -228,7 +229,7 @@ describe('a callback', () => {
     slow.give()
     await expect.poll(() => reread(world, generation)).toMatchObject({ lease: null })
     expect(world.requests).toHaveLength(1)
-    for (const one of processes) expect(placesOf(one, 'look')).toBe(mostSubmits)
+    for (const one of processes) await expect.poll(() => placesOf(one, 'look')).toBe(mostSubmits)
   })
 
   it('during a look or soon after it begins no other look', async () => {
@@ -307,6 +308,7 @@ describe('a callback', () => {
     slow.give()
     await expect.poll(() => reread(world, generation)).toMatchObject({ state: 'running' })
     expect(await reread(world, generation)).toMatchObject({ nextCheckAt: clock.now() })
+    await expect.poll(() => clock.isWaitedFor(0)).toBe(true)
     clock.advance(0)
     await world.when(() => world.delivered.length === 1)
     expect(world.requests).toHaveLength(2)
@@ -460,9 +462,9 @@ describe('a process', () => {
     tracker.nudge('submit')
     expect(await reread(world, waiting)).toMatchObject({ state: 'held', lease: null })
     world.gatewayAnswers(taskCreated)
-    places.pop()?.giveBack()
+    places.pop()?.free()
     await expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
-    for (const place of places) place.giveBack()
+    for (const place of places) place.free()
   })
 
   it('claims an order that waits when the step of a reserved place cannot begin any more', async () => {
@@ -475,7 +477,7 @@ describe('a process', () => {
     places.pop()?.take({ ...waiting, id: 'of the reserved place' })
     const claimed = expect.poll(() => reread(world, waiting)).toMatchObject({ state: 'running' })
     await claimed.finally(() => {
-      for (const place of places) place.giveBack()
+      for (const place of places) place.free()
     })
   })
 })

@@ -127,7 +127,7 @@ describe('the limit of a running task', () => {
     const looked = async (afterMinutes: number) => {
       world.clock.advance(afterMinutes * minute)
       await stopped()
-      const isGivenUp = (await claim(world.deps, 'late', 10)).held.length > 0
+      const isGivenUp = (await claim(world.deps, 'expire-running', 10)).held.length > 0
       await world.deps.db.delete(salesStops)
       world.gatewayAnswers(taskIs('processing'))
       await step(world)

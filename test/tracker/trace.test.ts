@@ -75,7 +75,7 @@ it('an order has one trace from the submit to the delivery, also at the gateway'
   await anna.sends('/image a cat')
   await anna.taps(/^Generate/)
   await anna.sees((message) => message.photo !== undefined)
-  await vi.waitFor(() => expect(lineOf('delivery ended')).toBeDefined())
+  await expect.poll(() => lineOf('delivery ended')).toBeDefined()
   const { update, generation } = lineOf('confirmed') ?? expect.unreachable('it was not logged')
   expect(update).toEqual(expect.any(Number))
   const { trace } = lineOf('submitted') ?? expect.unreachable('it was not logged')
@@ -95,7 +95,7 @@ it('the log shows each step of an order, from the tap to the delivery, under the
   await carl.sends('/image a dog')
   await carl.taps(/^Generate/)
   await carl.sees((message) => message.photo !== undefined)
-  await vi.waitFor(() => expect(lineOf('delivery ended')).toBeDefined())
+  await expect.poll(() => lineOf('delivery ended')).toBeDefined()
   const { generation, user, update } = lineOf('confirmed') ?? expect.unreachable('it was not logged')
   const events = (field: string, value: unknown) =>
     lines.filter((line) => line[field] === value).map(({ msg }) => msg)

@@ -89,7 +89,7 @@ describe('a task id that arrived while the database was unavailable', () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
     relay.heal()
     await until(generation, { state: 'running', taskId: 'task-1' })
@@ -135,7 +135,7 @@ describe('a task id that arrived while the database was unavailable', () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(15 * minute)
-    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['end'] })
+    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['end-lost-submit'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
     relay.heal()
     await until(generation, { state: 'running', taskId: 'task-1' })
@@ -146,9 +146,9 @@ describe('a task id that arrived while the database was unavailable', () => {
     world.gatewayAnswers(taskCreated, taskCreated)
     await step(world, { of: ['submit'] })
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     world.clock.advance(11 * minute)
-    await step(world, { of: ['end'] })
+    await step(world, { of: ['end-lost-submit'] })
     const ends = [await reread(world, first), await reread(world, second)].map(({ state }) => state)
     expect(ends.toSorted()).toEqual(['failed', 'running'])
   })
@@ -171,7 +171,7 @@ describe('a tracker', () => {
     const stopped = tracker.stop().then(() => {
       isStopped = true
     })
-    await expect.poll(() => isStopped || world.clock.advance(second)).toBe(true)
+    await expect.poll(() => isStopped || world.clock.advance(second / 4)).toBe(true)
     await stopped
   }
 
@@ -229,7 +229,7 @@ describe('results within an answer that arrived while the database was unavailab
       ', also after another worker has recorded an unknown outcome',
       async () => {
         world.clock.advance(leaseMs)
-        await step(world, { of: ['end'] })
+        await step(world, { of: ['end-lost-submit'] })
       },
     ],
   ])('settle the order when the database is available again%s', async (_, meanwhile) => {

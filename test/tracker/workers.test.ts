@@ -71,7 +71,7 @@ it('hung deliveries delay neither looks nor submits', async () => {
   }
   world.gatewayAnswers(...repeat(45, either))
   await world.when(() => world.shown.length === 45)
-  expect(delivering).toBe(16)
+  await expect.poll(() => delivering).toBe(16)
   open()
 })
 

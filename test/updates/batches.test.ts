@@ -10,16 +10,20 @@ import { createHandling } from '../../src/updates/handling.ts'
 import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
+import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess, unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
+/** The statements of the handling; no time passes while one of them is not answered, so that no lease expires meanwhile. */
+let flight: InFlight
 let clock = handClock()
 const deps = () => ({ db: database.db, clock, ids: randomIds })
 
 beforeAll(async () => {
   database = await freshDatabase('postgres')
+  flight = inFlight(database.db)
 })
 beforeEach(async () => {
   await database.db.delete(updates)
@@ -34,6 +38,7 @@ const waiting = () => unhandledIn(database.db)
 const until = async (isSo: () => boolean | Promise<boolean>, stepMs = 2) => {
   for (let looks = 0; !(await isSo()); looks += 1) {
     if (looks > 3000) throw new Error('the condition never held')
+    await flight.none()
     clock.advance(stepMs)
     await database.db.execute('select 1')
   }
@@ -122,7 +127,7 @@ describe('a batch of handled updates', () => {
     await storeUpdates(deps(), several(20))
     const handled: number[] = []
     const process = startProcess({
-      db: failingStatements(database.db, 3, finishing),
+      db: failingStatements(flight.db, 3, finishing),
       clock,
       handle: async ({ update_id: id }) => void handled.push(id),
     })
@@ -135,7 +140,7 @@ describe('a batch of handled updates', () => {
     await storeUpdates(deps(), [messageOf(1, 1), messageOf(2, 1)])
     const handled: number[] = []
     const process = startProcess({
-      db: failingStatements(database.db, 3, finishing, { isExecuted: true }),
+      db: failingStatements(flight.db, 3, finishing, { isExecuted: true }),
       clock,
       handle: async ({ update_id: id }) => void handled.push(id),
     })
@@ -197,7 +202,7 @@ describe('stored updates', () => {
   /** A process whose handlers never end, with one update of the chat 1, and how often it told the others since then. */
   const hung = async () => {
     const { tellOthers, told } = counter()
-    const process = startProcess({ db: database.db, clock, handle: hang, tellOthers })
+    const process = startProcess({ db: flight.db, clock, handle: hang, tellOthers })
     await process.receives(messageOf(1, 1))
     await until(() => claimed([1]))
     const before = told()
@@ -232,7 +237,7 @@ describe('stored updates', () => {
 
   it('are told to other processes when they cannot be claimed', async () => {
     const { tellOthers, told } = counter()
-    const db = failingStatements(database.db, 2, /^\s*with fresh/)
+    const db = failingStatements(flight.db, 1000, /^\s*with fresh/)
     const process = startProcess({ db, clock, handle: hang, tellOthers })
     await process.receives(messageOf(1, 1))
     await until(() => told() > 0)
@@ -271,7 +276,7 @@ describe('stored updates', () => {
 
   it('are told to other processes by a process that has stopped handling updates', async () => {
     const { tellOthers, told } = counter()
-    const process = startProcess({ db: database.db, clock, handle: hang, tellOthers })
+    const process = startProcess({ db: flight.db, clock, handle: hang, tellOthers })
     await process.handling.stop()
     await process.receives(messageOf(1, 1))
     expect(told()).toBe(1)

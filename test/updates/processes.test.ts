@@ -13,12 +13,16 @@ import type { Known } from '../../src/updates/known.ts'
 import { lanesOf } from '../../src/updates/lanes.ts'
 import { ensureUser, findByTelegram, setLanguage } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
+import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess, tapOf } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
+/** The statements of all processes. */
+let flight: InFlight
 beforeAll(async () => {
   database = await freshDatabase('postgres')
+  flight = inFlight(database.db)
 })
 beforeEach(async () => {
   await database.db.delete(updates)
@@ -130,7 +134,7 @@ interface Story {
 function addProcess(story: Story): void {
   const { chance, clock, journal, processes, failures } = story
   const process = startProcess({
-    db: database.db,
+    db: flight.db,
     clock,
     async handle(update, known, self) {
       journal.begins(self, update)
@@ -168,7 +172,7 @@ const leftOver = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null).length
 
 /** Receives updates and lets time pass until all are handled. @param each called after every step */
-async function play(story: Story, count: number, each: (isReceived: boolean) => void): Promise<void> {
+async function play(story: Story, count: number, each: (isReceived: boolean) => unknown): Promise<void> {
   let isReceived = false
   const received = receive(story, count).then(() => {
     isReceived = true
@@ -176,7 +180,7 @@ async function play(story: Story, count: number, each: (isReceived: boolean) => 
   for (let looks = 0; looks < 5000; looks += 1) {
     const left = await leftOver()
     if (isReceived && left === 0) break
-    each(isReceived)
+    await each(isReceived)
   }
   await received
   expect(await leftOver()).toBe(0)
@@ -223,9 +227,11 @@ it.each(seeds)(
       journal.dies(dead)
       addProcess(story)
     }
-    await play(story, 100, (isReceived) => {
-      hand.advance(isReceived ? 100 : 2)
+    await play(story, 100, async (isReceived) => {
       if (deaths < 3 && chance.is(0.02)) oneDies()
+      // Longer steps only while no statement is under way, so that no living process loses its lease.
+      if (isReceived) await flight.none()
+      hand.advance(isReceived ? 100 : 2)
     })
     for (const { handling } of processes) await handling.stop()
     expect(journal.mistakes).toEqual([])

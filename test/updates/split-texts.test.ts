@@ -198,7 +198,7 @@ describe('the parts of a text are one text', () => {
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
   })
 
-  it('only for the process that still has the lease of the first', async () => {
+  it('in the process that still has the lease of the first part, and in no other', async () => {
     const deps = { db: database.db, clock, ids: randomIds }
     await storeUpdates(deps, [says(1, long('a')), says(2, 'the end')])
     clock.advance(momentMs)
@@ -256,9 +256,11 @@ describe('a long text is not continued by', () => {
     await start().receives(says(1, long('a')), says(2, 'the end'), says(3, 'something else'))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`, 'something else'])
+    const empty = { body: null, chatId: null, personId: null }
+    expect(await database.db.select().from(updates)).toMatchObject([empty, empty, empty])
   })
 
-  it('two short texts stay two texts, and nothing is read to find that out', async () => {
+  it('a second short text: both are handled alone, and the database is not searched for parts', async () => {
     const unread = failingStatements(database.db, 1000, readingParts, { code: '22P02' })
     await start(undefined, unread).receives(says(1, 'short'), says(2, 'also short'))
     await isOver()

@@ -1,6 +1,7 @@
 // Receiving updates: by polling, where the next request confirms them; by webhook, where the status 200 does; and by several processes with
 // one database.
 
+import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,6 +79,12 @@ const orders = async (world: TakingWorld, name: string) => {
   return user
 }
 
+/** The secret of versions that made it of the token alone. */
+const madeOfToken = ({ outside }: TakingWorld): string =>
+  createHmac('sha256', outside.env.BOT_TOKEN ?? '')
+    .update('telegram webhook')
+    .digest('base64url')
+
 describe('by webhook', () => {
   let world: TakingWorld
   beforeAll(async () => {
@@ -93,14 +100,31 @@ describe('by webhook', () => {
   })
 
   it.each([
-    ['without its secret', {}],
-    ['with another secret', { 'x-telegram-bot-api-secret-token': 'a'.repeat(43) }],
-  ])('a request %s is rejected', async (_, headers) => {
+    ['without its secret', () => undefined],
+    ['with another secret', () => 'a'.repeat(43)],
+    ['with a secret made of the bot token alone', madeOfToken],
+  ])('a request %s is rejected', async (_, secretIn) => {
+    const secret = secretIn(world)
+    const headers: Record<string, string> = secret ? { 'x-telegram-bot-api-secret-token': secret } : {}
     const boris = { id: 77, is_bot: false, first_name: 'Boris' }
     const message = { message_id: 1, date: 0, chat: { id: 77, type: 'private' }, from: boris, text: '/start' }
     const forged = await post(headers, JSON.stringify({ update_id: 1, message }))
     expect(forged.status).toBe(401)
   })
+})
+
+it('updates that come with the secret of an earlier version are refused, and taken once the webhook is set anew', async () => {
+  const world = await openWorld({ UPDATES: 'webhook' })
+  const app = await world.create()
+  const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
+  await api.setWebhook(`${world.outside.url}/app/telegram`, { secret_token: madeOfToken(world) })
+  const anna = await world.user('Anna')
+  await anna.sends('/start')
+  const refusal = async () => (await api.getWebhookInfo()).last_error_message
+  await expect.poll(refusal).toMatch(/: 401 /)
+  await app.start(() => undefined)
+  await anna.sees(/A gift for you: \D?500[.,]00/)
+  await world.close()
 })
 
 describe('by polling', () => {

@@ -7,12 +7,12 @@ import { lentBy } from '../../ledger/wallets.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { taps } from '../../telegram/taps.ts'
-import { personOf } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
-import { alert, deleteTapped, inPrivate, notice, reply, send } from '../responses.ts'
+import { alert, answerTap, deleteTapped, inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { formatDay } from '../when.ts'
 import { invoiceWarning, payingText } from './unpaid.ts'
@@ -30,7 +30,7 @@ export function forget(deps: BotDeps): Composer<Ctx> {
     inPrivate((ctx: Ctx) => begin(deps, ctx)),
   )
   const exportTapped = async (ctx: Ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await sendData(deps, ctx)
   }
   onTap(composer, taps.exportData, inPrivate(exportTapped))
@@ -104,7 +104,7 @@ const refusal = async (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<
 
 async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
-  await notice(ctx, ctx.say.plain('forget-kept'))
+  await answerTap(ctx, ctx.say.plain('forget-kept'))
   await deleteTapped(ctx)
 }
 
@@ -117,7 +117,7 @@ async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
     .row()
     .text(say.plain('button-forget-really'), taps.deleteDataNow.data({ until }))
   const text = [say.html('forget-really'), ...(await warning(deps, ctx))]
-  await notice(ctx)
+  await answerTap(ctx)
   await ctx.editMessageText(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
 }
 
@@ -129,11 +129,11 @@ async function finish(deps: BotDeps, ctx: Ctx, until: number): Promise<void> {
   const isInTime = left > 0 && left <= decideWithinMs
   const isOwn = isInTime && (await tappedNote(deps, ctx, forgetMessage))
   if (!isOwn || user.telegramId === null) return stale(ctx)
-  const person = personOf(ctx.api.token, user.telegramId)
+  const personHash = hashOfPerson(ctx.api.token, user.telegramId)
   // An open conversation would store its state again after the deletion.
   await closeQuestion(deps, ctx)
-  const forgotten = await forgetUser(deps.db, user.id, person, now)
-  await notice(ctx)
+  const forgotten = await forgetUser(deps.db, user.id, personHash, now, deps.operator.ids)
+  await answerTap(ctx)
   const text = forgotten.ok ? say.html('forgotten') : await refusal(deps, ctx, forgotten.reason)
   await ctx.editMessageText(text, { parse_mode: 'HTML' })
   if (forgotten.ok) deps.log.info({ user: user.id.toString() }, 'user forgotten')

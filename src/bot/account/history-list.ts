@@ -1,14 +1,14 @@
 // The list of a user's orders, page by page, and the choice of which orders it shows.
 
 import { InlineKeyboard } from 'grammy'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import type { Generation } from '../../generations/generation.ts'
 import {
   type HistoryPage,
   type HistoryQuery,
   pageSize,
   readHistory,
-  standingOf,
+  shownStateOf,
 } from '../../generations/history.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
@@ -150,9 +150,9 @@ function entryText({ catalog }: BotDeps, say: Say, generation: Generation, numbe
     number,
     model: model ? say.label(model.label) : modelId,
     date: plainDay(say, generation.createdAt),
-    prompt: promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
+    prompt: promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
     amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
-    state: { html: say.html(`history-${standingOf(generation)}`) },
+    state: { html: say.html(`history-${shownStateOf(generation)}`) },
     star: generation.favouriteAt ? '⭐ ' : '',
   })
 }

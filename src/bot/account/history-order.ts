@@ -53,7 +53,7 @@ export async function showOrder(deps: BotDeps, ctx: Ctx, { generation }: Receipt
   const first = artifacts.find(({ fileId }) => fileId !== null)
   const kind = deps.catalog.find(generation.modelId)?.delivers(generation.request).kind
   for (const form of first ? sentForms(kind, first) : []) {
-    if (await isShown(deps, ctx, form, first?.fileId ?? '', view)) return
+    if (await tryToShowFile(deps, ctx, form, first?.fileId ?? '', view)) return
   }
   await redraw(ctx, view.html, view.keyboard)
 }
@@ -68,8 +68,8 @@ export async function showText(deps: BotDeps, ctx: Ctx, { html, keyboard }: View
 /** An opened order with a file always has a caption. */
 const isFile = (ctx: Ctx): boolean => ctx.callbackQuery?.message?.caption !== undefined
 
-/** @returns whether Telegram accepted the file in this form; the file may be gone */
-async function isShown(
+/** Shows the order with its file in place of the tapped message. @returns false when Telegram refused the file in this form: it may be gone */
+async function tryToShowFile(
   deps: BotDeps,
   ctx: Ctx,
   form: SentForm,

@@ -7,10 +7,10 @@ import { hasResults } from '../../generations/generation.ts'
 import { markFetched, markOrder, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteOwn, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice, reply, send } from '../responses.ts'
+import { alert, answerTap, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { type At, newest, ownerOf, viewFilters, viewPage } from './history-list.ts'
 import { historyMessage, showOrder, showText, viewOrder } from './history-order.ts'
@@ -44,20 +44,20 @@ async function sendPage(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
 
 async function showPage(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
   if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await showText(deps, ctx, await viewPage(deps, ctx, at))
 }
 
 async function showFilters(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
   if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await showText(deps, ctx, viewFilters(ctx, at))
 }
 
 async function showReceipt(deps: BotDeps, ctx: Ctx, id: string, at: At): Promise<void> {
   const receipt = await readReceipt(deps, id, ctx.user.id)
   if (!receipt || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await showOrder(deps, ctx, receipt, await viewOrder(deps, ctx, receipt, at))
 }
 
@@ -73,7 +73,7 @@ async function setMark(
   if (!generation || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
   await markOrder(deps, id, ctx.user.id, mark)
   if (mark === 'favourite' || mark === 'ordinary') return showReceipt(deps, ctx, id, at)
-  await notice(ctx, ctx.say.plain(`history-now-${mark}`))
+  await answerTap(ctx, ctx.say.plain(`history-now-${mark}`))
   await showText(deps, ctx, await viewPage(deps, ctx, at))
 }
 
@@ -81,12 +81,12 @@ const foreign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plain('history-f
 
 async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   const generation = await findGeneration(deps, id, ctx.user.id)
-  const place = placeOf(ctx)
-  if (!generation || !hasResults(generation) || !place) return foreign(ctx)
+  const location = locationOf(ctx)
+  if (!generation || !hasResults(generation) || !location) return foreign(ctx)
   // The delivery under way sends the result; sending it here would send it twice.
-  if (generation.delivery === 'pending') return notice(ctx, ctx.say.plain('history-being-sent'))
-  await notice(ctx, ctx.say.plain('history-coming'))
-  const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, place, ctx.say)
+  if (generation.delivery === 'pending') return answerTap(ctx, ctx.say.plain('history-being-sent'))
+  await answerTap(ctx, ctx.say.plain('history-coming'))
+  const { sent, gone, away } = await resend({ ...deps, api: ctx.api }, generation, location, ctx.say)
   if (gone > 0) await reply(ctx, ctx.say.html('history-gone', { gone }))
   if (away > 0) await reply(ctx, ctx.say.html('history-away', { away }))
   if (sent > 0 && gone + away === 0) await markFetched(deps, id)

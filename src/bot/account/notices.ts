@@ -20,7 +20,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
-import { outcomeOf } from '../../telegram/errors.ts'
+import { movedTo, outcomeOf } from '../../telegram/errors.ts'
+import { moveChat } from '../../telegram/moved-chat.ts'
 import { type MessageTarget, sendInto } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
@@ -59,7 +60,7 @@ async function send(
   notice: Notice,
   afterwards: (notice: Notice, say: Say) => Promise<void>,
 ): Promise<void> {
-  const { api, db, texts } = deps
+  const { db, texts } = deps
   const user = await findUser(db, notice.userId)
   // A notice shows the balance, so one about a payment in a group goes to the private chat, too.
   const chatId = user?.telegramId
@@ -68,9 +69,7 @@ async function send(
   const say = texts(user.locale)
   const told = await toldOf(deps, say, notice, { chatId, topicId: null })
   if (!told) return finishNotice(deps, notice)
-  await sendInto(told.target, (into) =>
-    api.sendMessage(told.target.chatId, told.text, { ...into, parse_mode: 'HTML' }),
-  )
+  await sendFollowing(deps, told)
   await throughOutages(deps, () => finishNotice(deps, notice))
   await afterwards(notice, say)
 }
@@ -79,6 +78,20 @@ interface Told {
   /** HTML. */
   readonly text: string
   readonly target: MessageTarget
+}
+
+/** Sends the text; after a group has become a supergroup, into its new chat. */
+async function sendFollowing({ api, db }: NoticeDeps, { text, target }: Told): Promise<void> {
+  const sendTo = (chatId: number) =>
+    sendInto(target, (into) => api.sendMessage(chatId, text, { ...into, parse_mode: 'HTML' }))
+  try {
+    await sendTo(target.chatId)
+  } catch (error) {
+    const chatId = movedTo(error)
+    if (chatId === undefined) throw error
+    await moveChat(db, target.chatId, chatId)
+    await sendTo(chatId)
+  }
 }
 
 /** @returns undefined when there is nothing left to tell */

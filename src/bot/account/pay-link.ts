@@ -5,7 +5,7 @@ import type { Kopecks } from '../../money.ts'
 import { openLink } from '../../payments/links.ts'
 import { payMessage, takeSettledPayMessages } from '../../payments/pay-messages.ts'
 import type { TopUpLimits } from '../../payments/top-up-limits.ts'
-import { openTopUp } from '../../payments/top-ups.ts'
+import { type Opened, openTopUp } from '../../payments/top-ups.ts'
 import { changeNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -75,13 +75,21 @@ export function receiptItem(deps: BotDeps): string {
   return say.plain('receipt-item')
 }
 
+function refusal(say: Say, amount: Kopecks, refused: Extract<Opened, { ok: false }>): string {
+  switch (refused.reason) {
+    case 'off':
+      return say.html('topup-off')
+    case 'too-many-links':
+      return say.html('topup-too-many-links', { most: refused.most })
+    case 'out-of-range':
+      return outOfRange(say, amount, refused)
+  }
+}
+
 export async function linkMessage(deps: BotDeps, say: Say, request: LinkRequest): Promise<LinkMessage> {
   const { userId, amount, providerId, chatId, email } = request
   const opened = await openTopUp(deps.topUps, userId, amount, providerId, chatId)
-  if (!opened.ok) {
-    const html = opened.reason === 'off' ? say.html('topup-off') : outOfRange(say, amount, opened)
-    return { html, buttons: [] }
-  }
+  if (!opened.ok) return { html: refusal(say, amount, opened), buttons: [] }
   const { way } = opened.provider
   if (way.by !== 'link') return { html: say.html('topup-off'), buttons: [] }
   const credit = say.roubles(amount)

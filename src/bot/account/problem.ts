@@ -16,8 +16,8 @@ export async function showResult(
   operatorId: number,
   say: Say,
 ): Promise<void> {
-  const place = { chatId: operatorId, topicId: null }
-  await resend(deps, generation, place, say, { caption: '' }).catch((error: unknown) => {
+  const location = { chatId: operatorId, topicId: null }
+  await resend(deps, generation, location, say, { caption: '' }).catch((error: unknown) => {
     deps.log.warn({ generation: generation.id, error }, 'an operator is not shown a result')
   })
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import type { Note } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
-import { personOf } from '../../users/person.ts'
+import { hashOfPerson } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
@@ -24,7 +24,10 @@ export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
   const redeemTyped = async (ctx: CommandContext<Ctx>) => {
     const code = ctx.match.trim()
     if (code === '') return enterPromoAsk(ctx)
-    const redeemer = { userId: ctx.user.id, person: personOf(ctx.api.token, ctx.user.telegramId ?? 0) }
+    const redeemer = {
+      userId: ctx.user.id,
+      personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),
+    }
     // Another code is asked for only after an unknown one, which may be mistyped; a used or expired code cannot be corrected.
     const { html, isUnknown } = await answer(deps, guesses, redeemer, { code, say: ctx.say })
     if (isUnknown) return enterPromoAsk(ctx, html)
@@ -60,7 +63,7 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
       return conversation.halt({ next: true })
     }
     const code = (message.text ?? '').trim()
-    const redeemer = { userId, person: personOf(answered.api.token, message.from?.id ?? 0) }
+    const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
     const { html, mayTryAgain } = await conversation.external(() =>
       answer(deps, guesses, redeemer, { code, say }),
     )
@@ -89,13 +92,15 @@ async function answer(
   { code, say }: { readonly code: string; readonly say: Say },
 ): Promise<Answer> {
   if (code === '') return { html: say.html('promo'), mayTryAgain: true }
-  const { userId } = redeemer
-  if (!guesses.mayTry(userId))
+  const { userId, personHash } = redeemer
+  if (!guesses.mayTry(personHash))
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
   if (!redeemed.ok) {
     const isUnknown = redeemed.reason === 'unknown'
-    if (isUnknown && hasCodeCharacters(code)) guesses.wrong(userId)
+    // `returned` says that the code exists, so another account could use what was guessed.
+    const isGuess = isUnknown || redeemed.reason === 'returned'
+    if (isGuess && hasCodeCharacters(code)) guesses.wrong(personHash)
     return { html: say.html(`promo-${redeemed.reason}`), isUnknown, mayTryAgain: true }
   }
   const { available } = await readBalance(deps.db, userId)
@@ -107,21 +112,21 @@ export const mostGuesses = 5
 const withinMs = hourMs
 
 interface Guesses {
-  mayTry(userId: bigint): boolean
-  wrong(userId: bigint): void
+  mayTry(personHash: string): boolean
+  wrong(personHash: string): void
 }
 
-/** Allows a limited number of wrong codes per user in any hour. */
+/** Allows a limited number of wrong codes per person in any hour. A deletion of the person's data does not reset it. */
 export function createGuesses(clock: Clock): Guesses {
-  const wrong = new Map<bigint, readonly number[]>()
-  const recent = (userId: bigint) => {
+  const wrong = new Map<string, readonly number[]>()
+  const recent = (personHash: string) => {
     const since = clock.now().getTime() - withinMs
-    return (wrong.get(userId) ?? []).filter((time) => time > since)
+    return (wrong.get(personHash) ?? []).filter((time) => time > since)
   }
   return {
-    mayTry: (userId) => recent(userId).length < mostGuesses,
-    wrong(userId) {
-      wrong.set(userId, [...recent(userId), clock.now().getTime()])
+    mayTry: (personHash) => recent(personHash).length < mostGuesses,
+    wrong(personHash) {
+      wrong.set(personHash, [...recent(personHash), clock.now().getTime()])
       for (const other of wrong.keys()) if (recent(other).length === 0) wrong.delete(other)
     },
   }

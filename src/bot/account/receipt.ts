@@ -3,7 +3,7 @@
 import { readParts } from '../../catalog/price.ts'
 import { titleOf } from '../../delivery/status-text.ts'
 import { isByWallet } from '../../generations/generation.ts'
-import { type Receipt, standingOf } from '../../generations/history.ts'
+import { type Receipt, shownStateOf } from '../../generations/history.ts'
 import type { Report } from '../../operator/reports.ts'
 import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
@@ -20,7 +20,7 @@ export function receiptText(
   return [
     say.html('receipt', { id: generation.id }),
     titleOf({ say, generation, model: catalog.find(generation.modelId) }).html,
-    [say.html(`history-${standingOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
+    [say.html(`history-${shownStateOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
     timesText(receipt, say).join('\n'),
     ...(report ? [say.html(`receipt-report-${report.state}`)] : []),

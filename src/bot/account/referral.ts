@@ -4,6 +4,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import { inviteCode, payersWithoutBonus, payReferral, readInvites } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
+import { invitePaidNoticeKey } from '../../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { dayMs } from '../../runtime/durations.ts'
@@ -36,17 +37,18 @@ export function referral(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'noticed'> & { readonly bonus: Kopecks }
+type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }
 
 /** After a credited top-up the inviter gets the bonus and a notice, once for each invited user. */
 export function createReferralReward(deps: RewardDeps): FollowUp {
   const { db, clock, bonus } = deps
   const onCredited: FollowUp['onCredited'] = async ({ userId }) => {
     const now = clock.now()
-    const told = { key: `invite-paid:${userId}`, kind: 'invite-paid', amount: bonus, chatId: null } as const
+    const key = invitePaidNoticeKey(userId)
+    const told = { key, kind: 'invite-paid', amount: bonus, chatId: null } as const
     const tell = (inviter: bigint) => [insertGuardedNotice({ ...told, userId: inviter }, now)]
     const paid = await payReferral(db, userId, bonus, now, tell)
-    if (paid.ok) deps.noticed()
+    if (paid.ok) deps.wakeNotices()
   }
   return {
     onCredited,

@@ -18,7 +18,7 @@ import {
   pickableReasons,
   type Report,
 } from '../../operator/reports.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -27,7 +27,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alert, notice, send } from '../responses.ts'
+import { alert, answerTap, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { problemText, showResult } from './problem.ts'
 import { receiptText } from './receipt.ts'
@@ -102,7 +102,7 @@ async function offerReasons(
   keyboardOf: (say: Say, generationId: string) => InlineKeyboard,
 ): Promise<void> {
   if (!(await reportable(deps, ctx, generationId))) return
-  await notice(ctx, ctx.say.plain('problem-ask'))
+  await answerTap(ctx, ctx.say.plain('problem-ask'))
   const keyboard = keyboardOf(ctx.say, generationId)
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
 }
@@ -120,7 +120,7 @@ async function reportIn(
   const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after(generation) }).catch(() => undefined)
   const userId = String(generation.userId)
   if (reason === 'words') {
-    await notice(ctx)
+    await answerTap(ctx)
     await restore()
     const args: Args = { generationId, userId, locale: ctx.say.locale }
     return ctx.conversation.enter(reportName, args)
@@ -193,6 +193,6 @@ async function tellOperator(
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
       .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))
       .row()
-      .text(shortened(name, 40), taps.showUser.data({ userId })),
+      .text(cutTo(name, 40), taps.showUser.data({ userId })),
   })
 }

@@ -4,6 +4,7 @@
 import { type Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
+import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -97,7 +98,6 @@ const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}$
 
 /** What a line is about: the model of an order, and the note (a promo code, an operator's reason). */
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
-  const points = [...reasonText(deps, say, note ?? '')]
-  const words = points.length > longestNote ? `${points.slice(0, longestNote).join('')}…` : points.join('')
+  const words = cutWithEllipsis(reasonText(deps, say, note ?? ''), longestNote)
   return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
 }

@@ -2,7 +2,7 @@
 
 import { type CommandContext, type Composer, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { awaitTopUp } from '../../generations/drafts.ts'
+import { markAwaitingTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import type { Provider } from '../../payments/providers.ts'
@@ -14,7 +14,7 @@ import { taps } from '../../telegram/taps.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, inPrivate, notice, reply, send } from '../responses.ts'
+import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import {
   limitTexts,
@@ -61,8 +61,9 @@ async function topUpFor(
   ctx: Ctx,
   { draftId, amount }: { draftId: string; amount: Kopecks },
 ): Promise<void> {
-  if (!(await awaitTopUp(deps.db, draftId, ctx.user.id))) return alert(ctx, ctx.say.plain('stale-card'))
-  await notice(ctx)
+  if (!(await markAwaitingTopUp(deps.db, draftId, ctx.user.id)))
+    return alert(ctx, ctx.say.plain('stale-card'))
+  await answerTap(ctx)
   await ask(deps, ctx, amount)
 }
 
@@ -73,7 +74,7 @@ function onPrivateTap<Args>(
   handle: (ctx: Ctx, args: Args) => Promise<void>,
 ): void {
   const answered = async (ctx: Ctx, args: Args) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await handle(ctx, args)
   }
   onTap(composer, tap, inPrivate(answered))

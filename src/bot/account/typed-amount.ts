@@ -70,6 +70,6 @@ async function amountsAskedAt(
 export async function closeAmounts(deps: BotDeps, { user, chatId, update }: Ctx): Promise<void> {
   const note = chatId === undefined ? undefined : await newestNote(deps, chatId, user.id, asked.name)
   if (!note) return
-  const place = { chat: { id: note.chatId }, message_id: note.messageId }
-  await takeNote(deps, place, update.update_id)
+  const question = { chat: { id: note.chatId }, message_id: note.messageId }
+  await takeNote(deps, question, update.update_id)
 }

@@ -1,6 +1,7 @@
 // Commands of operators about a user: /grant, /debit, /ban, /unban. The words after the command begin with the user; nothing changes before
 // the operator's Yes.
 
+import { userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -17,7 +18,7 @@ interface Refusal {
 }
 
 /** A command about a user. @param T its parsed words after the user */
-interface Deed<T> {
+interface UserCommand<T> {
   readonly verb: AboutUser
   /** @returns undefined when the words cannot be understood */
   read(words: string): T | undefined
@@ -36,9 +37,9 @@ export async function aboutUser<T>(
   deps: BotDeps,
   ctx: Ctx,
   { words, as }: Given,
-  deed: Deed<T>,
+  command: UserCommand<T>,
 ): Promise<string | undefined> {
-  const { verb } = deed
+  const { verb } = command
   const [, query = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(words) ?? []
   if (query === '') return ctx.say.html('admin-nobody-chosen', { verb })
   const found = await findPeople(deps.db, query)
@@ -48,12 +49,13 @@ export async function aboutUser<T>(
   const beginning = `#${person.id}`
   if (rest === '' && as === 'command')
     return void (await ask(deps, ctx, verb, beginning, questionAbout(ctx.say, verb, person)))
-  const read = deed.read(rest)
-  if (read === undefined) return deed.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
-  if (as === 'confirmed') return deed.act(person, read)
-  const wrong = await deed.refusal(person, read)
+  const read = command.read(rest)
+  if (read === undefined) return command.wanted(ctx.say, as === 'command' ? `/${verb} ${beginning} ` : '')
+  if (as === 'confirmed') return command.act(person, read)
+  const wrong = await command.refusal(person, read)
   if (wrong) return wrong.isFinal ? void (await reply(ctx, wrong.html)) : wrong.html
-  const html = deed.question(ctx.say, whoIs(person), read)
-  await confirmFirst(deps, ctx, { verb, words: `${beginning} ${rest}` }, html)
+  const html = command.question(ctx.say, whoIs(person), read)
+  const wanted = { verb, words: `${beginning} ${rest}`, subject: userSubject(person.id) }
+  await confirmFirst(deps, ctx, wanted, html)
   return undefined
 }

@@ -51,7 +51,7 @@ async function decide(
 const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 
 /** @returns true when the user is banned and the update is handled no further */
-export async function turnAway(deps: BotDeps, ctx: Ctx): Promise<boolean> {
+export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
   if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message?.text ?? '')) return false
   const { contact } = deps.operator

@@ -10,10 +10,11 @@ import {
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
 import { taps } from '../../telegram/taps.ts'
+import { messageLimit } from '../../texts/message-limit.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, redraw, reply } from '../responses.ts'
+import { answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
@@ -33,14 +34,12 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-/** The length of a message of Telegram. A longer text was joined from several messages, and a broadcast copies one. */
-const longestText = 4096
-
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
   if (ctx.msgId === undefined) return undefined
   const { length } = ctx.msg?.text ?? ''
-  if (length > longestText) return ctx.say.html('admin-broadcast-too-long', { length, most: longestText })
+  // A longer text was joined from several messages, and a broadcast copies one.
+  if (length > messageLimit) return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
   return propose(deps, ctx, ctx.msgId)
 }
 
@@ -62,7 +61,7 @@ async function propose(deps: BotDeps, ctx: Ctx, messageId: number): Promise<stri
 
 async function refresh(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   deps.broadcaster.nudge()
-  await notice(ctx)
+  await answerTap(ctx)
   const found = await findBroadcast(deps.db, id)
   if (!found) return
   const { html, keyboard } = await view(deps, ctx.say, found)

@@ -9,7 +9,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, alertStale, notice, redraw, reply } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { type Confirmed, confirmedVerbs, type Given } from './operator.ts'
 
@@ -20,12 +20,15 @@ const confirmation = noteKind(
     words: z.string(),
     html: z.string(),
     from: z.int().exactOptional(),
+    /** The user whom the question names, as in the log of actions: it is deleted with the data of that user (privacy/forget.ts). */
+    subject: z.string().exactOptional(),
   }),
 )
 
 interface Wanted {
   readonly verb: Confirmed
   readonly words: string
+  readonly subject?: string
 }
 
 /**
@@ -54,7 +57,7 @@ export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed
     const { verb, words, from = message.message_id } = asked
     const given = { words, as: 'confirmed', from } as const
     const outcome = await answerOnce(deps, message, ctx.update.update_id, async () => {
-      await notice(ctx)
+      await answerTap(ctx)
       const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
       // The buttons stay until the action is done, so that an operator can press Yes again after a failure.
       const end = ctx.say.plain(decision === 'yes' ? 'admin-button-yes' : 'admin-button-no')

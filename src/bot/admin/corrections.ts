@@ -68,7 +68,7 @@ async function changeBy(
   const { available } = corrected
   const amounts = { amount: ctx.say.roubles(amount), available: ctx.say.roubles(available) }
   await reply(ctx, ctx.say.html('admin-corrected', { verb, name: nameOf(person), ...amounts }))
-  deps.topUps.noticed()
+  deps.topUps.wakeNotices()
   return undefined
 }
 

@@ -7,7 +7,7 @@ import { periodOf } from '../../operator/periods.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice } from '../responses.ts'
+import { answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { figuresText } from './figures-text.ts'
 import { publishOperatorMenu } from './menu.ts'
@@ -25,18 +25,18 @@ export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Co
     await publishOperatorMenu({ ...deps, api: ctx.api }, [ctx.chatId])
   })
   onTap(composer, taps.figures, async (ctx, { days }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     const { photo, caption, keyboard } = await view(deps, ctx, days)
     const media = InputMediaBuilder.photo(photo, { caption, parse_mode: 'HTML' })
     // Telegram refuses an edit that changes nothing, as for a second tap on the same period.
     await ctx.editMessageMedia(media, { reply_markup: keyboard }).catch(() => undefined)
   })
   onTap(composer, taps.actionLog, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await showLog(ctx)
   })
   onTap(composer, taps.findUser, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await ask(deps, ctx, 'user', '', ctx.say.html('admin-ask-user'))
   })
   return composer

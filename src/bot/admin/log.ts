@@ -1,7 +1,7 @@
 // /admin log: the last actions of operators.
 
 import { type LoggedAction, readLog } from '../../operator/actions.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -28,7 +28,7 @@ function lineOf(deps: BotDeps, say: Say, logged: LoggedAction): string {
     action,
     subject,
     amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
-    reason: shortened(reasonOf(deps, say, reason ?? ''), 200),
+    reason: cutTo(reasonOf(deps, say, reason ?? ''), 200),
   })
 }
 

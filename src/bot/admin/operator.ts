@@ -4,7 +4,7 @@ import type { Context } from 'grammy'
 import { findPerson, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { alertStale, notice } from '../responses.ts'
+import { alertStale, answerTap } from '../responses.ts'
 
 export const isOperator = ({ operator }: Pick<BotDeps, 'operator'>, { from }: Context): boolean =>
   from !== undefined && operator.ids.includes(from.id)
@@ -62,6 +62,6 @@ export const reasonWanted = (say: Say, verb: 'refund' | 'refund_payment', { as }
 /** Finds the user whose button was tapped, and answers the tap. */
 export async function tappedPerson(deps: BotDeps, ctx: Ctx, userId: bigint): Promise<Person | undefined> {
   const person = await findPerson(deps.db, userId)
-  await (person ? notice(ctx) : alertStale(ctx))
+  await (person ? answerTap(ctx) : alertStale(ctx))
   return person
 }

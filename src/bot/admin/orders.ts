@@ -2,6 +2,8 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
+import { userSubject } from '../../operator/actions.ts'
+import { operatorStateOf } from '../../operator/order-state.ts'
 import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -9,7 +11,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
@@ -24,7 +26,7 @@ export function orders(deps: BotDeps): Composer<Ctx> {
     if (person) await showOrders(deps, ctx, person)
   })
   onTap(composer, taps.refundOrder, async (ctx, { generationId: id }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await ask(deps, ctx, 'refund', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
@@ -57,18 +59,12 @@ export function orderLine(
     id,
     time: localTime(createdAt, operator.timeZone),
     model: model ? say.label(model.label) : modelId,
-    state: standingOf(generation),
+    state: operatorStateOf(generation),
     amount: say.roubles(captured ?? amount),
     back: say.roubles(refunded ?? 0n),
     task: taskId ?? '—',
     reason: reason ? say.plain(`admin-reason-${reason}`) : '—',
   })
-}
-
-function standingOf(generation: Generation): string {
-  if (generation.arrivedLateAt) return 'free'
-  if (generation.refunded === null) return generation.state
-  return unrefunded(generation) > 0n ? 'partly' : 'refunded'
 }
 
 /** /refund <generation> <reason> */
@@ -77,7 +73,7 @@ export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<str
   if (reason === '') return reasonWanted(ctx.say, 'refund', given)
   if (given.as !== 'confirmed') return askToRefund(deps, ctx, given, generationId, reason)
   const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
-  if (refunded.ok) deps.topUps.noticed()
+  if (refunded.ok) deps.topUps.wakeNotices()
   await reply(ctx, refundText(ctx.say, refunded))
   return undefined
 }
@@ -91,9 +87,11 @@ async function askToRefund(
 ): Promise<undefined> {
   const found = await refundable(deps, id)
   if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
-  const person = await findPerson(deps.db, found.generation.userId)
+  const { userId } = found.generation
+  const person = await findPerson(deps.db, userId)
   const facts = { id, reason, name: person ? whoIs(person) : '—' }
-  await confirmFirst(deps, ctx, { verb: 'refund', words }, refundQuestion(ctx.say, found, facts))
+  const wanted = { verb: 'refund', words, subject: userSubject(userId) } as const
+  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, found, facts))
 }
 
 export function refundQuestion(

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import type { Generation } from '../../generations/generation.ts'
 import type { Teller } from '../../operator/actions.ts'
-import { createAlarms, type News } from '../../operator/alarms.ts'
+import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -36,7 +36,7 @@ async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boole
   const to = user?.telegramId
   if (!to) return false
   const text = words(deps.texts(user.locale))
-  return isSent(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
+  return trySend(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
 }
 
 /** Tells the user in the chat and topic of the order. @returns false when the user cannot be reached */
@@ -44,7 +44,7 @@ export async function tellAbout(deps: Deps, generation: Generation, words: Words
   const user = await findUser(deps.db, generation.userId)
   if (!user?.telegramId) return false
   const text = words(deps.texts(user.locale))
-  return isSent(deps, () =>
+  return trySend(deps, () =>
     sendInto(generation, (into) =>
       deps.api.sendMessage(generation.chatId, text, { ...into, parse_mode: 'HTML' }),
     ),
@@ -56,12 +56,13 @@ async function tellOperators(deps: Deps, ids: readonly number[], words: Words): 
   const told = ids.map(async (id) => {
     const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
-    return isSent(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
+    return trySend(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
   })
   return (await Promise.all(told)).some(Boolean)
 }
 
-async function isSent({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
+/** A failure is only logged. @returns whether the message was sent */
+async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boolean> {
   try {
     await send()
     return true
@@ -82,7 +83,7 @@ export function createOperatorLoops(deps: LoopDeps, operator: Config['operator']
       await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
     },
   })
-  const alarms = createAlarms({ ...deps, tell: (news) => tellAlarm(deps, operator, news) })
+  const alarms = createAlarms({ ...deps, tell: (report) => tellAlarm(deps, operator, report) })
   return { broadcaster, alarms }
 }
 
@@ -106,13 +107,17 @@ function outcomeOfCopy(error: unknown): Copied {
     : 'unreachable'
 }
 
-async function tellAlarm(deps: Deps, { ids, timeZone }: Config['operator'], news: News): Promise<boolean> {
+async function tellAlarm(
+  deps: Deps,
+  { ids, timeZone }: Config['operator'],
+  report: AlarmReport,
+): Promise<boolean> {
   // Without operators the log is the only place for an alarm: a retry would change nothing.
   if (ids.length === 0) return true
-  return tellOperators(deps, ids, (say) => alarmText(say, news, timeZone))
+  return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
 }
 
-function alarmText(say: Say, { is, kind, fact, since }: News, timeZone: string): string {
+function alarmText(say: Say, { is, kind, fact, since }: AlarmReport, timeZone: string): string {
   const detail = { html: say.html('alarm-fact', { kind, fact }) }
   const facts = { kind, fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)

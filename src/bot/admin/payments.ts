@@ -3,7 +3,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
-import { recordAction } from '../../operator/actions.ts'
+import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { refundPayment } from '../../payments/refunds.ts'
@@ -11,7 +11,7 @@ import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { notice, reply } from '../responses.ts'
+import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
@@ -26,7 +26,7 @@ export function payments(deps: BotDeps): Composer<Ctx> {
     if (person) await showPayments(deps, ctx, person)
   })
   onTap(composer, taps.refundPayment, async (ctx, { topUpId: id }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
   })
   return composer
@@ -88,7 +88,7 @@ async function askToRefund(
     bonus === undefined ? [] : [ctx.say.html('admin-refund-keeps-bonus', { amount: ctx.say.roubles(bonus) })]
   const html = [question, ...kept].join('\n\n')
   const words = `${chargeName(provider, chargeId)} ${reason}`
-  await confirmFirst(deps, ctx, { verb: 'refund_payment', words }, html)
+  await confirmFirst(deps, ctx, { verb: 'refund_payment', words, subject: userSubject(userId) }, html)
 }
 
 /** The log tells that the refund was asked for, before it is: a process that ends in between leaves no refund without its operator. */

@@ -3,7 +3,7 @@
 import { type Composer, InlineKeyboard } from 'grammy'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPeople, type Person, type Profile, readProfile } from '../../operator/people.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -57,7 +57,7 @@ export async function find(deps: BotDeps, ctx: Ctx, query: string): Promise<stri
 export async function showSeveral(ctx: Ctx, query: string, found: readonly Person[]): Promise<void> {
   const keyboard = new InlineKeyboard()
   for (const one of found) {
-    const text = shortened(`${nameOf(one)} · #${one.id}`, 60)
+    const text = cutTo(`${nameOf(one)} · #${one.id}`, 60)
     keyboard.text(text, taps.showUser.data({ userId: one.id })).row()
   }
   await reply(ctx, ctx.say.html('admin-several-found', { query }), keyboard)

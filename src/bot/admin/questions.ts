@@ -52,7 +52,7 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   }
   composer.command('cancel', async (ctx, next) => {
     const open = await openQuestion(deps, ctx)
-    if (!open || !(await takeNote(deps, placeOf(ctx, open.first), ctx.update.update_id))) return next()
+    if (!open || !(await takeNote(deps, messageRef(ctx, open.first), ctx.update.update_id))) return next()
     await reply(ctx, ctx.say.html('question-cancelled'))
   })
   return composer
@@ -79,7 +79,7 @@ type Open = Required<Asked>
 type MessageCtx = Filter<Ctx, 'message'>
 type InChat = Pick<Ctx, 'user' | 'update'> & { readonly chat: Chat }
 
-const placeOf = ({ chat }: InChat, message_id: number) => ({ chat, message_id })
+const messageRef = ({ chat }: InChat, message_id: number) => ({ chat, message_id })
 
 /** The question that a message answers. */
 async function askedBy(deps: BotDeps, ctx: MessageCtx): Promise<Open | undefined> {
@@ -98,7 +98,7 @@ async function openQuestion(deps: BotDeps, ctx: InChat): Promise<Open | undefine
   const asked = newest?.kind === commandQuestion.name && commandQuestion.about.safeParse(newest.about).data
   if (!newest || !asked || deps.clock.now().getTime() - newest.createdAt.getTime() > openMs) return undefined
   const { first = newest.messageId } = asked
-  const takenBy = (await noteAt(deps, placeOf(ctx, first)))?.takenBy ?? null
+  const takenBy = (await noteAt(deps, messageRef(ctx, first)))?.takenBy ?? null
   return takenBy === null || takenBy === ctx.update.update_id ? { ...asked, first } : undefined
 }
 

@@ -5,16 +5,17 @@ import { type Composer, InlineKeyboard } from 'grammy'
 import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
+import { userSubject } from '../../operator/actions.ts'
 import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
-import { shortened } from '../../runtime/shortened.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { problemText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, alertStale, notice, reply } from '../responses.ts'
+import { alert, alertStale, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
@@ -26,7 +27,7 @@ const mostShown = 5
 export function reports(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.reports, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     const open = await openReports(deps.db, mostShown)
     if (open.length === 0) await reply(ctx, ctx.say.html('admin-no-reports'))
     for (const report of open) await showReport(deps, ctx, report)
@@ -47,12 +48,13 @@ async function askToClose(deps: BotDeps, ctx: Ctx, verb: Closing, id: string): P
   const refund = await refundable(deps, report.generationId)
   const person = await findPerson(deps.db, report.userId)
   const name = person ? whoIs(person) : '—'
-  await notice(ctx)
+  const wanted = { verb, words: id, subject: userSubject(report.userId) }
+  await answerTap(ctx)
   if (verb === 'decline_report')
-    return confirmFirst(deps, ctx, { verb, words: id }, ctx.say.html('admin-confirm-decline', { name }))
+    return confirmFirst(deps, ctx, wanted, ctx.say.html('admin-confirm-decline', { name }))
   if (!refund.ok) return reply(ctx, refundText(ctx.say, refund))
   const facts = { name, id: report.generationId, reason: ctx.say.plain('refund-by-report') }
-  await confirmFirst(deps, ctx, { verb, words: id }, refundQuestion(ctx.say, refund, facts))
+  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, refund, facts))
 }
 
 /** Closes a report after the operator's Yes. */
@@ -83,14 +85,14 @@ async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void
     .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
     .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))
     .row()
-    .text(shortened(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
+    .text(cutTo(nameOf(person), 40), taps.showUser.data({ userId: person.id }))
   await reply(ctx, html, keyboard)
 }
 
 async function refund(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
   const resolved = await refundReport(deps, ctx.from?.id ?? null, report, builtIn('refund-by-report'))
   if (resolved === 'closed') return close(ctx, shown, ctx.say.html('admin-report-closed'))
-  if (resolved.ok) deps.topUps.noticed()
+  if (resolved.ok) deps.topUps.wakeNotices()
   await close(ctx, shown, refundText(ctx.say, resolved))
 }
 

@@ -7,7 +7,7 @@ import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alertStale, notice, reply } from '../responses.ts'
+import { alertStale, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import type { Given } from './operator.ts'
@@ -15,12 +15,12 @@ import type { Given } from './operator.ts'
 export function switches(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.switches, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
   })
   onTap(composer, taps.setSwitch, async (ctx, { to, name }) => {
     if (!namesOf(deps).includes(name)) return alertStale(ctx)
-    await notice(ctx)
+    await answerTap(ctx)
     if (to === 'off') return askToStop(deps, ctx, name)
     await setSwitch(deps, ctx.from.id, name, false)
     await redrawAt(deps, ctx, ctx.msgId ?? 0)

@@ -2,7 +2,7 @@
 // they can still be cancelled, or that an answer is being written.
 
 import { InlineKeyboard } from 'grammy'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import { answerBeingWritten } from '../../chat/turns.ts'
 import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
@@ -59,7 +59,7 @@ function orderText({ catalog }: BotDeps, { say }: Ctx, order: Generation, number
   return say.html(order.state === 'held' ? 'under-way-held' : 'under-way-running', {
     number,
     name: model ? say.label(model.label) : order.modelId,
-    prompt: promptOf(order.request, shownPrompt)?.replaceAll(/\s+/g, ' ') ?? '—',
+    prompt: promptInRequest(order.request, shownPrompt)?.replaceAll(/\s+/g, ' ') ?? '—',
     until: localTime(say, deadlineOf(order)),
   })
 }

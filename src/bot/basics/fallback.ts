@@ -8,7 +8,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { hasOpenQuestion } from '../open-question.ts'
-import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { similarCommand } from './similar.ts'
 
@@ -30,7 +30,7 @@ export function closedQuestions(deps: BotDeps): Composer<Ctx> {
 async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.userId !== ctx.user.id || !asksInConversation(note.kind)) return alertForeign(ctx)
-  await notice(ctx, ctx.say.plain(hasOpenQuestion(ctx) ? 'question-closed-before' : 'asking-stopped'))
+  await answerTap(ctx, ctx.say.plain(hasOpenQuestion(ctx) ? 'question-closed-before' : 'asking-stopped'))
   await deleteTapped(ctx)
 }
 

@@ -7,10 +7,10 @@ import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
 import type { Known } from '../../updates/known.ts'
 import { shownName } from '../../users/name.ts'
-import { personOf, wasForgotten } from '../../users/person.ts'
+import { hashOfPerson, wasForgotten } from '../../users/person.ts'
 import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
 import { isAddressed } from '../addressed.ts'
-import { turnAway } from '../admin/bans.ts'
+import { answerIfBanned } from '../admin/bans.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { knownOf } from '../known.ts'
@@ -33,7 +33,7 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     ctx.say = deps.texts(ctx.user.locale)
     // The welcome credit may have changed the balance that was read.
     ctx.balance = isNew ? undefined : known?.balance
-    if (await turnAway(deps, ctx)) return
+    if (await answerIfBanned(deps, ctx)) return
     await next()
   }
 }
@@ -58,7 +58,7 @@ const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
  */
 async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
   const { db, clock, welcomeCredit } = deps
-  if (telegramId === null || (await wasForgotten(db, personOf(ctx.api.token, telegramId)))) return
+  if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
   const [, code] = invitation.exec(ctx.message?.text ?? '') ?? []
   if (code) await setReferrer(db, id, code)

@@ -7,7 +7,7 @@ import { setLanguage } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, notice, redraw, send } from '../responses.ts'
+import { alertForeign, answerTap, redraw, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
 const settingsMessage = plainNote('settings')
@@ -23,7 +23,7 @@ export function settings(deps: BotDeps): Composer<Ctx> {
     await setLanguage(deps.db, ctx.user.id, locale)
     ctx.user = { ...ctx.user, locale }
     ctx.say = deps.texts(locale)
-    await notice(ctx, ctx.say.plain('settings-saved'))
+    await answerTap(ctx, ctx.say.plain('settings-saved'))
     await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
   })
   return composer

@@ -18,7 +18,7 @@ import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { thingsText } from '../profile.ts'
-import { alertForeign, alertStale, notice, privateChatButton, redraw, reply, send } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, privateChatButton, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { type Example, exampleOf, orderExample } from './example.ts'
 
@@ -51,7 +51,7 @@ async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   if (command === 'chat') return reply(ctx, howToAsk(ctx))
   await openModel(deps, ctx, command, '', undefined)
 }
@@ -133,7 +133,7 @@ async function runExample(deps: BotDeps, ctx: Ctx, shown: Kopecks): Promise<void
   const example = exampleOf(deps, onSale, ctx.say)
   if (!example) return alertStale(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id)))
-    return notice(ctx, ctx.say.plain('ordered-already'))
+    return answerTap(ctx, ctx.say.plain('ordered-already'))
   await orderExample(deps, ctx, example, shown)
   const { available } = await readBalance(deps.db, ctx.user.id)
   const { html, keyboard } = await view(deps, ctx, onSale, undefined, available)

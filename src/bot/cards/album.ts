@@ -27,7 +27,7 @@ export function restsOfAlbums(deps: BotDeps): Composer<Ctx> {
 }
 
 /** Notes that the album of this file is answered. @returns true also outside of albums, and when the first file is handled again */
-export async function isFirstOfAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
+export async function claimAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
   const { media_group_id: group } = message
   if (group === undefined) return true
   const part = partOf(userId, group)
@@ -44,5 +44,5 @@ export async function tellAlbum(
   text: 'album-on-card' | 'album-in-question',
 ): Promise<void> {
   if (message.media_group_id === undefined) return
-  if (await isFirstOfAlbum(deps, ctx.user.id, message)) await reply(ctx, ctx.say.html(text))
+  if (await claimAlbum(deps, ctx.user.id, message)) await reply(ctx, ctx.say.html(text))
 }

@@ -3,6 +3,7 @@
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answer, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
 import { listOf } from '../../form/answer.ts'
+import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import type { Say } from '../../texts.ts'
 
 /** Code points of a speaker's name that a button shows. */
@@ -11,12 +12,7 @@ const shownName = 16
 /** `Duration`, `Anna: voice` */
 export function labelOf({ label, whose }: Field, say: Say): string {
   if (whose === undefined) return say.label(label)
-  return say.plain('label-whose', { name: shortened(whose, shownName), label: say.label(label) })
-}
-
-export function shortened(text: string, length: number): string {
-  const points = [...text]
-  return points.length > length ? `${points.slice(0, length).join('')}…` : text
+  return say.plain('label-whose', { name: cutWithEllipsis(whose, shownName), label: say.label(label) })
 }
 
 /** `Duration: 5 s`, `Anna: voice Kore`; without a value only `Style` */

@@ -15,6 +15,7 @@ import { attachmentIn, readTextFile } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft, type Input } from './cards.ts'
 import { addCopy } from './copy-button.ts'
+import { droppedHtml } from './dropped.ts'
 import { fieldQuestion } from './field-question.ts'
 import { refusalText, roomText, wantedText } from './refusal-text.ts'
 import { presentField } from './switched-question.ts'
@@ -136,8 +137,8 @@ async function takeReply(
     return { is: 'refused', html: refusalText(say, answered.refusal, field) }
   }
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
-  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
-  const lost = raised + (labels ? `${say.html('answers-dropped', { labels })}\n\n` : '')
+  const dropped = droppedHtml(say, answered.dropped)
+  const lost = raised + (dropped === '' ? '' : `${dropped}\n\n`)
   return moreFiles(answered.draft, field, say, lost) ?? taken(deps, answered.draft, say, lost.trimEnd())
 }
 

@@ -6,16 +6,17 @@ import { type Card, pickKey } from '../../form/card.ts'
 import { buttonAnswer, type CardButton } from '../../form/page.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
+import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type Purse, payerButtons } from '../groups/purse.ts'
-import { answerText, labelled, labelOf, optionText, shortened } from './answer-text.ts'
+import { type CardFunds, payerButtons } from '../groups/card-funds.ts'
+import { answerText, labelled, labelOf, optionText } from './answer-text.ts'
 import { addUnfitButtons, type Unfit } from './unfit.ts'
 
 interface Shown {
   readonly draftId: string
   readonly quoted: Quoted
-  readonly purse: Purse
+  readonly funds: CardFunds
   /** The amount to top up, while the balance is too short. */
   readonly topUp?: Kopecks | undefined
   /** A prompt that the model does not accept. */
@@ -134,7 +135,7 @@ function buttonText(button: FreeButton, { say, offers }: Shown): string {
 
 function openText(field: Field, answer: Answer | undefined, say: Say, offers: Card['offers'] = {}): string {
   const value = answerText(field, answer, say, offers[field.name])
-  return labelled(field, shortened(value, buttonAnswer), say)
+  return labelled(field, cutWithEllipsis(value, buttonAnswer), say)
 }
 
 function pickText({ option, chosen }: Extract<CardButton, { to: 'pick' }>, say: Say): string {

@@ -5,9 +5,10 @@ import { readParts } from '../../catalog/price.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
+import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type Purse, purseText } from '../groups/purse.ts'
-import { answerText, labelOf, shortened } from './answer-text.ts'
+import { type CardFunds, fundsText } from '../groups/card-funds.ts'
+import { answerText, labelOf } from './answer-text.ts'
 import { keyboardOf } from './card-keyboard.ts'
 import { partsText } from './price-view.ts'
 import { type Unfit, unfitText } from './unfit.ts'
@@ -24,7 +25,7 @@ const shownAnswer = 700
 interface Priced {
   readonly draftId: string
   readonly quoted: Quoted
-  readonly purse: Purse
+  readonly funds: CardFunds
   /** The amount to top up, offered in place of the order. */
   readonly topUp?: Kopecks | undefined
   /** The prompt, when the model does not accept it, with the reason. */
@@ -66,7 +67,7 @@ function headingOf({ open, page, lines }: Card, say: Say): string {
 function lineText({ field, answer }: Line, offers: Card['offers'], say: Say): string {
   const value = answerText(field, answer, say, offers[field.name])
   if (value === '') return `<b>${escapeHtml(labelOf(field, say))}</b>`
-  return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(shortened(value, shownAnswer))}</b>`
+  return `${escapeHtml(labelOf(field, say))}: <b>${escapeHtml(cutWithEllipsis(value, shownAnswer))}</b>`
 }
 
 /** The prompt that the model does not accept, shown where a complete card shows its prompt. */
@@ -75,7 +76,7 @@ function unfitLines({ model, page }: Card, { unfit }: Priced, say: Say): string[
   return field && unfit && page.at === 'main' ? [lineText({ field, answer: unfit.words }, {}, say)] : []
 }
 
-function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): string {
+function priceText(card: Card, { quoted, funds, unfit }: Priced, say: Say): string {
   // Only the main page has buttons that correct the prompt.
   if (unfit)
     return unfitText(card.model, card.page.at === 'main' ? unfit : { ...unfit, offer: undefined }, say)
@@ -93,7 +94,7 @@ function priceText(card: Card, { quoted, purse, unfit }: Priced, say: Say): stri
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
-  return [price, ...(hasOrder(card) ? purseText(say, purse, amount) : [])].join('\n')
+  return [price, ...(hasOrder(card) ? fundsText(say, funds, amount) : [])].join('\n')
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -7,21 +7,23 @@ import { textAskedBy } from '../../form/asks.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
-import { awaitTopUp, type Draft, dropDraft, findDraft } from '../../generations/drafts.ts'
+import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
+import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { purseOf, setPayer } from '../groups/purse.ts'
+import { cardFundsOf, setPayer } from '../groups/card-funds.ts'
 import { groupRefusal } from '../groups/refusals.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, deleteTapped, notice } from '../responses.ts'
+import { alert, answerTap, deleteTapped } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { answerDraft, isCardOf, takeSettings, writeAnswer } from './cards.ts'
+import { droppedPlain } from './dropped.ts'
 import { limitText } from './limit-text.ts'
 import { askField } from './models.ts'
 import { stopNaming } from './preset-naming.ts'
@@ -51,11 +53,11 @@ export function card(deps: BotDeps): Composer<Ctx> {
   onCardTap(deps, composer, taps.clearField, (ctx, draft, { field }) => clear(deps, ctx, draft, field))
   onCardTap(deps, composer, taps.resetDraft, (ctx, draft) => reset(deps, ctx, draft))
   onCardTap(deps, composer, taps.askField, async (ctx, draft, { field }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await askField(deps, ctx, draft, field)
   })
   onCardTap(deps, composer, taps.makeStyle, async (ctx, draft, { field }) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await enterStyleMaker(ctx, draft, field)
   })
   onCardTap(deps, composer, taps.payBy, async (ctx, draft, { payer }) => {
@@ -74,8 +76,8 @@ export function card(deps: BotDeps): Composer<Ctx> {
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
 async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap | undefined> {
   const quoted = await quoteDraft(deps, draft)
-  const purse = await purseOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
-  return purse.at === 'group' ? purse.refused : undefined
+  const funds = await cardFundsOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
+  return funds.at === 'group' ? funds.refused : undefined
 }
 
 async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, value: string): Promise<void> {
@@ -83,12 +85,12 @@ async function setValue(deps: BotDeps, ctx: Ctx, draft: Draft, page: string, val
   const fieldName = setting?.field.name ?? page
   const asked = value === 'on' && setting ? textToAsk(deps, draft, setting) : undefined
   if (asked) {
-    await notice(ctx)
+    await answerTap(ctx)
     return askField(deps, ctx, draft, asked.name, fieldName)
   }
   const answered = await answerDraft(deps, draft.id, ctx.user.id, fieldName, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await notice(ctx, droppedNotice(ctx, answered.dropped))
+  await answerTap(ctx, droppedPlain(ctx.say, answered.dropped))
   await render(deps, ctx, answered.draft, pageAfter(setting))
 }
 
@@ -102,15 +104,11 @@ function settingOf({ catalog }: BotDeps, draft: Draft, page: string): Setting | 
   return model && settingAt(model, model.complete(draft.answers), page)
 }
 
-function droppedNotice(ctx: Ctx, dropped: readonly Field[]): string | undefined {
-  const labels = dropped.map((field) => ctx.say.label(field.label)).join(', ')
-  return labels ? ctx.say.plain('answers-dropped', { labels: labels.slice(0, 100) }) : undefined
-}
-
 async function changeModel(deps: BotDeps, ctx: Ctx, draft: Draft, modelId: string): Promise<void> {
   const switched = await switchModelOfCard(deps, ctx, draft, modelId)
   if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-  await showPage(deps, ctx, switched, { at: 'main' })
+  await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
+  await render(deps, ctx, switched.draft, { at: 'main' })
 }
 
 /** The page to show after an answer: the page that lists the setting, or its own page while several options can be picked. */
@@ -125,7 +123,7 @@ async function reset(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   if (!model) return alertStaleCard(ctx)
   const changed = await takeSettings(deps, draft, model, {})
   if (!changed) return alertStaleCard(ctx)
-  await notice(ctx, ctx.say.plain('settings-reset'))
+  await answerTap(ctx, ctx.say.plain('settings-reset'))
   await render(deps, ctx, changed, { at: 'main' })
 }
 
@@ -138,13 +136,13 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
   const cleared = await writeAnswer(deps, draft, model, field, undefined)
   if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
-  await notice(ctx, droppedNotice(ctx, cleared.dropped) ?? done)
+  await answerTap(ctx, droppedPlain(say, cleared.dropped) ?? done)
   await render(deps, ctx, cleared.draft, field.audience === 'advanced' ? { at: 'advanced' } : { at: 'main' })
 }
 
 async function drop(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await dropDraft(deps.db, draft.id, deps.clock.now())
-  await notice(ctx, ctx.say.plain('card-dropped'))
+  await answerTap(ctx, ctx.say.plain('card-dropped'))
   await deleteTapped(ctx)
 }
 
@@ -167,6 +165,7 @@ export async function placeOrder(
   const { locale } = ctx.user
   const ordered = await confirm(deps, {
     quoted,
+    personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),
     statusMessageId: quoted.draft.cardMessageId,
     repeats,
     isOperator: isOperator(deps, ctx),
@@ -177,7 +176,7 @@ export async function placeOrder(
   const { id, modelId, lease } = ordered.generation
   deps.log.info({ generation: id, user: ctx.user.id.toString(), model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
-  await notice(ctx, ctx.say.plain('ordered'))
+  await answerTap(ctx, ctx.say.plain('ordered'))
   if (lease !== null) return ordered
   deps.tracker.showStatus(ordered.generation, locale)
   deps.tracker.nudge('submit')
@@ -198,7 +197,7 @@ export async function explainRefusal(
       await alert(ctx, say.plain('quote-outdated'))
       return renderAnew(deps, ctx, draft.id)
     case 'already':
-      return notice(ctx, say.plain('ordered-already'))
+      return answerTap(ctx, say.plain('ordered-already'))
     case 'paused':
       return alert(ctx, say.plain('sales-paused'))
     case 'too-many':
@@ -214,7 +213,7 @@ export async function explainRefusal(
 /** In a private chat the card offers the top-up; in a group the card is sent again after the top-up in the private chat. */
 async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopecks): Promise<void> {
   if (draft.chatId < 0) {
-    await awaitTopUp(deps.db, draft.id, ctx.user.id)
+    await markAwaitingTopUp(deps.db, draft.id, ctx.user.id)
     return offerTopUp(deps, ctx, missing)
   }
   await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))

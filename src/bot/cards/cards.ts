@@ -18,23 +18,22 @@ import {
 import { attach } from '../../form/attach.ts'
 import { cardOf } from '../../form/card.ts'
 import { fitAnswers } from '../../form/fit.ts'
-import type { Page, Sibling } from '../../form/page.ts'
+import type { Page } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
-import { carryAnswers } from '../../form/switch.ts'
-import { keepPrompt, promptOf, withPrompt } from '../../form/unfit.ts'
+import { keepPrompt, promptOfDraft, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
-import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
-import { groupPays } from '../groups/purse.ts'
+import { groupPays } from '../groups/card-funds.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
 import { priced } from './priced.ts'
+import { siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export async function viewDraft(
@@ -45,7 +44,7 @@ export async function viewDraft(
 ): Promise<CardView> {
   const model = deps.catalog.find(draft.modelId)
   if (!model) throw new Error(`draft ${draft.id} names a model that is not in the catalog: ${draft.modelId}`)
-  const { quoted, purse, topUp } = await priced(deps, draft, page)
+  const { quoted, funds, topUp } = await priced(deps, draft, page)
   const around = {
     siblings: page.at === 'main' || page.at === 'models' ? await siblingsOf(deps, model, draft) : [],
     offers: await offersFor(deps, draft, model),
@@ -54,7 +53,7 @@ export async function viewDraft(
   }
   return viewCard(
     cardOf(model, draft.answers, page, around),
-    { draftId: draft.id, quoted, purse, topUp, unfit: unfitOf(deps, model, draft) },
+    { draftId: draft.id, quoted, funds, topUp, unfit: unfitOf(deps, model, draft) },
     say,
   )
 }
@@ -67,40 +66,22 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
   }
 }
 
-/** The price of the same answers with each model that the draft can be switched to. */
-export async function siblingsOf(deps: BotDeps, from: Model, { answers }: Draft): Promise<Sibling[]> {
-  const { catalog } = deps
-  return (await alternatives(deps, from)).map((model) => {
-    const own = model.id === from.id ? answers : carryAnswers(from, model, answers)
-    const request = catalog.request(model, own)
-    return { model, amount: request && catalog.price(model, request)?.amount }
-  })
+interface NewDraft {
+  readonly user: User
+  readonly location: ChatLocation
+  readonly model: Model
+  readonly answers: Answers
+  /** The update that starts it; when it is handled again after a crash, its draft is returned. */
+  readonly updateId: number
+  /** A prompt that the model does not accept, kept to be corrected. */
+  readonly unfitPrompt?: string | null
 }
 
-/** Models on sale that share a command with this one, including itself. */
-async function alternatives({ catalog, db }: BotDeps, from: Model): Promise<readonly Model[]> {
-  const off = await switchedOff(db)
-  return catalog
-    .offered()
-    .filter(({ id }) => id === from.id || !off.has(modelSwitch(id)))
-    .filter(({ commands }) => commands.some((command) => from.commands.includes(command)))
-}
-
-/**
- * Starts a draft.
- * @param updateId the update that starts it, if any; when it is handled again after a crash, its draft is returned
- * @param unfitPrompt a prompt that the model does not accept, kept to be corrected
- */
 export async function startDraft(
   { db, ids, clock }: BotDeps,
-  user: User,
-  place: ChatLocation,
-  model: Model,
-  answers: Answers,
-  updateId: number | null,
-  unfitPrompt: string | null = null,
+  { user, location, model, answers, updateId, unfitPrompt = null }: NewDraft,
 ): Promise<Draft> {
-  const byGroup = await groupPays(db, place.chatId)
+  const byGroup = await groupPays(db, location.chatId)
   const draft = {
     id: ids.next(),
     userId: user.id,
@@ -110,7 +91,7 @@ export async function startDraft(
     updateId,
     byGroup,
   }
-  return createDraft(db, { ...draft, ...place }, clock.now())
+  return createDraft(db, { ...draft, ...location }, clock.now())
 }
 
 /** Sends the card below all other messages and deletes its previous message. */
@@ -209,7 +190,7 @@ export async function writeAnswer(
   const changeOf = (current: Draft) =>
     field.audience === 'asked'
       ? { ...withPrompt(model, fit(current), null), writtenPrompt: null }
-      : keepPrompt(model, fit(current), promptOf(model, current), current.writtenPrompt)
+      : keepPrompt(model, fit(current), promptOfDraft(model, current), current.writtenPrompt)
   const changed = await changeDraft(db, draft, changeOf, clock.now())
   if (!changed) return { ok: false, reason: 'closed' }
   const [wanted, fitted] = [wantedIn(draft), fit(draft)]
@@ -227,22 +208,7 @@ export function takeSettings(
 ): Promise<Draft | undefined> {
   const changeOf = (current: Draft) => {
     const answers = withSettings(model, current.answers, settings)
-    return keepPrompt(model, answers, promptOf(model, current), current.writtenPrompt)
-  }
-  return changeDraft(db, draft, changeOf, clock.now())
-}
-
-/** Switches the draft to a model of `alternatives`; undefined when the model is none of them. Its own model changes nothing. */
-export async function switchModel(deps: BotDeps, draft: Draft, modelId: string): Promise<Draft | undefined> {
-  const { db, catalog, clock } = deps
-  const from = catalog.find(draft.modelId)
-  const to = from && (await alternatives(deps, from)).find((model) => model.id === modelId)
-  if (!from || !to) return undefined
-  // Answers are carried with a quality that is at most the usual one, which would lower what the user chose for this very model.
-  if (to.id === from.id) return draft
-  const changeOf = (current: Draft) => {
-    const carried = carryAnswers(from, to, current.answers)
-    return { modelId: to.id, ...keepPrompt(to, carried, promptOf(from, current), current.writtenPrompt) }
+    return keepPrompt(model, answers, promptOfDraft(model, current), current.writtenPrompt)
   }
   return changeDraft(db, draft, changeOf, clock.now())
 }

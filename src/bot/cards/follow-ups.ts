@@ -12,7 +12,7 @@ import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, notice } from '../responses.ts'
+import { alertForeign, answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { isVaried } from './changes.ts'
 import { messageOf, usesOf } from './result-uses.ts'
@@ -49,7 +49,7 @@ async function show(
   const generation = await findGeneration(deps, generationId, ctx.user.id)
   const model = generation && deps.catalog.find(generation.modelId)
   if (!generation || !model || !hasResults(generation)) return alertForeign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   const keyboard = await page({ generation, model, artifacts: await artifactsOf(deps, generationId) })
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
 }

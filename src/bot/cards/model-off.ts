@@ -5,7 +5,8 @@ import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
-import { siblingsOf, switchModel } from './cards.ts'
+import { droppedHtml } from './dropped.ts'
+import { type Switched, siblingsOf, switchModel } from './switch-model.ts'
 
 interface Offered {
   readonly draft: Draft
@@ -25,12 +26,18 @@ export async function withModelOnSale(deps: BotDeps, ctx: Ctx, draft: Draft, mod
   const other = siblings.find((one) => one.model.id !== current.id)?.model
   const switched = other && (await switchModel(deps, draft, other.id))
   if (!switched) return { draft, model: current }
-  await tellReplaced(ctx, current, other)
-  return { draft: switched, model: other }
+  await tellReplaced(ctx, current, other, switched.dropped)
+  return { draft: switched.draft, model: other }
 }
 
-/** Tells the chat about the other model, which can cost several times as much. */
-export function tellReplaced(ctx: Ctx, off: Model, model: Model): Promise<void> {
+/** Tells the chat about the other model, which can cost several times as much. @param dropped what it does not take */
+export function tellReplaced(
+  ctx: Ctx,
+  off: Model,
+  model: Model,
+  dropped: Switched['dropped'] = [],
+): Promise<void> {
   const names = { off: ctx.say.label(off.label), name: ctx.say.label(model.label) }
-  return reply(ctx, ctx.say.html('model-replaced', names))
+  const lines = [ctx.say.html('model-replaced', names), droppedHtml(ctx.say, dropped)]
+  return reply(ctx, lines.filter((line) => line !== '').join('\n\n'))
 }

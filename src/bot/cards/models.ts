@@ -20,12 +20,12 @@ import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { repliedTo, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { isFirstOfAlbum, tellAlbum } from './album.ts'
+import { claimAlbum, tellAlbum } from './album.ts'
 import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
@@ -45,7 +45,7 @@ export function models(deps: BotDeps): Composer<Ctx> {
   composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
-    if (await isFirstOfAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
+    if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
   onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
   return composer
@@ -58,7 +58,7 @@ const isQuestion = (message: Message): boolean =>
 async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   if (!offer) return alertForeign(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   await openModel(deps, ctx, command, offer.words, offer.file)
 }
@@ -91,19 +91,19 @@ export async function openModel(
   prompt: string,
   file: Attachment | undefined,
 ): Promise<void> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const offered = deps.catalog.offered(command)
   const off = await switchedOff(deps.db)
   const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
   // When all models are switched off, the card says so.
   const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
-  if (!place || !model) return
+  if (!location || !model) return
   const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
   if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
-  const { update_id: updateId } = ctx.update
-  const draft = await startDraft(deps, ctx.user, place, model, answers, updateId, written.unfit)
+  const begun = { user: ctx.user, updateId: ctx.update.update_id, location, model, answers }
+  const draft = await startDraft(deps, { ...begun, unfitPrompt: written.unfit })
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)

@@ -2,8 +2,9 @@
 // concepts that the gateway lists.
 
 import type { Field, Option } from '../../catalog/field.ts'
+import { sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { videosOf } from '../../generations/history.ts'
 import { stylesOf } from '../../generations/styles.ts'
@@ -50,10 +51,10 @@ export async function optionsOf(
   }
 }
 
-const named = (value: string, name: string): Option => ({ value, label: { ru: name, en: name }, set: {} })
+const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
 
 /** The videos that the gateway made for this user with this model, the newest first. */
 async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
   const videos = await videosOf(db, userId, model.id, mostVideos)
-  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptOf(request, 24) ?? id))
+  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
 }

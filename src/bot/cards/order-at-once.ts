@@ -7,8 +7,8 @@ import type { Generation } from '../../generations/generation.ts'
 import { findQuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
-import { alert, notice } from '../responses.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { alert, answerTap } from '../responses.ts'
 import { explainRefusal, placeOrder } from './card.ts'
 import { sendCard, startDraft } from './cards.ts'
 
@@ -29,11 +29,17 @@ export async function orderAtOnce(
   ctx: Ctx,
   { model, answers, shown, byGroup, repeats }: Wanted,
 ): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const location = locationOf(ctx)
+  if (!location) return
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   // When the update is repeated, the card is already the status message or the result.
-  if (begun.state !== 'open') return notice(ctx, ctx.say.plain('ordered-already'))
+  if (begun.state !== 'open') return answerTap(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)
   // Drawing the card may have changed the payer.
   const draft = (await findDraft(deps.db, begun.id, begun.userId)) ?? begun

@@ -10,9 +10,9 @@ import type { Draft } from '../../generations/drafts.ts'
 import { deletePreset, findPreset, lastAnswers, type Preset, presetsOf } from '../../generations/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, alertStale, inPrivate, notice, redraw, reply } from '../responses.ts'
+import { alert, alertStale, answerTap, inPrivate, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { answerText } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
@@ -31,7 +31,7 @@ export function presets(deps: BotDeps): Composer<Ctx> {
     await takeOver(deps, ctx, draft, preset?.modelId === draft.modelId ? preset.answers : undefined)
   })
   onCardTap(deps, composer, taps.savePreset, async (ctx, draft) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await enterPresetNaming(ctx, draft)
   })
   composer.command(
@@ -62,7 +62,7 @@ async function takeOver(deps: BotDeps, ctx: Ctx, draft: Draft, settings: Answers
   const changed = await takeSettings(deps, draft, model, taken)
   if (!changed) return alertStaleCard(ctx)
   await stopNaming(deps, ctx, draft)
-  await notice(ctx, ctx.say.plain('settings-taken'))
+  await answerTap(ctx, ctx.say.plain('settings-taken'))
   await render(deps, ctx, changed, { at: 'main' })
   if (asking) await askField(deps, ctx, changed, asking.text.name, asking.toggle.name)
 }
@@ -78,7 +78,7 @@ async function list(deps: BotDeps, ctx: Ctx): Promise<void> {
   }
   const html = own.length > 0 ? say.html('presets') : say.html('presets-none')
   if (!ctx.callbackQuery) return reply(ctx, html, keyboard)
-  await notice(ctx)
+  await answerTap(ctx)
   await redraw(ctx, html, keyboard)
 }
 
@@ -115,7 +115,7 @@ async function showPreset(_: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): P
     .row()
     .text(say.plain('button-delete-preset'), taps.deletePreset.data({ presetId }))
     .text(say.plain('button-back'), taps.listPresets.data())
-  await notice(ctx)
+  await answerTap(ctx)
   await redraw(ctx, [title, ...lines].join('\n'), keyboard)
 }
 
@@ -133,11 +133,17 @@ function linesOf(model: Model, answers: Answers, say: Say): string[] {
 }
 
 async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
-  await notice(ctx)
+  const location = locationOf(ctx)
+  if (!location || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
+  await answerTap(ctx)
   const answers = withSettings(model, {}, preset.answers)
-  const draft = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const draft = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   await continueDraft(deps, ctx, draft, model)
 }
 

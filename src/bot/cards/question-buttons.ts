@@ -3,7 +3,7 @@
 import { findDraft } from '../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { tappedNote } from '../notes.ts'
-import { deleteTapped, notice } from '../responses.ts'
+import { answerTap, deleteTapped } from '../responses.ts'
 import { answerDraft, sendCard } from './cards.ts'
 import { fieldQuestion } from './field-question.ts'
 import { alertStaleCard } from './tapped.ts'
@@ -13,7 +13,7 @@ export async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
   const asked = await tappedNote(deps, ctx, fieldQuestion)
   const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
   if (draft?.state !== 'open') return alertStaleCard(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
@@ -25,7 +25,7 @@ export async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
   const input = { tapped: 'on' }
   const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
   if (!answered.ok) return alertStaleCard(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   await sendCard(deps, ctx.api, answered.draft, ctx.say)
 }

@@ -12,9 +12,9 @@ import { findGeneration, findRepeatable } from '../../generations/order.ts'
 import { isRepeatedNow } from '../../generations/repeated.ts'
 import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, notice } from '../responses.ts'
+import { alert, answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { startDraft } from './cards.ts'
 import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
@@ -75,14 +75,20 @@ async function again(
 ): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
   if (!order) return
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, order.model, await changed(order))
 }
 
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const begun = await startDraft(deps, ctx.user, place, model, answers, ctx.update.update_id)
+  const location = locationOf(ctx)
+  if (!location) return
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
   const offered = await withModelOnSale(deps, ctx, begun, model)
   await continueDraft(deps, ctx, offered.draft, offered.model)
 }
@@ -99,7 +105,7 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   if (!isOwn || !(await isOnSale(deps, model))) return again(deps, ctx, generationId)
   const request = deps.catalog.request(model, answers)
   if (request && (await isRepeatedNow(deps, generation, request)))
-    return notice(ctx, ctx.say.plain('ordered-already'))
+    return answerTap(ctx, ctx.say.plain('ordered-already'))
   await orderAtOnce(deps, ctx, {
     model,
     answers,
@@ -112,10 +118,16 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
 /** Asks for the prompt, and offers to copy the old one. */
 async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
-  const place = placeOf(ctx)
-  if (!order || !place) return
-  await notice(ctx)
-  const begun = await startDraft(deps, ctx.user, place, order.model, order.answers, ctx.update.update_id)
+  const location = locationOf(ctx)
+  if (!order || !location) return
+  await answerTap(ctx)
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model: order.model,
+    answers: order.answers,
+    updateId: ctx.update.update_id,
+  })
   const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
   const asked = model.fields.find((field) => field.audience === 'asked')
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))
@@ -143,7 +155,7 @@ async function continueVideo(deps: BotDeps, ctx: Ctx, generationId: string): Pro
   if (!generation?.taskId || !field || !deps.catalog.isOffered(model)) {
     return alert(ctx, ctx.say.plain('stale-result'))
   }
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, model, { [field.name]: generation.taskId })
 }
 
@@ -163,6 +175,6 @@ async function useResult(
     artifact &&
     (await usesOf(deps, kind, artifact, messageOf(ctx, artifacts))).find((one) => one.use === use)
   if (!next) return alert(ctx, ctx.say.plain('stale-result'))
-  await notice(ctx)
+  await answerTap(ctx)
   await openCard(deps, ctx, next.model, next.answers)
 }

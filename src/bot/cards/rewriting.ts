@@ -1,7 +1,7 @@
 // The button of a card whose prompt does not fit: a text model translates or shortens it, and the result goes onto the card.
 
 import type { Composer } from 'grammy'
-import { type Answered, answer } from '../../chat/answer.ts'
+import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
 import { claimRewriting, type Draft } from '../../generations/drafts.ts'
@@ -12,7 +12,7 @@ import { explain } from '../chat/beginning.ts'
 import { deliverAnswer } from '../chat/deliver.ts'
 import type { Recipient } from '../chat/parts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { notice } from '../responses.ts'
+import { answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { onCardTap, showPage } from './tapped.ts'
 import { unfitOf } from './unfit.ts'
@@ -30,7 +30,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
   const isFree = !(await isRewriting(deps, draft)) && (await claimRewriting(deps.db, draft, id))
-  if (!isFree) return notice(ctx, say.plain('rewrite-runs'))
+  if (!isFree) return answerTap(ctx, say.plain('rewrite-runs'))
   const prepared = await beginRewriting(deps, {
     id,
     draftId: draft.id,
@@ -42,7 +42,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
     updateId: ctx.update.update_id,
   })
   if (!prepared.ok) return refuse(deps, ctx, prepared)
-  await notice(ctx, say.plain(`rewrite-${unfit.offer.rewriting.to}`))
+  await answerTap(ctx, say.plain(`rewrite-${unfit.offer.rewriting.to}`))
   const recipient = { user, say, location: draft, isPrivate: draft.chatId > 0 }
   const { turn, request } = prepared
   deps.running.start(turn, [turn.id], async (stop) => {
@@ -54,7 +54,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
 /** The rewritten text is not shown while the model writes it. */
 const unseen = { show: () => undefined, close: async () => undefined }
 
-async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: Answered, recipient: Recipient) {
+async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: SettledAnswer, recipient: Recipient) {
   if (!turn) return
   deps.metrics.answers.ended(turn)
   await deliverAnswer({ deps, api, isLate: false }, turn, recipient)
@@ -71,7 +71,7 @@ async function refuse(
   ctx: Ctx,
   refused: Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: false }>,
 ): Promise<void> {
-  if (refused.reason === 'asked-before' || refused.reason === 'unknown-price') return notice(ctx)
-  if (refused.reason !== 'insufficient') await notice(ctx)
+  if (refused.reason === 'asked-before' || refused.reason === 'unknown-price') return answerTap(ctx)
+  if (refused.reason !== 'insufficient') await answerTap(ctx)
   await explain(deps, ctx, refused)
 }

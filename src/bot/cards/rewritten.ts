@@ -73,7 +73,7 @@ async function tell(
   const { chatId } = draft
   const why = say.plain(key, amountOf(turn, say))
   for (const piece of [why, ...plainPieces(text).map((one) => one.text)]) {
-    await sendInto(draft, (place) => api.sendMessage(chatId, piece, place))
+    await sendInto(draft, (into) => api.sendMessage(chatId, piece, into))
   }
 }
 

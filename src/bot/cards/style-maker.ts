@@ -17,7 +17,7 @@ import {
   waitForAnswer,
   waitForAnswerOrTap,
 } from '../question.ts'
-import { notice, send } from '../responses.ts'
+import { answerTap, send } from '../responses.ts'
 import { attachmentIn } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft } from './cards.ts'
@@ -93,7 +93,7 @@ async function askPictures(
   while (files.length < maxPictures) {
     const reply = await answerOrTap(first)
     if (!reply.message) {
-      await notice(reply.ctx)
+      await answerTap(reply.ctx)
       if (files.length > 0) break
     }
     const sent = reply.message && (await fileIn(reply.message))

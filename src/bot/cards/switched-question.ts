@@ -5,8 +5,8 @@ import { counterpartIn } from '../../form/switch.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeQuestion, openQuestion } from '../open-question.ts'
-import { switchModel } from './cards.ts'
 import { fieldQuestion } from './field-question.ts'
+import { type Switched, switchModel } from './switch-model.ts'
 
 /** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
 export function presentField({ catalog }: BotDeps, { modelId }: Draft, asked: Field): Field | undefined {
@@ -20,9 +20,9 @@ export async function switchModelOfCard(
   ctx: Ctx,
   draft: Draft,
   modelId: string,
-): Promise<Draft | undefined> {
+): Promise<Switched | undefined> {
   const switched = await switchModel(deps, draft, modelId)
-  if (switched) await closeLostQuestion(deps, ctx, draft, switched)
+  if (switched) await closeLostQuestion(deps, ctx, draft, switched.draft)
   return switched
 }
 

@@ -7,7 +7,7 @@ import { removeMessage } from '../../telegram/remove-message.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isButtonOfMessage, onTap } from '../on-tap.ts'
-import { alert, notice, redraw } from '../responses.ts'
+import { alert, answerTap, redraw } from '../responses.ts'
 import { isCardOf, sendCard, viewDraft } from './cards.ts'
 
 /** Handles a tap on the card of an open draft of the user who taps. */
@@ -62,7 +62,7 @@ async function replaceCard({ db }: BotDeps, { api }: Ctx, draft: Draft, newer: n
 }
 
 export async function showPage(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page): Promise<void> {
-  await notice(ctx)
+  await answerTap(ctx)
   await render(deps, ctx, draft, page)
 }
 

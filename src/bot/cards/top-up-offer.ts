@@ -5,7 +5,7 @@ import type { Kopecks } from '../../money.ts'
 import { limitsByAny } from '../../payments/top-up-limits.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
-import { alert, notice, privateChatButton, reply } from '../responses.ts'
+import { alert, answerTap, privateChatButton, reply } from '../responses.ts'
 
 /** Says how much is missing, with a button that tops up enough for this order; in a group, only where to top up. */
 export async function offerTopUp(
@@ -18,7 +18,7 @@ export async function offerTopUp(
   const amount = amountToOffer(deps.topUps, missing)
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
-  if (ctx.callbackQuery) await notice(ctx)
+  if (ctx.callbackQuery) await answerTap(ctx)
   await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
 }
 

@@ -12,10 +12,12 @@ import { readNote } from '../../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { reply } from '../responses.ts'
-import { answerDraft, type Input, sendCard, siblingsOf } from './cards.ts'
+import { answerDraft, type Input, sendCard } from './cards.ts'
+import { droppedHtml } from './dropped.ts'
 import { namedOption } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
+import { siblingsOf } from './switch-model.ts'
 import { switchModelOfCard } from './switched-question.ts'
 
 /** The note of a user's message that was taken as a value. */
@@ -46,8 +48,10 @@ async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed):
   if (!chosen) return false
   await noteOwn(deps, ctx, message, taken)
   const switched = await switchModelOfCard(deps, ctx, draft, chosen.value)
-  if (switched) await sendCard(deps, ctx.api, switched, ctx.say)
-  return switched !== undefined
+  if (!switched) return false
+  await tellDropped(ctx, switched.dropped)
+  await sendCard(deps, ctx.api, switched.draft, ctx.say)
+  return true
 }
 
 interface Shown {
@@ -77,10 +81,14 @@ async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed):
     await reply(ctx, refusalText(say, answered.refusal, field))
     return true
   }
-  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
-  if (labels) await reply(ctx, say.html('answers-dropped', { labels }))
+  await tellDropped(ctx, answered.dropped)
   await sendCard(deps, ctx.api, answered.draft, say)
   return true
+}
+
+async function tellDropped(ctx: Ctx, dropped: Parameters<typeof droppedHtml>[1]): Promise<void> {
+  const html = droppedHtml(ctx.say, dropped)
+  if (html !== '') await reply(ctx, html)
 }
 
 async function inputOf(

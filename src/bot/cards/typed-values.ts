@@ -6,14 +6,14 @@ import { codePoints } from '../../catalog/fields.ts'
 import { type Draft, draftOfCard, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
 import { newestNote } from '../../telegram/message-notes.ts'
 import { typedAmount } from '../account/typed-amount.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { isMentioned } from '../mention.ts'
 import { commandQuestionName, questionSuffix, repliedTo } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { isCardOf } from './cards.ts'
 import { guideName } from './guide/conversation.ts'
-import { guideStep } from './guide/place.ts'
+import { guideStep } from './guide/step.ts'
 import { type Typed, takeText, wasTaken } from './typed-value.ts'
 
 /** In code points: more than a number with its unit, or the name of an option. */
@@ -58,13 +58,13 @@ async function valuedDraft(deps: BotDeps, ctx: Ctx, message: Typed): Promise<Dra
 
 /** Prefers the draft whose card shows the page of a setting, even if another card is newer: a value is free, a question is charged for. */
 async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
-  const place = placeOf(ctx)
-  if (!place) return undefined
+  const location = locationOf(ctx)
+  if (!location) return undefined
   const isRecent = (draft: Draft | undefined) =>
-    draft?.topicId === place.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
-  const atPage = await newestDraftAtPage(db, ctx.user.id, place.chatId)
+    draft?.topicId === location.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
+  const atPage = await newestDraftAtPage(db, ctx.user.id, location.chatId)
   if (isRecent(atPage)) return atPage
-  const newest = await newestOpenDraft(db, ctx.user.id, place.chatId)
+  const newest = await newestOpenDraft(db, ctx.user.id, location.chatId)
   return isRecent(newest) ? newest : undefined
 }
 

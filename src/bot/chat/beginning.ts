@@ -2,11 +2,11 @@
 
 import { maxInlineBytes } from '../../catalog/media.ts'
 import { labelOf } from '../../catalog/text-models.ts'
-import type { Blind } from '../../chat/begin.ts'
+import type { PicturesNotAccepted } from '../../chat/begin.ts'
 import { heldForAnswers } from '../../chat/turns.ts'
 import { isOperator } from '../admin/operator.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
-import { type BotDeps, type Ctx, firstNameOf, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, firstNameOf, locationOf } from '../context.ts'
 import { reply } from '../responses.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
 import { offerAnswer } from './first-offer.ts'
@@ -22,7 +22,7 @@ interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId' | 'isPlain'> 
  * before
  */
 export async function begin(deps: BotDeps, ctx: Ctx, question: ToAsk): Promise<boolean> {
-  const location = placeOf(ctx)
+  const location = locationOf(ctx)
   if (!location) return false
   const { api, user, say } = ctx
   const { text, files, messageId, updateId = ctx.update.update_id } = question
@@ -53,7 +53,7 @@ export async function explain(
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
-  if (refused.reason === 'blind') return reply(ctx, blindText(ctx, refused))
+  if (refused.reason === 'pictures-not-accepted') return reply(ctx, notAcceptedText(ctx, refused))
   if (refused.reason === 'no-picture') {
     return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))
   }
@@ -61,7 +61,7 @@ export async function explain(
 }
 
 /** Says which model or mode does not see pictures, and what the user can do. */
-function blindText({ say }: Ctx, { model, because, others }: Blind): string {
+function notAcceptedText({ say }: Ctx, { model, because, others }: PicturesNotAccepted): string {
   const name = labelOf(model)
   if (because.length > 0) return say.html('chat-blind-mode', { model: name, modes: namesOf(say, because) })
   const models = others.map(labelOf).join(', ')

@@ -7,15 +7,17 @@ import { visible } from '../../catalog/visible.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
+import { repeatedWithinMs } from '../../generations/repeated.ts'
 import { taps } from '../../telegram/taps.ts'
+import { messageLimit } from '../../texts/message-limit.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/album.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
-import { alert, notice, reply } from '../responses.ts'
+import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
@@ -49,9 +51,9 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.use(settingsTaps(deps), personas(deps), documents(deps), pictures(deps))
   onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
     const own = await findTurn(deps.db, turnId, ctx.user.id)
-    if (own?.state !== 'streaming') return notice(ctx, ctx.say.plain('chat-not-yours'))
+    if (own?.state !== 'streaming') return answerTap(ctx, ctx.say.plain('chat-not-yours'))
     deps.running.stop(turnId)
-    await notice(ctx, ctx.say.plain('chat-stopping'))
+    await answerTap(ctx, ctx.say.plain('chat-stopping'))
   })
   onTap(composer, taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer)))
   onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
@@ -89,9 +91,9 @@ async function askHere(
   words: string,
   isPlain = false,
 ): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location: place }
+  const location = locationOf(ctx)
+  if (!location) return
+  const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
   const refused = message.document && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
@@ -101,9 +103,9 @@ async function askHere(
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const place = placeOf(ctx)
-  if (!place) return
-  const conversation = await findConversation(deps.db, conversationLocation(place))
+  const location = locationOf(ctx)
+  if (!location) return
+  const conversation = await findConversation(deps.db, conversationLocation(location))
   const refused = conversation && (await whyNotChange(ctx, conversation))
   if (refused) return reply(ctx, ctx.say.html(refused))
   await closeQuestion(deps, ctx)
@@ -112,8 +114,8 @@ async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const place = placeOf(ctx)
-  const conversation = place && (await conversationAt(deps, ctx.user.id, conversationLocation(place)))
+  const location = locationOf(ctx)
+  const conversation = location && (await conversationAt(deps, ctx.user.id, conversationLocation(location)))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (!last) return reply(ctx, ctx.say.html('chat-nothing-to-retry'))
   await begin(deps, ctx, asked(last, ctx))
@@ -122,19 +124,16 @@ async function retryLast(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function askAgain(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
   const turn = await findTurn(deps.db, turnId, ctx.user.id)
   if (!turn || turn.state === 'streaming') return alert(ctx, ctx.say.plain('chat-not-yours'))
-  await notice(ctx)
+  await answerTap(ctx)
   if (await isAskedNow(deps, ctx, turn)) return
   await begin(deps, ctx, asked(turn, ctx))
 }
-
-/** A second tap within this time is ignored. */
-const momentMs = 5000
 
 /** Whether the same question was asked again a moment ago. */
 async function isAskedNow({ db, clock }: BotDeps, { user }: Ctx, turn: Turn): Promise<boolean> {
   const last = await lastTurnOf(db, turn.conversationId, user.id)
   if (!last || last.id === turn.id || last.question !== turn.question) return false
-  return clock.now().getTime() - last.createdAt.getTime() < momentMs
+  return clock.now().getTime() - last.createdAt.getTime() < repeatedWithinMs
 }
 
 const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
@@ -143,8 +142,8 @@ const asked = ({ question, files, questionMessageId }: Turn, ctx: Ctx) => ({
   messageId: questionMessageId ?? ctx.msgId ?? 1,
 })
 
-/** The longest text of one message, in UTF-16 units, and the shortest one that a client splits. */
-const [longestText, shortestSplit] = [4096, 2048]
+/** The shortest text that a client splits, in UTF-16 units. */
+const shortestSplit = messageLimit / 2
 
 /**
  * Whether an edit of a question changes its words: Telegram also reports a reaction and a link preview as an edit. Of a question that was
@@ -159,14 +158,14 @@ const isChanged = ({ question }: Turn, text: string): boolean =>
  */
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
-  const place = placeOf(ctx)
-  if (!message?.text || message.text.startsWith('/') || !place) return
-  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(place))
+  const location = locationOf(ctx)
+  if (!message?.text || message.text.startsWith('/') || !location) return
+  const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(location))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
   if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
   const read = await wordsOf(deps, message, message.text, ctx.me.id)
   if (read && !isChanged(last, read.text)) return
-  if (last.question.length > longestText) return reply(ctx, ctx.say.html('chat-edited-part'))
+  if (last.question.length > messageLimit) return reply(ctx, ctx.say.html('chat-edited-part'))
   await stopAndWait(deps, last)
   await askHere(deps, ctx, message, message.text)
 }

@@ -3,18 +3,18 @@
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { visible } from '../../catalog/visible.ts'
-import { priceAbout } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, deleteTapped, notice, reply } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
@@ -39,15 +39,15 @@ export function documents(deps: BotDeps): Composer<Ctx> {
 }
 
 export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable): Promise<void> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const file = mayHaveText(document) ? await readDocument(deps, document) : undefined
-  if (!place || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  const where = conversationLocation(place)
-  const about = await priceAbout(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
+  if (!location || !file || ctx.msgId === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
+  const where = conversationLocation(location)
+  const estimate = await estimatePrice(deps, { userId: ctx.user.id, where, text: file.quoted, files: [] })
   const { say } = ctx
   const keyboard = new InlineKeyboard()
-  if (about) {
-    const amount = say.roubles(about.amount)
+  if (estimate) {
+    const amount = say.roubles(estimate.amount)
     keyboard
       .text(say.plain('button-summarise', { amount }), taps.useDocument.data({ use: 'summary' }))
       .primary()
@@ -84,7 +84,7 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
   const message = ctx.callbackQuery?.message
   if (!sent || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   if (use === 'summary') return askAbout(deps, ctx, sent, ctx.say.plain('ask-summary'))
   if (use === 'speech')

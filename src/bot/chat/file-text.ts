@@ -6,6 +6,7 @@ import { threadScript } from '../../folders.ts'
 import { createGate } from '../../media/gate.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
 import { runInProcess } from '../../media/process.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
 import type { Files } from '../../telegram/files.ts'
 import { shownName } from '../../users/name.ts'
 
@@ -43,8 +44,8 @@ export async function readDocument(
   const read = await files.read(fileId, maxFileBytes)
   if (!read.ok) return undefined
   const isPdf = mime === 'application/pdf' || read.bytes.indexOf('%PDF-') === 0
-  const text = shortened((isPdf ? await pdfText(read.bytes) : documentText(read.bytes)) ?? '')
-  const called = [...shownName(name)].slice(0, longestName).join('') || 'file'
+  const text = beginningOf((isPdf ? await pdfText(read.bytes) : documentText(read.bytes)) ?? '')
+  const called = cutTo(shownName(name), longestName) || 'file'
   if (text === '') return undefined
   return { quoted: `${called}:\n\`\`\`\n${text}\n\`\`\``, length: codePoints(text) }
 }
@@ -60,8 +61,7 @@ export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string |
   return text?.toString() || undefined
 }
 
-/** Cuts a text to the limit in code points. Each has one or two UTF-16 units, so only the beginning has to be split. */
-function shortened(text: string): string {
-  const points = [...text.slice(0, 2 * maxFileText + 2)]
-  return points.length > maxFileText ? `${points.slice(0, maxFileText).join('')}\n…` : text
+function beginningOf(text: string): string {
+  const cut = cutTo(text, maxFileText)
+  return cut === text ? text : `${cut}\n…`
 }

@@ -5,14 +5,14 @@ import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
-import { priceAbout } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
-import { alert, alertForeign, deleteTapped, notice, reply } from '../responses.ts'
+import { alert, alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
 
 const offered = z.strictObject({
@@ -62,25 +62,28 @@ export async function openOffer(deps: BotDeps, { chatId, user }: Ctx) {
 }
 
 async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
-  const place = placeOf(ctx)
-  return place && priceAbout(deps, { userId: ctx.user.id, where: conversationLocation(place), text, files })
+  const location = locationOf(ctx)
+  return (
+    location &&
+    estimatePrice(deps, { userId: ctx.user.id, where: conversationLocation(location), text, files })
+  )
 }
 
 async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered) {
-  const about = await priceOf(deps, ctx, question)
-  if (!about) return undefined
-  const amount = ctx.say.roubles(about.amount)
+  const estimate = await priceOf(deps, ctx, question)
+  if (!estimate) return undefined
+  const amount = ctx.say.roubles(estimate.amount)
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('button-answer', { amount }), taps.answerOffered.data())
     .primary()
-  const html = ctx.say.html('chat-first', { amount, model: labelOf(about.model) })
-  return { amount: about.amount, html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
+  const html = ctx.say.html('chat-first', { amount, model: labelOf(estimate.model) })
+  return { amount: estimate.amount, html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
 }
 
 /** Whether the price is above the one on the button: another model was chosen since, or its price has changed. */
 async function isDearer(deps: BotDeps, ctx: Ctx, offer: Offered): Promise<boolean> {
-  const about = await priceOf(deps, ctx, offer)
-  return about !== undefined && offer.shown !== undefined && about.amount > BigInt(offer.shown)
+  const estimate = await priceOf(deps, ctx, offer)
+  return estimate !== undefined && offer.shown !== undefined && estimate.amount > BigInt(offer.shown)
 }
 
 /**
@@ -98,6 +101,6 @@ export async function takeOffer(
     await alert(ctx, ctx.say.plain('chat-first-dearer'))
     return offerAnswer(deps, ctx, offer)
   }
-  await notice(ctx)
+  await answerTap(ctx)
   if (await begin(offer)) await deleteTapped(ctx)
 }

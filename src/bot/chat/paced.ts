@@ -2,13 +2,13 @@
 // overlap, so no earlier text can arrive after a later one.
 
 import type { Seen } from '../../chat/deliveries.ts'
-import { textLimit } from '../../chat/format/entity.ts'
 import { previewOf } from '../../chat/format/preview.ts'
 import { splitThinking } from '../../chat/format/thinking.ts'
 import type { LiveAnswer, Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { outcomeOf } from '../../telegram/errors.ts'
+import { messageLimit } from '../../texts/message-limit.ts'
 
 export type Shown = ReturnType<typeof previewOf>
 
@@ -62,7 +62,7 @@ export function paced(
     try {
       await draw(shownOf(drawn))
       // One message shows the end of a long text.
-      shown = Math.min(answerIn(drawn).length, shown + textLimit)
+      shown = Math.min(answerIn(drawn).length, shown + messageLimit)
       return undefined
     } catch (error) {
       log.debug({ error }, 'progress of an answer not shown')

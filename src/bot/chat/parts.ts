@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
+import { visible } from '../../catalog/visible.ts'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
-import { answersIn, readWithRoom } from '../../form/answer.ts'
+import { withPrompt } from '../../form/unfit.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
@@ -23,7 +24,7 @@ export interface Sender {
   readonly isLate: boolean
 }
 
-/** The user who asked, and the place of the question. */
+/** The user who asked, and the location of the question. */
 export interface Recipient {
   readonly user: User
   readonly say: Say
@@ -85,20 +86,22 @@ async function putCard(deps: BotDeps, api: Api, card: CardPart, recipient: Recip
   if (draft) await sendCard(deps, api, draft, recipient.say)
 }
 
-/** @returns undefined when no model of the command is sold any more */
+/**
+ * A description that does not fit stays on the card with the reason; it never becomes the lyrics of a song.
+ * @returns undefined when no model of the command is sold any more
+ */
 async function beginDraft(
   { db, catalog, clock }: BotDeps,
   { draftId, command, prompt }: CardPart,
   { user, location }: Recipient,
 ): Promise<Draft | undefined> {
   const [model] = catalog.offered(command)
-  const field = model?.fields.find(({ audience }) => audience === 'asked')
-  if (!model || !field) return undefined
-  const read = readWithRoom(model, field, {}, prompt)
-  const answers = read.ok ? answersIn(field, read) : {}
+  if (!model) return undefined
+  const words = visible(prompt.replaceAll('\0', ''))
+  const prompted = withPrompt(model, {}, words === '' ? null : words)
   return createDraft(
     db,
-    { id: draftId, userId: user.id, modelId: model.id, answers, ...location, updateId: null },
+    { id: draftId, userId: user.id, modelId: model.id, ...prompted, ...location, updateId: null },
     clock.now(),
   )
 }

@@ -10,7 +10,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alert, notice, redraw, reply, send } from '../responses.ts'
+import { alert, answerTap, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
 import { conversationHere, onSettingsTap, ownPersonaName, settingsMessage, whyNotChange } from './settings.ts'
@@ -28,7 +28,7 @@ export function personas(deps: BotDeps): Composer<Ctx> {
     await setOwn(deps, ctx, text)
   })
   onSettingsTap(deps, composer, taps.personas, async (ctx) => {
-    await notice(ctx)
+    await answerTap(ctx)
     const conversation = await conversationHere(deps, ctx)
     if (conversation) await redrawPersonas(deps, ctx, conversation)
   })
@@ -58,12 +58,12 @@ async function redrawPersonas(deps: BotDeps, ctx: Ctx, conversation: Conversatio
 
 async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
-  if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!conversation) return answerTap(ctx, ctx.say.plain('stale-option'))
   const refused = await whyNotChange(ctx, conversation)
   if (refused) return alert(ctx, ctx.say.plain(refused))
   await closeQuestionOf(deps, ctx, ownPersonaName)
   const changed = await changeConversation(deps.db, conversation.id, { system })
-  await notice(ctx)
+  await answerTap(ctx)
   if (changed) await redrawPersonas(deps, ctx, changed)
 }
 
@@ -123,10 +123,10 @@ async function askShorter(deps: BotDeps, ctx: Ctx, text: string): Promise<void> 
 
 async function askOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
-  if (!conversation) return notice(ctx, ctx.say.plain('stale-option'))
+  if (!conversation) return answerTap(ctx, ctx.say.plain('stale-option'))
   const refused = await whyNotChange(ctx, conversation)
   if (refused) return alert(ctx, ctx.say.plain(refused))
-  await notice(ctx)
+  await answerTap(ctx)
   await enterOwn(ctx)
 }
 

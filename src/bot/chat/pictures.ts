@@ -5,17 +5,17 @@ import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
-import { priceAbout } from '../../chat/begin.ts'
+import { estimatePrice } from '../../chat/begin.ts'
 import { mayBeSeen } from '../../media/vision.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/file-offer.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, deleteTapped, notice } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
@@ -32,24 +32,24 @@ export async function askingAbout(
   ctx: Ctx,
   file: Attachment,
 ): Promise<{ readonly button?: string; readonly line?: string }> {
-  const place = placeOf(ctx)
+  const location = locationOf(ctx)
   const { say } = ctx
   if (!mayBeSeen(file.mime)) return { line: say.html('picture-format') }
-  const question = place && {
+  const question = location && {
     userId: ctx.user.id,
-    where: conversationLocation(place),
+    where: conversationLocation(location),
     text: '',
     files: [file],
   }
-  const about = question && (await priceAbout(deps, question))
-  if (!about) return {}
-  const { model, amount, blind } = about
-  if (!blind) return { button: say.plain('button-ask-picture', { amount: say.roubles(amount) }) }
-  if (blind.because.length > 0) {
-    const modes = namesOf(say, blind.because)
+  const estimate = question && (await estimatePrice(deps, question))
+  if (!estimate) return {}
+  const { model, amount, noPictures } = estimate
+  if (!noPictures) return { button: say.plain('button-ask-picture', { amount: say.roubles(amount) }) }
+  if (noPictures.because.length > 0) {
+    const modes = namesOf(say, noPictures.because)
     return { line: say.html('picture-blind-mode', { model: labelOf(model), modes }) }
   }
-  const models = blind.others.map(labelOf).join(', ')
+  const models = noPictures.others.map(labelOf).join(', ')
   return models ? { line: say.html('picture-blind', { model: labelOf(model), models }) } : {}
 }
 
@@ -64,7 +64,7 @@ async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!offer || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await deleteTapped(ctx)
   const { file, messageId = message.message_id } = offer
   const picture = JSON.stringify({ file, messageId })

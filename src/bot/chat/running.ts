@@ -1,7 +1,7 @@
 // The answers that this process is writing or sending. Their leases are renewed while it runs, any process can stop them, and an
 // ending process waits for them.
 
-import { letGoOfTurns, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
+import { releaseTurns, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import type { Database } from '../../db/client.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
@@ -52,7 +52,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
-      await letGoOfTurns(deps, claimed())
+      await releaseTurns(deps, claimed())
       await leases.stop()
     },
   }

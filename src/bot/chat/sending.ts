@@ -47,8 +47,8 @@ function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[
 }
 
 async function sendText({ api, location }: Sending, text: string, more: object): Promise<number> {
-  const sent = await sendInto<Message>(location, (place) =>
-    api.sendMessage(location.chatId, text, { ...more, ...place }),
+  const sent = await sendInto<Message>(location, (into) =>
+    api.sendMessage(location.chatId, text, { ...more, ...into }),
   )
   return sent.message_id
 }
@@ -58,8 +58,8 @@ function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
   const { api, location, more } = sending
   const asDocument = async () => {
     const file = new InputFile(Buffer.from(text), name)
-    const sent = await sendInto<Message>(location, (place) =>
-      api.sendDocument(location.chatId, file, { ...more, ...place }),
+    const sent = await sendInto<Message>(location, (into) =>
+      api.sendDocument(location.chatId, file, { ...more, ...into }),
     )
     return sent.message_id
   }

@@ -20,12 +20,12 @@ import { noteAt } from '../../telegram/message-notes.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { type BotDeps, type Ctx, placeOf } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { standingIn } from '../groups/standing.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
-import { alert, notice, redraw, reply, send } from '../responses.ts'
+import { alert, answerTap, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { personaLabel, readyPersona } from './ready-personas.ts'
@@ -81,7 +81,7 @@ async function whyNotTap(deps: BotDeps, ctx: Ctx) {
 }
 
 export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Conversation | undefined> {
-  const location = placeOf(ctx)
+  const location = locationOf(ctx)
   return location && conversationAt(deps, ctx.user.id, conversationLocation(location))
 }
 
@@ -154,7 +154,7 @@ export async function whyNotChange(ctx: Ctx, { userId }: Conversation) {
 
 /** @param models shows the choice of models in place of the modes */
 async function show(deps: BotDeps, ctx: Ctx, models: boolean, said?: string): Promise<void> {
-  await notice(ctx, said)
+  await answerTap(ctx, said)
   const view = await viewOf(deps, ctx, models)
   if (view) await redraw(ctx, view.html, view.keyboard)
 }

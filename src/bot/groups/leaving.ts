@@ -32,5 +32,5 @@ async function close(
   ownerTelegramId?: number,
 ): Promise<void> {
   const closed = await closeWalletsAndTell(deps, update.update_id, chatId, ownerTelegramId)
-  if (closed.length > 0) deps.topUps.noticed()
+  if (closed.length > 0) deps.topUps.wakeNotices()
 }

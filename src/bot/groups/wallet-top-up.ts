@@ -22,10 +22,15 @@ const awaitsTopUp = noteKind('wallet-top-up', about)
 const offered = plainNote('wallet-top-up-offered')
 
 /** A top-up that is credited later is not offered to the wallet. */
-const patienceMs = dayMs
+const offeredForMs = dayMs
 
 /** @param amount what the owner wanted to move; by default the amount of the top-up */
-export async function awaitTopUp(deps: BotDeps, ctx: Ctx, { id }: Wallet, amount?: Kopecks): Promise<void> {
+export async function noteWalletTopUp(
+  deps: BotDeps,
+  ctx: Ctx,
+  { id }: Wallet,
+  amount?: Kopecks,
+): Promise<void> {
   const shown = ctx.callbackQuery?.message
   const wanted = { walletId: String(id), ...(amount === undefined ? {} : { amount: String(amount) }) }
   if (shown) await changeNote(deps, shown, { kind: awaitsTopUp, userId: ctx.user.id, about: wanted })
@@ -57,8 +62,8 @@ async function takeAwaiting(
   userId: bigint,
 ): Promise<z.infer<typeof about> | undefined> {
   const note = await newestNote(deps, chatId, userId, awaitsTopUp.name)
-  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > patienceMs) return undefined
-  const place = { chat: { id: chatId }, message_id: note.messageId }
-  await changeNote(deps, place, { kind: offered, userId, about: {} })
+  if (!note || deps.clock.now().getTime() - note.createdAt.getTime() > offeredForMs) return undefined
+  const message = { chat: { id: chatId }, message_id: note.messageId }
+  await changeNote(deps, message, { kind: offered, userId, about: {} })
   return about.safeParse(note.about).data
 }

@@ -23,10 +23,10 @@ import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, inPrivate, notice, redraw, reply, send } from '../responses.ts'
+import { alert, answerTap, inPrivate, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { standingIn } from './standing.ts'
-import { awaitTopUp } from './wallet-top-up.ts'
+import { noteWalletTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
 /** The limit of a member in 24 hours, in a new wallet. */
@@ -42,18 +42,18 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
   composer.chatType(['group', 'supergroup']).command('wallet', (ctx) => showInGroup(deps, ctx))
   onTap(composer, taps.openWallet, (ctx) => open(deps, ctx))
   onWalletTap(deps, composer, taps.showWallet, async (ctx, own) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await redrawWallet(deps, ctx, own)
   })
   onWalletTap(deps, composer, taps.walletCaps, async (ctx, own) => {
-    await notice(ctx)
+    await answerTap(ctx)
     const { html, keyboard } = viewCaps(ctx.say, own)
     await redraw(ctx, html, keyboard)
   })
   onWalletTap(deps, composer, taps.setWalletCap, async (ctx, own, { cap }) => {
     const dailyCap = cap === 0n ? null : cap
     await setDailyCap(deps.db, own.id, dailyCap)
-    await notice(ctx)
+    await answerTap(ctx)
     await redrawWallet(deps, ctx, { ...own, dailyCap })
   })
   onWalletTap(deps, composer, taps.switchWallet, (ctx, own, { to }) => turn(deps, ctx, own, to === 'on'))
@@ -61,8 +61,8 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
     fill(deps, ctx, own, amount, key),
   )
   onWalletTap(deps, composer, taps.topUpWallet, async (ctx, own) => {
-    await notice(ctx)
-    await awaitTopUp(deps, ctx, own)
+    await answerTap(ctx)
+    await noteWalletTopUp(deps, ctx, own)
     await offerAmounts(deps, ctx)
   })
   onWalletTap(deps, composer, taps.emptyWallet, (ctx, own, { key }) => empty(deps, ctx, own, key))
@@ -130,7 +130,7 @@ async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
   }
   const opened = await openWallet(deps.db, group, deps.clock.now())
   if (!opened) return alert(ctx, say.plain('wallet-other'))
-  await notice(ctx)
+  await answerTap(ctx)
   await redraw(ctx, say.html('wallet-opened', { name: user.name ?? '—' }), manageKeyboard(ctx))
 }
 
@@ -156,7 +156,7 @@ async function turn(deps: BotDeps, ctx: Ctx, own: Wallet, isOn: boolean): Promis
   const refused = isOn ? await whyOff(ctx, own) : undefined
   if (refused) return alert(ctx, ctx.say.plain(refused))
   if (!(await switchWallet(deps.db, own, isOn))) return alert(ctx, ctx.say.plain('wallet-other'))
-  await notice(ctx)
+  await answerTap(ctx)
   await redrawWallet(deps, ctx, { ...own, isOn })
 }
 
@@ -166,7 +166,7 @@ async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: 
   if (!posted.ok && posted.reason === 'insufficient') {
     return offerFill(deps, ctx, own, amount)
   }
-  await notice(
+  await answerTap(
     ctx,
     posted.ok ? ctx.say.plain('wallet-filled', { amount: ctx.say.roubles(amount) }) : undefined,
   )
@@ -177,14 +177,14 @@ async function fill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks, key: 
 async function offerFill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks): Promise<void> {
   const { available } = await readBalance(deps.db, ctx.user.id)
   const missing = amount > available ? amount - available : amount
-  await awaitTopUp(deps, ctx, own, amount)
+  await noteWalletTopUp(deps, ctx, own, amount)
   await offerTopUp(deps, ctx, missing, ctx.say.html('wallet-short', { missing: ctx.say.roubles(missing) }))
 }
 
 async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise<void> {
   const { say } = ctx
   const taken = await emptyWallet(deps.db, { key: `${own.id}:${key}`, wallet: own }, deps.clock.now())
-  await notice(ctx, taken > 0n ? say.plain('wallet-emptied', { amount: say.roubles(taken) }) : undefined)
+  await answerTap(ctx, taken > 0n ? say.plain('wallet-emptied', { amount: say.roubles(taken) }) : undefined)
   await redrawAnew(deps, ctx, own)
 }
 

@@ -2,7 +2,7 @@
 
 import { InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult } from 'grammy/types'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import type { DeliveredFile } from '../../generations/delivered.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
@@ -18,7 +18,7 @@ export function inlineResult(
   const model = catalog.find(modelId)
   const name = model ? say.label(model.label) : modelId
   const id = `${generationId}-${position}`
-  const title = promptOf(request, 60)?.replaceAll(/\s+/g, ' ') ?? name
+  const title = promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? name
   const description = say.plain('inline-about', { model: name, date: plainDay(say, createdAt) })
   const shown = { title, description }
   switch (formOf(file, model?.delivers(request).kind)) {

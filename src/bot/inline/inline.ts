@@ -3,7 +3,7 @@
 
 import type { Composer, Filter } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { localeOf } from '../../texts.ts'
@@ -59,7 +59,7 @@ const readOffset = (offset: string): number => (/^\d{1,6}$/.test(offset) ? Numbe
 const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean)
 
 function hasWords({ request }: DeliveredFile, words: readonly string[]): boolean {
-  const prompt = words.length > 0 ? (promptOf(request, Infinity)?.toLowerCase() ?? '') : ''
+  const prompt = words.length > 0 ? (promptInRequest(request, Infinity)?.toLowerCase() ?? '') : ''
   return words.every((word) => prompt.includes(word))
 }
 

@@ -1,7 +1,8 @@
 // Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
+import { messageLimit } from '../../texts/message-limit.ts'
 import { normalized, shownText } from './characters.ts'
-import { entityLimit, type Flow, type Formatted, linksLimit, type Piece, textLimit } from './entity.ts'
+import { entityLimit, type Flow, type Formatted, linksLimit, type Piece } from './entity.ts'
 import { joined, plainFlow, styled } from './flow.ts'
 import { renderMarkdown } from './markdown.ts'
 import { split } from './split.ts'
@@ -79,5 +80,5 @@ function fits({ text, entities }: Formatted): boolean {
     (sum, entity) => sum + (entity.type === 'text_link' ? entity.url.length : 0),
     0,
   )
-  return text.length <= textLimit && entities.length <= entityLimit && links <= linksLimit
+  return text.length <= messageLimit && entities.length <= entityLimit && links <= linksLimit
 }

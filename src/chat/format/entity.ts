@@ -4,7 +4,6 @@ import type { Entity } from '../../db/schema.ts'
 
 export type { Entity, Formatted, Piece, Style } from '../../db/schema.ts'
 
-export const textLimit = 4096
 /** The most entities of a message; Telegram ignores further ones. */
 export const entityLimit = 100
 /** Total length of links in a message. Telegram refuses too long ones at an undocumented limit; this value is on the safe side. */

@@ -1,9 +1,10 @@
 // An unfinished answer as one message: open markup is shown as if it were closed, and only the end of a long text is shown.
 
+import { messageLimit } from '../../texts/message-limit.ts'
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
 import { cutOut } from './cut.ts'
-import { type Entity, entityLimit, type Formatted, linksLimit, textLimit } from './entity.ts'
+import { type Entity, entityLimit, type Formatted, linksLimit } from './entity.ts'
 import { renderMarkdownEnd } from './markdown.ts'
 import { graphemeStart } from './width.ts'
 
@@ -12,8 +13,8 @@ const omission = '…\n'
 const slack = 500
 
 function tailStart(text: string): number {
-  if (text.length <= textLimit) return 0
-  const earliest = text.length - textLimit + omission.length
+  if (text.length <= messageLimit) return 0
+  const earliest = text.length - messageLimit + omission.length
   for (const char of ['\n', ' ']) {
     const found = text.indexOf(char, earliest - 1)
     if (found !== -1 && found < earliest + slack) return found + 1
@@ -34,14 +35,14 @@ function kept(entities: readonly Entity[]): Entity[] {
 
 /** The message for an unfinished answer; its text is empty while the answer has no visible content. */
 export function previewOf(markdown: string): Formatted {
-  const flow = renderMarkdownEnd(markdown, textLimit + slack)
+  const flow = renderMarkdownEnd(markdown, messageLimit + slack)
   if (isBlank(flow.text)) return { text: '', entities: [] }
   const whole = flow.text.slice(0, trimmedEnd(flow.text, 0, flow.text.length))
   const marks = canonical(flow.text, flow.marks)
   const start =
     tailStart(whole) || Math.min(trimmedStart(whole, 0, whole.length), marks[0]?.start ?? whole.length)
   const { text, entities } = cutOut(flow, marks, start, whole.length)
-  if (whole.length <= textLimit) return { text, entities: kept(entities) }
+  if (whole.length <= messageLimit) return { text, entities: kept(entities) }
   const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + omission.length }))
   return { text: omission + text, entities: kept(moved) }
 }

@@ -1,10 +1,11 @@
 // Splits a text of any length into messages: between blocks if possible, else between lines, else between words, and inside a word only
 // when it is longer than a message.
 
+import { messageLimit } from '../../texts/message-limit.ts'
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedStart } from './characters.ts'
 import { cutOut, type Whole } from './cut.ts'
-import { entityLimit, type Formatted, linksLimit, type Mark, textLimit } from './entity.ts'
+import { entityLimit, type Formatted, linksLimit, type Mark } from './entity.ts'
 import type { Joint, JointFlow } from './flow.ts'
 import { graphemeEnd } from './width.ts'
 
@@ -37,7 +38,7 @@ function reach({ text }: Splitting, within: readonly Mark[], start: number): num
     links += url?.length ?? 0
     return count >= entityLimit || links > linksLimit
   })
-  return Math.min(text.length, start + textLimit, full ? Math.max(full.start, start + 1) : text.length)
+  return Math.min(text.length, start + messageLimit, full ? Math.max(full.start, start + 1) : text.length)
 }
 
 function lastJoint(state: Splitting, from: number, end: number): number | undefined {
@@ -104,7 +105,7 @@ export function split({ text, marks, joints }: JointFlow): Formatted[] {
   let start = 0
   while (start < text.length) {
     start = skip(state, marksWithin(state, start, start + 1), start)
-    const within = marksWithin(state, start, start + textLimit)
+    const within = marksWithin(state, start, start + messageLimit)
     const end = reach(state, within, start)
     const cut = end < text.length ? cutBefore(state, within, start, end) : end
     const piece = cutOut(state, within, start, cut)

@@ -6,15 +6,19 @@ import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
 import { correct } from '../../operator/corrections.ts'
+import type { Person } from '../../operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
 import { setSwitch } from '../../operator/switches.ts'
+import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
 import {
   amountOf,
   type Command,
+  chargeText,
+  confirm,
   type Deps,
   describe,
   type Flags,
@@ -30,10 +34,11 @@ const botTells = 'The running bot tells the user.'
 
 const change = (verb: 'grant' | 'debit'): Command => ({
   usage: [`${verb} <user> <roubles> <reason>`],
-  async run(deps, [query, typed, ...words]) {
-    const person = await userBy(deps, query)
+  async run(deps, [query, typed, ...words], flags) {
+    const { person, isExact } = await userBy(deps, query)
     const amount = amountOf(typed)
     const reason = reasonOf(words)
+    if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
     const signed = verb === 'grant' ? amount : -amount
     const available = await corrected(deps, person.id, signed, reason)
     const done = verb === 'grant' ? 'Granted' : 'Debited'
@@ -63,16 +68,26 @@ const accept: Command = {
 
 const assign: Command = {
   usage: ['assign <charge> <user> <roubles> <reason>'],
-  async run(deps, [chargeId, query, typed, ...words]) {
+  async run(deps, [chargeId, query, typed, ...words], flags) {
     if (!chargeId) throw new Usage('Which payment? List them: npm run admin -- unmatched')
-    const person = await userBy(deps, query)
+    const { person, isExact } = await userBy(deps, query)
     const credit = amountOf(typed)
-    const assignment = { by: null, chargeId, userId: person.id, credit, reason: reasonOf(words) }
-    const assigned = await assignPayment(deps, assignment)
+    const reason = reasonOf(words)
+    const payment = await findUnmatched(deps.db, chargeId)
+    if (!payment) throw new Refused(unassigned['unknown-payment'])
+    if (payment.topUpId !== null) throw new Refused(unassigned['assigned-before'])
+    const sums = `${formatRoubles(credit)} for a payment of ${chargeText(payment)}`
+    if (!isExact || !isPaidBy(person, credit, payment))
+      await confirm(deps, flags, `credit ${sums}: ${describe(person)}`)
+    const assigned = await assignPayment(deps, { by: null, chargeId, userId: person.id, credit, reason })
     if (!assigned.ok) throw new Refused(unassigned[assigned.reason])
-    return [`Credited ${formatRoubles(credit)}: ${describe(person)}`, botTells]
+    return [`Credited ${sums}: ${describe(person)}`, botTells]
   },
 }
+
+/** Whether the payment says that this person has paid this sum. A sum in another currency never says so. */
+const isPaidBy = ({ id }: Person, credit: Kopecks, { userId, charge, currency }: UnmatchedPayment): boolean =>
+  currency === 'RUB' && charge === credit && (userId === null || userId === id)
 
 const unassigned = {
   'unknown-payment': 'There is no such payment. List them: npm run admin -- unmatched',
@@ -98,9 +113,10 @@ const refund: Command = {
 
 const banning = (verb: 'ban' | 'unban'): Command => ({
   usage: [`${verb} <user> <reason>`],
-  async run(deps, [query, ...words]) {
-    const person = await userBy(deps, query)
+  async run(deps, [query, ...words], flags) {
+    const { person, isExact } = await userBy(deps, query)
     const reason = reasonOf(words)
+    if (!isExact) await confirm(deps, flags, `${verb}: ${describe(person)}`)
     const banned = verb === 'ban'
     const isNew = await setBan(deps, { by: null, userId: person.id, banned, reason })
     if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${describe(person)}`)
@@ -142,7 +158,7 @@ const promo: Command = {
 
 async function promoAdd(deps: Deps, typed: string | undefined, roubles: string | undefined, flags: Flags) {
   const code = readCode(typed ?? '')
-  if (!code) throw new Usage('A code is 3 to 32 letters, digits, - or _.')
+  if (!code) throw new Usage('A code is 6 to 32 letters, digits, - or _.')
   const amount = amountOf(roubles)
   if (!/^[1-9]\d{0,6}$/.test(flags.uses ?? '')) {
     throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')

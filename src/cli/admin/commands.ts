@@ -19,7 +19,8 @@ const commands: Readonly<Record<string, Command>> = {
 export const usage: readonly string[] = [
   'npm run admin -- <command>',
   ...Object.values(commands).flatMap((command) => command.usage.map((line) => `  ${line}`)),
-  'A user is a Telegram id, our number, @username, a part of a name, or the id of an order or task.',
+  'A user is a Telegram id, our number like #17, the id of an order, task or payment, @username, or a part of a name.',
+  'A change is confirmed first, by an answer or by --yes, if its user is named by @username, a bare number of ours or a part of a name.',
 ]
 
 export async function runCommand(deps: Deps, words: readonly string[]): Promise<Outcome> {

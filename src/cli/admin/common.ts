@@ -1,22 +1,31 @@
-// Functions that the commands share: reading a user, an amount and a reason, and errors for refusals.
+// Functions that the commands share: reading a user, an amount and a reason, the confirmation of a change, and errors for refusals.
 
-import { type Kopecks, parseSureRoubles } from '../../money.ts'
+import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps, Teller } from '../../operator/actions.ts'
-import { findPeople, type Person } from '../../operator/people.ts'
+import { type Person, searchPeople } from '../../operator/people.ts'
+import type { UnmatchedPayment } from '../../payments/unmatched.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {
   readonly ids: Ids
   readonly teller: Teller | undefined
+  /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The time zone of the days and times that are printed and typed. */
   readonly timeZone: string
 }
 
-export const flagOptions = { uses: { type: 'string' }, until: { type: 'string' } } as const
+export const flagOptions = {
+  uses: { type: 'string' },
+  until: { type: 'string' },
+  yes: { type: 'boolean' },
+} as const
 
 export interface Flags {
   readonly uses?: string | undefined
   readonly until?: string | undefined
+  /** Confirms the change. */
+  readonly yes?: boolean | undefined
 }
 
 export interface Command {
@@ -47,15 +56,30 @@ export const describe = ({ id, telegramId, name, username }: Person): string =>
   ].join(' · ')
 
 /** Finds the only user that matches the query. @throws Usage, Refused */
-export async function userBy({ db }: Deps, query: string | undefined): Promise<Person> {
+export async function userBy(
+  { db }: Deps,
+  query: string | undefined,
+): Promise<{ readonly person: Person; readonly isExact: boolean }> {
   if (!query) throw new Usage('Which user?')
-  const [first, ...others] = await findPeople(db, query)
+  const { found, isExact } = await searchPeople(db, query)
+  const [first, ...others] = found
   if (!first) throw new Refused(`Nobody found: ${query}`)
   if (others.length > 0) {
     throw new Refused(['Several people fit:', ...[first, ...others].map(describe)].join('\n  '))
   }
-  return first
+  return { person: first, isExact }
 }
+
+/** Asks before a change that may be a typing mistake. @throws Refused when it is not confirmed */
+export async function confirm({ ask }: Deps, { yes }: Flags, change: string): Promise<void> {
+  if (yes) return
+  if (!ask) throw new Refused(`Nothing was changed. If this is right, repeat it with --yes: ${change}`)
+  if (!(await ask(`${change}? [y/N] `))) throw new Refused('Nothing was changed.')
+}
+
+/** Currencies other than the rouble in their smallest unit. */
+export const chargeText = ({ charge, currency }: UnmatchedPayment): string =>
+  currency === 'RUB' ? formatRoubles(charge) : `${charge} ${currency}`
 
 export function amountOf(text: string | undefined): Kopecks {
   const amount = parseSureRoubles(text ?? '')

@@ -4,18 +4,19 @@ import { builtInOf } from '../../ledger/built-in-notes.ts'
 import { formatRoubles } from '../../money.ts'
 import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
 import { readFigures } from '../../operator/figures.ts'
+import { operatorStateOf } from '../../operator/order-state.ts'
 import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
 import { periodOf } from '../../operator/periods.ts'
 import { openUnmatched } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { switchedOff } from '../../sales/switches.ts'
-import { type Command, describe, Usage, userBy } from './common.ts'
+import { type Command, chargeText, describe, Usage, userBy } from './common.ts'
 import { figureLines } from './figures.ts'
 
 const user: Command = {
   usage: ['user <user>'],
   async run(deps, words) {
-    const person = await userBy(deps, words.join(' '))
+    const { person } = await userBy(deps, words.join(' '))
     const { timeZone } = deps
     const { balance, spent, paid, orders, failures, banReason } = await readProfile(deps.db, person)
     await recordAction(deps, { by: null, action: 'view', subject: userSubject(person.id) })
@@ -28,11 +29,12 @@ const user: Command = {
         : []),
       `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
       `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
-      ...last.map(({ id, createdAt, modelId, state, amount, captured, refunded, arrivedLateAt }) => {
+      ...last.map((order) => {
+        const { id, createdAt, modelId, amount, captured, refunded } = order
+        const state = operatorStateOf(order)
+        const shown = state === 'partly' ? `refunded ${formatRoubles(refunded ?? 0n)} of` : state
         const price = formatRoubles(captured ?? amount)
-        const back = refunded === captured ? 'refunded' : `refunded ${formatRoubles(refunded ?? 0n)} of`
-        const standing = arrivedLateAt ? 'free' : refunded === null ? state : back
-        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${standing} ${price}`
+        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${shown} ${price}`
       }),
       ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
         const state = refundedAt ? 'refunded' : 'paid'
@@ -81,15 +83,16 @@ const unmatched: Command = {
     const open = await openUnmatched(db)
     if (open.length === 0) return ['All payments fit a top-up or are assigned.']
     return [
-      ...open.map(({ provider, chargeId, userId, charge, currency, named, createdAt }) =>
-        [
+      ...open.map((payment) => {
+        const { provider, chargeId, userId, named, createdAt } = payment
+        return [
           localTime(createdAt, timeZone),
           `${provider}:${chargeId}`,
-          `${charge} ${currency}`,
+          chargeText(payment),
           userId === null ? 'payer unknown' : `payer #${userId}`,
           `for ${named || 'nothing'}`,
-        ].join(' · '),
-      ),
+        ].join(' · ')
+      }),
       'npm run admin -- assign <charge> <user> <roubles> <reason>',
     ]
   },

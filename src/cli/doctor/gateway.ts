@@ -2,7 +2,8 @@
 
 import type { Config } from '../../config.ts'
 import { createGateway } from '../../gateway/client.ts'
-import { GatewayError, GatewayRefused, GatewayUnauthorised } from '../../gateway/errors.ts'
+import { asGatewayError, type GatewayError, GatewayRefused } from '../../gateway/errors.ts'
+import { isKeyRefused, withCause } from '../gateway/key-check.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 import { catalogOf } from './shop.ts'
 
@@ -16,7 +17,7 @@ export const gatewayCheck = (config: Config): Check => ({
 
 async function askAll(config: Config): Promise<Finding[]> {
   const ours = await ask(config, config.gatewayKey)
-  if (isAboutKey(ours))
+  if (isKeyRefused(ours))
     return [
       wrong(
         `GATEWAY_KEY: ${config.gatewayUrl} refuses the key (${ours?.message}): write the key from its cabinet`,
@@ -25,13 +26,13 @@ async function askAll(config: Config): Promise<Finding[]> {
   if (ours && !(ours instanceof GatewayRefused))
     return [
       wrong(
-        `GATEWAY_URL: ${config.gatewayUrl} does not answer as a gateway (${textOf(ours)}): check the address and the account`,
+        `GATEWAY_URL: ${config.gatewayUrl} does not answer as a gateway (${withCause(ours)}): check the address and the account`,
       ),
     ]
-  const stranger = await ask(config, 'doctor-wrong-key')
+  const answerToWrongKey = await ask(config, 'doctor-wrong-key')
   return [
     ok(`${config.gatewayUrl} answers`),
-    isAboutKey(stranger)
+    isKeyRefused(answerToWrongKey)
       ? ok('the key is accepted')
       : note('a wrong key gets the same answer, so ours is proved by an order only (--spend)'),
   ]
@@ -43,18 +44,11 @@ async function ask({ gatewayUrl: baseUrl }: Config, key: string): Promise<Gatewa
     await gateway.readTask(unknownTask)
     return undefined
   } catch (error) {
-    if (error instanceof GatewayError) return error
-    throw error
+    return asGatewayError(error)
   } finally {
     await gateway.close()
   }
 }
-
-const isAboutKey = (error: GatewayError | undefined): boolean =>
-  error instanceof GatewayUnauthorised || (error instanceof GatewayRefused && error.status === 403)
-
-const textOf = ({ message, cause }: GatewayError): string =>
-  cause instanceof Error ? `${message}: ${cause.message}` : message
 
 function idsOf(config: Config): Finding[] {
   const catalog = catalogOf(config)

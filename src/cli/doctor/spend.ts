@@ -1,11 +1,11 @@
 // Orders the cheapest model on offer: only an order verifies the key and the id of a model. The check asks before it spends money.
 
-import { createInterface } from 'node:readline/promises'
 import type { Config } from '../../config.ts'
 import { createGateway } from '../../gateway/client.ts'
 import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { cheapest, requestFor, spend } from '../gateway/buying.ts'
+import { askTerminal } from '../terminal.ts'
 import { type Finding, note, ok, wrong } from './finding.ts'
 import { catalogOf } from './shop.ts'
 
@@ -19,7 +19,8 @@ export async function spendCheck(config: Config, clock: Clock): Promise<readonly
   const offer = cheapest(offers)
   if (!offer) return [wrong('no model is offered at a known price: write CATALOG_FILE')]
   const cost = formatRoubles(offer.price.gatewayCost)
-  if (!(await isAgreed(`Order ${offer.model.id} for ${cost} at ${config.gatewayUrl}? Type yes: `))) {
+  const answer = await askTerminal(`Order ${offer.model.id} for ${cost} at ${config.gatewayUrl}? Type yes: `)
+  if (answer !== 'yes') {
     return [note(`nothing was ordered: ${offer.model.id} would have cost ${cost}`)]
   }
   const findings: Finding[] = []
@@ -30,12 +31,4 @@ export async function spendCheck(config: Config, clock: Clock): Promise<readonly
   await spend({ config, gateway, catalog, clock, print }, offer)
   await gateway.close()
   return findings
-}
-
-async function isAgreed(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
-  const answer = await Promise.race([terminal.question(question), ended])
-  terminal.close()
-  return answer.trim().toLowerCase() === 'yes'
 }

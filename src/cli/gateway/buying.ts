@@ -6,9 +6,15 @@ import { callbackStandIn } from '../../catalog/media.ts'
 import type { Model } from '../../catalog/model.ts'
 import type { Config } from '../../config.ts'
 import type { Gateway, GatewayFile, GatewayTask } from '../../gateway/client.ts'
-import { GatewayError, GatewayUnavailable, GatewayUnknownOutcome } from '../../gateway/errors.ts'
+import {
+  asGatewayError,
+  GatewayError,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from '../../gateway/errors.ts'
 import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { withCause } from './key-check.ts'
 
 export type Print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => void
 
@@ -56,11 +62,11 @@ interface Buying {
 export async function spend({ print, ...buying }: Buying, { model, body, price }: Offer): Promise<void> {
   const { gateway, catalog } = buying
   print('note', `spending ${formatRoubles(price.gatewayCost)} on ${model.id}`)
-  const created = await gateway.create(catalog.path(model), body).catch(gatewayError)
-  if (created instanceof GatewayError) return print('FAILED', messageOf(created))
+  const created = await gateway.create(catalog.path(model), body).catch(asGatewayError)
+  if (created instanceof GatewayError) return print('FAILED', withCause(created))
   if (created.kind === 'done') return printResults(print, created.files)
-  const task = await poll(buying, created.id).catch(gatewayError)
-  if (task instanceof GatewayError) return print('FAILED', messageOf(task))
+  const task = await poll(buying, created.id).catch(asGatewayError)
+  if (task instanceof GatewayError) return print('FAILED', withCause(task))
   if (task.status === 'completed')
     return printResults(
       print,
@@ -83,7 +89,7 @@ const sizeOf = ({ bytes, mime }: { bytes: Buffer; mime: string }) => `${bytes.le
 async function poll({ config, gateway, clock }: Omit<Buying, 'print'>, id: string): Promise<GatewayTask> {
   const deadline = clock.now().getTime() + longestGenerationMs
   for (;;) {
-    const task = await gateway.readTask(id).catch(gatewayError)
+    const task = await gateway.readTask(id).catch(asGatewayError)
     const isOver = clock.now().getTime() > deadline
     if (task instanceof GatewayError) {
       const mayPass = task instanceof GatewayUnavailable || task instanceof GatewayUnknownOutcome
@@ -91,13 +97,4 @@ async function poll({ config, gateway, clock }: Omit<Buying, 'print'>, id: strin
     } else if (isOver || (task.status !== 'queued' && task.status !== 'processing')) return task
     await clock.wait(config.pollIntervalMs)
   }
-}
-
-export const messageOf = (error: GatewayError): string =>
-  error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message
-
-/** @throws errors that are not of the gateway's client */
-export function gatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error
-  throw error
 }

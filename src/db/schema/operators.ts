@@ -29,14 +29,17 @@ export const switches = table('switches', {
   operatorId: telegramId(),
 })
 
-/** Why and until when sales are stopped: the gateway refused the key or its account has no money. At most one row per cause. */
+/**
+ * Why and until when sales are stopped: the gateway refused the key, its account has no money, or it cannot be reached. At most one
+ * row per cause.
+ */
 export const salesStops = table('sales_stops', {
   cause: text().primaryKey(),
   since: time().notNull(),
   until: time().notNull(),
 })
 
-/** Token buckets that limit the requests of all processes to the gateway. */
+/** Token buckets that limit the requests of all processes to the gateway and to payment providers. */
 export const budgets = table('budgets', {
   name: text().primaryKey(),
   /** Tokens at `filledAt`. */

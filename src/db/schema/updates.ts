@@ -12,6 +12,13 @@ import { table, telegramId, time } from './columns.ts'
 export const isInLane = ({ doneAt }: { readonly doneAt: AnyPgColumn }): SQL =>
   sql`coalesce(${doneAt}, 'infinity') = 'infinity'`
 
+/**
+ * The assignments for an update that is handled: neither its text nor its person is kept. Drafts and turns keep the id of their update for
+ * years, and would lead from the number of a user whose data was deleted to the Telegram id. No index of handled rows has these columns, so
+ * `done_at` alone would cost as much.
+ */
+export const emptiedUpdate: SQL = sql`body = null, chat_id = null, person_id = null`
+
 /** One row per update. Updates of a chat, and updates of a person, are handled in the order of `seq`. */
 export const updates = table(
   'updates',
@@ -20,9 +27,9 @@ export const updates = table(
     id: telegramId().primaryKey(),
     /** The order of arrival. Telegram's ids are not ordered: they restart at a random number after a week without updates. */
     seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
-    /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. Set to null once the update is handled. */
+    /** The received JSON, as text, since it may contain characters that `jsonb` cannot store. */
     body: text(),
-    /** The lanes; both are null for updates that wait for no other update. */
+    /** The lanes; both are null for updates that wait for no other update, and for updates that were handled. */
     chatId: telegramId(),
     personId: telegramId(),
     receivedAt: time().notNull(),

@@ -1,5 +1,5 @@
-// YooKassa: a link to its page for cards and SBP. Its notices carry no signature, so a notice only names the payment to read;
-// only what `GET /payments/{id}` answers to our credentials counts.
+// YooKassa: a link to its page for cards and SBP. Its notifications carry no signature, so they only name the payment to read: only what
+// `GET /payments/{id}` answers to our credentials counts.
 // Source: https://yookassa.ru/developers/api
 
 import { z } from 'zod'
@@ -44,7 +44,7 @@ const payment = z.object({
 })
 const refund = z.object({ id: z.string().min(1), status: z.enum(['pending', 'succeeded', 'canceled']) })
 const paymentId = z.string().regex(/^[\w-]{1,64}$/)
-const notice = z.object({ object: z.object({ id: paymentId, payment_id: paymentId.optional() }) })
+const notification = z.object({ object: z.object({ id: paymentId, payment_id: paymentId.optional() }) })
 
 function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
   const client = createYookassaClient(settings, timeoutMs)
@@ -56,9 +56,9 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
       open: (order) => open(client, context, order),
       read: (externalId) => read(client, externalId),
       listRefunds: (since, cursor) => listRefunds(client, since, cursor),
-      /** A notice about a refund also names its payment. */
-      noticed(body) {
-        const { object } = notice.safeParse(body).data ?? {}
+      /** A notification about a refund also names its payment. */
+      paymentIdIn(body) {
+        const { object } = notification.safeParse(body).data ?? {}
         return object?.payment_id ?? object?.id
       },
     },

@@ -7,7 +7,7 @@ import type { Flat } from '../../catalog/field.ts'
 import { codePoints } from '../../catalog/fields.ts'
 import { models } from '../../catalog/index.ts'
 import { exactPrice, type Modality, type Model } from '../../catalog/model.ts'
-import { promptOf } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/prompt.ts'
 import { ceilKopecks } from '../../money.ts'
 import type { Fault } from '../faults.ts'
 import type { Account } from './account.ts'
@@ -135,7 +135,7 @@ function priceOf(model: Model, body: Record<string, unknown>, count: number): nu
 function textsOf(model: Model, body: Record<string, unknown>) {
   const at = (path = '') => z.string().optional().parse(model.values(body)[path])
   return {
-    prompt: promptOf(body, 10_000) ?? '',
+    prompt: promptInRequest(body, 10_000) ?? '',
     callbackUrl: at(model.callbackPath),
     uploadUrl: at('uploadEndpoint'),
   }

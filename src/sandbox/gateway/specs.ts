@@ -12,7 +12,7 @@ import { videoSpecs } from './video-specs.ts'
 export function specsOf(model: Model, body: Record<string, unknown>, random: () => number): ArtifactSpec[] {
   if (model.modality === 'video') return videoSpecs(model, body, random)
   const { count, files = count } = model.delivers(body)
-  const values = { ...model.usual, ...model.values(body) }
+  const values = { ...model.defaultValues, ...model.values(body) }
   const seed = z.int().optional().catch(undefined).parse(values.seed) ?? Math.floor(random() * 2 ** 31)
   return Array.from({ length: files }, (_, i) => {
     switch (model.modality) {

@@ -20,7 +20,7 @@ const asked = z.object({
 const size = z.object({ width: z.number(), height: z.number() })
 
 export function videoSpecs(model: Model, body: Record<string, unknown>, random: () => number): VideoSpec[] {
-  const values: Flat = { ...model.usual, ...model.values(body) }
+  const values: Flat = { ...model.defaultValues, ...model.values(body) }
   const { outputFormat, seed, ...rest } = asked.parse(values)
   const hasSeed = model.fields.some((field) => field.name === 'seed')
   const first = seed ?? Math.floor(random() * 2 ** 31)

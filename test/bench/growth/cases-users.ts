@@ -25,6 +25,10 @@ import { historyFilters } from '../../../src/telegram/taps.ts'
 import { createRunLimits } from '../../../src/tracker/run-limits.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import type { Case, GrowthWorld } from './cases.ts'
+import { firstTelegramId } from './seed-people.ts'
+
+/** Telegram ids of operators. */
+const operators = [firstTelegramId + 4, firstTelegramId + 5]
 
 export const userCases: readonly Case[] = [
   {
@@ -38,7 +42,7 @@ export const userCases: readonly Case[] = [
     indexes: ['generations_live', 'transfers_captured'],
     async run({ deps, openQuoteId, heavyUser }) {
       const quoted = await findQuotedDraft(deps, openQuoteId, heavyUser)
-      if (quoted) await confirm(deps, { quoted, statusMessageId: 1 })
+      if (quoted) await confirm(deps, { quoted, personHash: '', statusMessageId: 1 })
     },
   },
   {
@@ -103,7 +107,7 @@ export const userCases: readonly Case[] = [
     before: `
       insert into wallets (id, owner_id, chat_id, title, daily_cap, created_at) overriding system value values (1, 3, -100, 'Friends', 10000, now())`,
     run: async ({ deps, heavyUser: userId, now }) => [
-      await overGroupCap(deps.db, { userId, walletId: 1n, amount: 100n }, -100, now),
+      await overGroupCap(deps.db, { userId, walletId: 1n, amount: 100n, personHash: '' }, -100, now),
       await spendingOf(deps.db, 1n, now, 10),
     ],
   },
@@ -154,12 +158,12 @@ export const userCases: readonly Case[] = [
       update balances set held = 0 where user_id = 2`,
     async run({ deps, heavyUser, now }) {
       await mayForget(deps.db, heavyUser)
-      await forget(deps.db, heavyUser, 'person', now)
+      await forget(deps.db, heavyUser, 'person', now, operators)
     },
   },
   {
     name: '/delete_me of an ordinary user',
-    run: ({ deps, ordinaryUser, now }) => forget(deps.db, ordinaryUser, 'person', now),
+    run: ({ deps, ordinaryUser, now }) => forget(deps.db, ordinaryUser, 'person', now, operators),
   },
   {
     name: 'a group becomes a supergroup',

@@ -71,7 +71,7 @@ export function depsOf(db: Database, now: Date) {
     limits: { dailySpend: 100_000_000n, concurrent: 10_000, min: 0n, max: 0n },
     callbackTokens: { make: () => randomIds.secret(), isSigned: () => true },
     providers: [],
-    noticed: () => undefined,
+    wakeNotices: () => undefined,
   }
 }
 

@@ -95,13 +95,13 @@ export function inbox({ updates: count, users }: Size): readonly Step[] {
       text: `
         insert into updates (id, body, chat_id, person_id, received_at, due_at, attempts, done_at, set_aside_at)
         select 700000000 + n, case when not is_done or n % 3000000 = 0 then '{"update_id":' || 700000000 + n || '}' end,
-          person, person, at, at, case when is_done then 1 else 0 end, case when is_done then at + interval '0.2 seconds' end,
+          lane, lane, at, at, case when is_done then 1 else 0 end, case when is_done then at + interval '0.2 seconds' end,
           case when n % 3000000 = 0 then at end
         from (
           select n, n <= ${count - waiting} as is_done, ${firstTelegramId} + 1 + floor(${users} * part(n, 'person') ^ 2)::bigint as person,
             ${now} - interval '84 hours' * (1 - n / ${count}::float8) as at
           from generate_series(1, ${count}) n
-        ) one`,
+        ) one, lateral (select case when not is_done or n % 3000000 = 0 then person end as lane) kept`,
     },
   ]
 }

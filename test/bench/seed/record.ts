@@ -111,7 +111,7 @@ function createOrders(
     reserve: (kind) => ({
       ...leased(deps.ids.next(), deps.clock.now()),
       take: (generation, known) => void running.push(takeStep(steps, kind, generation, known)),
-      giveBack: () => undefined,
+      free: () => undefined,
     }),
     nudge: () => undefined,
   }

@@ -2,6 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mostGuesses } from '../../../src/bot/account/promo.ts'
 import { promoCodes, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
@@ -128,6 +129,32 @@ describe('a user who comes back after the deletion', () => {
     await boris.sees(/older than the deletion of your data/)
     await boris.sends('/history')
     await boris.sees(/nothing here yet/)
+  })
+
+  it('cannot guess promo codes any more often: wrong codes before the deletion count, and codes older than it, too', async () => {
+    const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
+    await sandbox.app.db.insert(promoCodes).values({ code: 'OLDER', ...amounts })
+    const eve = await sandbox.user('Eve')
+    for (let at = 1; at < mostGuesses; at += 1) {
+      await eve.sends(`/promo GUESS${at}`)
+      await eve.sees(/no such promo code/)
+    }
+    await deletesEverything(eve)
+    await eve.sends('/promo OLDER')
+    await eve.sees(/older than the deletion of your data/)
+    await eve.sends('/promo OLDER')
+    await eve.sees(/5 wrong codes/)
+  })
+
+  it('after five wrong codes has to wait, like before', async () => {
+    const eve = await sandbox.user('Eve')
+    for (let at = 0; at < mostGuesses; at += 1) {
+      await eve.sends(`/promo GUESS${at}`)
+      await eve.sees(/no such promo code/)
+    }
+    await deletesEverything(eve)
+    await eve.sends('/promo GUESS')
+    await eve.sees(/5 wrong codes/)
   })
 })
 

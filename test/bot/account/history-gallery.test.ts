@@ -1,7 +1,7 @@
 // An order that is opened in /history shows its result with the receipt as the caption.
 
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { artifacts } from '../../../src/db/schema.ts'
 import { openReceipt, order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -18,9 +18,7 @@ const isOpened = (message: SandboxMessage) => textOf(message).startsWith('🧾')
 
 /** Waits until the chat shows exactly one message of the history: the list or an opened order. */
 const seesOne = (user: SandboxUser) =>
-  vi.waitFor(async () =>
-    expect((await user.chat()).filter((one) => isList(one) || isOpened(one))).toHaveLength(1),
-  )
+  expect.poll(async () => (await user.chat()).filter((one) => isList(one) || isOpened(one))).toHaveLength(1)
 
 describe('an opened order', () => {
   it.each([

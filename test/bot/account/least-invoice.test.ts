@@ -23,7 +23,7 @@ const statesOf = async (chatId: number) => {
   return found.map(({ state }) => state)
 }
 
-it('a missing 12 ₽ is offered as an amount that Telegram’s rouble invoice takes', async () => {
+it('when 12 ₽ are missing, the card offers a top-up of 100 ₽, the least amount of a rouble invoice', async () => {
   const anna = await sandbox.user('Anna')
   await anna.sends('/video a cat')
   await anna.taps('💳 Top up ₽100.00')
@@ -31,7 +31,7 @@ it('a missing 12 ₽ is offered as an amount that Telegram’s rouble invoice ta
   await anna.seesButton('Generate · ₽92.45')
 })
 
-it('a typed amount below that least is outside the limits, and opens no top-up', async () => {
+it('a typed amount below the least amount of a rouble invoice is refused, and opens no top-up', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/topup')
   await boris.sees('How much? From ₽100.00')
@@ -51,7 +51,7 @@ it('an invoice whose amount Telegram refuses is answered with what to do, and it
   await clara.sees(isInvoiceIn('RUB'))
 })
 
-it('an amount that only one of the ways to pay takes is paid that way, and an old button of another way is refused', async () => {
+it('an amount that only one way to pay takes is paid that way, and an old button of another way is refused', async () => {
   const dora = await both.user('Dora')
   await dora.sends('/topup')
   await dora.sees('From ₽50.00')

@@ -58,8 +58,7 @@ it('the question ends after five wrong codes', async () => {
   await anna.sees('Try again in an hour')
 })
 
-const isGone = (text: string) =>
-  expect.poll(async () => (await anna.transcript()).includes(text), { timeout: 10_000 }).toBe(false)
+const isGone = (text: string) => expect.poll(async () => (await anna.transcript()).includes(text)).toBe(false)
 
 describe('the question for a code', () => {
   beforeEach(async () => {

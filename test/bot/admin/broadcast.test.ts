@@ -88,7 +88,7 @@ function sender(
   return { broadcaster, copies, endings, end: end.promise }
 }
 
-it('reaches each user once, in order, and reports its end once', async () => {
+it('a broadcast reaches each user once, in order, and reports its end once', async () => {
   const everybody = await people(250)
   const one = await draft()
   expect(await countRecipients(database.db, one)).toBe(250)
@@ -104,7 +104,7 @@ it('reaches each user once, in order, and reports its end once', async () => {
   ])
 })
 
-it('counts unreachable users, and leaves out banned and deleted ones', async () => {
+it('a broadcast counts unreachable users, and leaves out banned and deleted ones', async () => {
   const [first, banned, forgotten, last] = await people(4)
   await database.db
     .update(users)
@@ -122,7 +122,7 @@ it('counts unreachable users, and leaves out banned and deleted ones', async () 
   expect(copies).toEqual([first, last])
 })
 
-it('waits as long as Telegram asks, and repeats the same message', async () => {
+it('a broadcast waits as long as Telegram asks, and repeats the same message', async () => {
   const [first, second] = await people(2)
   const one = await draft()
   const { broadcaster, copies, end } = sender([{ again: 'later', afterMs: 34_000 }])
@@ -136,7 +136,7 @@ it('waits as long as Telegram asks, and repeats the same message', async () => {
   expect(await reread(one)).toMatchObject({ sent: 2, failed: 0 })
 })
 
-it('stops when the message to copy was deleted', async () => {
+it('a broadcast stops when the message to copy was deleted', async () => {
   await people(3)
   const one = await draft()
   const { broadcaster, copies, end } = sender(['sent', 'no-source'])
@@ -146,7 +146,7 @@ it('stops when the message to copy was deleted', async () => {
   expect(copies).toHaveLength(2)
 })
 
-it('is paused and continues where it was', async () => {
+it('a broadcast is paused and continues where it was', async () => {
   const everybody = await people(5)
   const one = await draft()
   const { broadcaster, copies, end } = sender([], async (to) => {
@@ -164,7 +164,7 @@ it('is paused and continues where it was', async () => {
   expect(copies).toEqual(everybody)
 })
 
-it('does not continue after it was stopped', async () => {
+it('a broadcast does not continue after it was stopped', async () => {
   await people(2)
   const one = await draft()
   expect(await stepBroadcast(deps, boss, one.id, 'stop')).toBe(true)
@@ -175,7 +175,7 @@ it('does not continue after it was stopped', async () => {
   expect(copies).toEqual([])
 })
 
-it('is taken over from a process that was killed, repeating at most one message', async () => {
+it('a broadcast is taken over from a process that was killed, repeating at most one message', async () => {
   const everybody = await people(6)
   const one = await draft()
   const frozen = Promise.withResolvers<Copied>()
@@ -209,7 +209,7 @@ it('is taken over from a process that was killed, repeating at most one message'
   })
 })
 
-it('is kept by a process whose message takes longer than the lease', async () => {
+it('a broadcast is kept by a process whose message takes longer than the lease', async () => {
   const everybody = await people(2)
   const one = await draft()
   const slow = Promise.withResolvers<Copied>()
@@ -231,7 +231,7 @@ it('is kept by a process whose message takes longer than the lease', async () =>
   expect([first.copies, other.copies]).toEqual([everybody, []])
 })
 
-it('is finished by the next process when the app is stopped, without repeated messages', async () => {
+it('a broadcast is finished by the next process when the app is stopped, without repeated messages', async () => {
   const everybody = await people(4)
   const one = await draft()
   const first = sender([], async (to) => {

@@ -1,9 +1,11 @@
 // An action that moves money, bans a user or stops sales is done only after a Yes. A text in place of the tap gets a hint and costs
 // nothing.
 
-import { sql } from 'drizzle-orm'
+import { like, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messageNotes } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
+import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -166,6 +168,28 @@ describe('an action that fails', () => {
     const asked = await seesBelow(answer, /Add ₽7\.00 to Ida/)
     await boss.tapsData(asked.message_id, 'ad:d:yes')
     await boss.sees(/Ida: added ₽7\.00/)
+  })
+})
+
+describe('a question about a user whose data is deleted before the answer', () => {
+  const asked = () => sandbox.app.db.$count(messageNotes, like(sql`${messageNotes.about}::text`, '%Jana%'))
+
+  it('is deleted with the name in it, and its Yes does nothing', async () => {
+    const jana = await newUser('Jana')
+    const ordered = await order(sandbox, jana, '/image a fox')
+    const questions: SandboxMessage[] = []
+    for (const command of [`/ban ${jana.id} spam`, `/refund ${ordered} blank`])
+      questions.push(await seesBelow(await boss.sends(command), /Jana/))
+    expect(await asked()).toBe(2)
+    await jana.sends('/delete_me')
+    await jana.taps(/Continue/)
+    await jana.taps(/Yes, delete for good/)
+    await jana.sees(/Your data is deleted/)
+    expect(await asked()).toBe(0)
+    for (const { message_id } of questions) {
+      await boss.tapsData(message_id, 'ad:d:yes')
+      await boss.isTold(/not yours or no longer works/)
+    }
   })
 })
 

@@ -36,8 +36,8 @@ const hasBalance = async (user: SandboxUser, roubles: number) => {
   await user.sees(new RegExp(roubles.toFixed(2).replace('.', '[.,]')))
 }
 
-describe('a switch', () => {
-  it('starts maintenance: users cannot order, operators can', async () => {
+describe('the switches', () => {
+  it('during maintenance users cannot order; operators can', async () => {
     const eva = await newUser('Eva')
     await eva.sends('/image a fox')
     await eva.sees(/Price: ₽5.28/)
@@ -58,7 +58,7 @@ describe('a switch', () => {
     await eva.sees(paidPicture)
   })
 
-  it('for maintenance pauses the answers of text models: an operator asks a text model during maintenance', async () => {
+  it('during maintenance users cannot ask text models; operators can', async () => {
     const pat = await newUser('Pat')
     await boss.sends('/admin')
     await boss.taps('🎚 Switches')
@@ -73,7 +73,7 @@ describe('a switch', () => {
     await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('Begin maintenance'))
   })
 
-  it('takes a model off sale', async () => {
+  it('a model that is switched off is not on sale', async () => {
     const fred = await newUser('Fred')
     await boss.sends('/admin')
     await boss.taps('🎚 Switches')

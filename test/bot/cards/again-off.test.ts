@@ -63,3 +63,18 @@ it('a new prompt for the result of a model that is off opens a card of another m
   await anna.sends('a wolf')
   await anna.sees(/Photo[\s\S]*a wolf[\s\S]*Price/)
 })
+
+it('“Again” names the settings that the other model lacks', async () => {
+  const anna = await sandbox.user('Anna')
+  await anna.sends('/video a cat')
+  await anna.taps('🎛 Model')
+  await anna.taps(/^Dream/)
+  await anna.taps('⚙️ More settings')
+  await anna.taps('Loop: off')
+  await anna.seesButton('Loop: on')
+  await anna.taps(/^Generate/)
+  await anna.seesButton(/^🔁 Again · /)
+  await switchOff('MODEL-VIDEO-DREAM')
+  await anna.taps(/^🔁 Again · /)
+  await anna.sees(/Dream is not available right now[\s\S]*No longer fits, so it was reset: Loop/)
+})

@@ -242,7 +242,7 @@ describe('two guides of one chat', () => {
     },
   )
 
-  it('the end of the guide that waits stops it, so that the next words are a question', async () => {
+  it('after Cancel in the newest guide, the next text is a question to the text model', async () => {
     const mila = await sandbox.user('Mila')
     await opens(mila, '/image', /🖼 Design/)
     const newer = await opens(mila, '/video', /🎬 Reel/)

@@ -26,7 +26,7 @@ const isShown = async ({ message_id: id }: SandboxMessage) =>
 
 /** Waits until the question is removed, and checks that the next text is a question to the text model. */
 async function isClosed(question: SandboxMessage): Promise<void> {
-  await expect.poll(() => isShown(question), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isShown(question)).toBe(false)
   await anna.sends('Why is the sky blue?')
   await anna.sees(/About “Why is the sky blue/)
 }

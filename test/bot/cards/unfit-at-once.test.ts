@@ -34,7 +34,7 @@ describe('a dialogue of three speakers', () => {
     await anna.sees(/Boris: hello[\s\S]*Price/)
   })
 
-  it('stays on its card, and its question repeats it for a correction', async () => {
+  it('stays on its card, and the question for the text repeats it for a correction', async () => {
     const { message_id: first } = await asked()
     await anna.taps(/Settings first/)
     await anna.sees(/⚠️ More than two speakers \(Anna, Boris, Vera\)/)

@@ -85,8 +85,8 @@ function world(manner: (call: number) => Manner = () => ({})) {
 
 const says = (live: LiveAnswer, text: string, thinking = '') => live.show({ text, thinking })
 
-describe('of an answer the chat has seen', () => {
-  it('the last text that was drawn, without thinking and without what Telegram refused', async () => {
+describe('seen()', () => {
+  it('counts the last text that was drawn, without thinking and without what Telegram refused', async () => {
     const { draft, pass } = world((call) => (call === 2 ? { error: { error_code: 403 } } : {}))
     const live = draft()
     says(live, '', 'well')
@@ -100,7 +100,7 @@ describe('of an answer the chat has seen', () => {
     expect(live.seen()).toEqual({ shown: 3, of: 7 })
   })
 
-  it('the end of a long text that was drawn once', async () => {
+  it('counts at most 4096 characters of a long text drawn once', async () => {
     const { draft, pass } = world()
     const live = draft()
     says(live, 'word '.repeat(2000))
@@ -108,7 +108,7 @@ describe('of an answer the chat has seen', () => {
     expect(live.seen()).toEqual({ shown: 4096, of: 10_000 })
   })
 
-  it('nothing in a group whose first message was refused', async () => {
+  it('counts nothing in a group whose first message was refused', async () => {
     const { post, pass } = world((call) => (call === 0 ? { error: { error_code: 500 } } : {}))
     const live = post()
     says(live, 'a')

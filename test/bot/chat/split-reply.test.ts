@@ -25,7 +25,7 @@ it('a reply that the client has split into two messages is asked as one question
   await expect.poll(async () => (await db.select().from(turns))[0]?.delivery).toBe('delivered')
   await anna.sends('Lorem ipsum. '.repeat(200), { reply_to: answer.message_id })
   await anna.sends('What is missing in this text? [short]')
-  await expect.poll(() => db.$count(turns), { timeout: 8000 }).toBe(2)
+  await expect.poll(() => db.$count(turns)).toBe(2)
   const [last] = await db.select().from(turns).orderBy(desc(turns.createdAt)).limit(1)
   expect(last?.question).toContain('What is missing')
 })

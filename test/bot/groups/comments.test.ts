@@ -22,20 +22,20 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.stop())
 
-describe('a comment below a post is no reply to it', () => {
-  it('so a card gets no picture of the post', async () => {
+describe('a comment below a post', () => {
+  it('gives its card no picture of the post', async () => {
     await anna.sends('/video a fox', post)
     await anna.seesButton('📎 Frames')
   })
 
-  it('so the post is no part of the question', async () => {
+  it('asks a question without the post', async () => {
     await anna.sends('@sandbox_generation_bot what is rain? [short]', post)
     await anna.sees(/short answer/)
     const [turn] = await sandbox.app.db.select().from(turns)
     expect(turn).toMatchObject({ question: 'what is rain? [short]', files: [] })
   })
 
-  it('unless it quotes the post', async () => {
+  it('asks a question with the words of the post that it quotes', async () => {
     await anna.sends('@sandbox_generation_bot how large? [short]', { ...post, quote: 'whales' })
     const questions = async () => (await sandbox.app.db.select().from(turns)).map(({ question }) => question)
     await expect.poll(questions).toContainEqual(expect.stringMatching(/^> whales/))

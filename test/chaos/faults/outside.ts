@@ -120,7 +120,7 @@ const operations: readonly Operation[] = [
   { target: 'yookassa', operation: 'read', weight: 2, kinds: calls },
   { target: 'yookassa', operation: 'refund', weight: 2, kinds: [...calls, { weight: 2, make: error(400) }] },
   { target: 'yookassa', operation: 'list', weight: 1, kinds: calls },
-  { target: 'yookassa', operation: 'notice', weight: 2, kinds: callbacks },
+  { target: 'yookassa', operation: 'notification', weight: 2, kinds: callbacks },
 ]
 
 /** A fault of Telegram after which the app does not know whether a message was sent. Its time is in the journal. */

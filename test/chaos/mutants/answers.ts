@@ -48,8 +48,8 @@ export const answerMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/chat/answer.ts',
-        find: 'sources: end?.sources ?? [], ...usage, captured, rates',
-        put: "sources: end?.sources ?? [], ...usage, captured: how.state === 'stopped' ? captured * 4n : captured, rates",
+        find: 'sources: finished?.sources ?? [], ...usage, captured, rates',
+        put: "sources: finished?.sources ?? [], ...usage, captured: how.state === 'stopped' ? captured * 4n : captured, rates",
       },
     ],
   },

@@ -62,7 +62,7 @@ export const atOnceMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/telegram/message-notes.ts',
-        find: '    await releaseNote(deps, place).catch(() => undefined)\n',
+        find: '    await releaseNote(deps, message).catch(() => undefined)\n',
         put: '',
       },
       {

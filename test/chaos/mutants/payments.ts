@@ -41,8 +41,8 @@ export const paymentMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'notice-names-refund',
-    mistake: 'a refund at YooKassa is read as one of another payment, in a notice and in the list',
+    name: 'notification-names-refund',
+    mistake: 'a refund at YooKassa is read as one of another payment, in a notification and in the list',
     faults: calm,
     changes: [
       {

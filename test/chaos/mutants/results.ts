@@ -76,8 +76,8 @@ export const resultMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/job.ts',
-        find: 'const becoming = target || artifacts.length > 1 ? undefined : statusToReplace(generation)',
-        put: 'const becoming = target ? undefined : statusToReplace(generation)',
+        find: 'const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)',
+        put: 'const statusToReplace = target ? undefined : replacedStatusOf(generation)',
       },
     ],
   },

@@ -57,7 +57,7 @@ export const strangersMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/refund-missing.ts',
-        find: 'return captured - (captured * BigInt(Math.min(arrived, results))) / BigInt(results)',
+        find: 'return captured - chargeFor(captured, arrived, results)',
         put: 'return arrived < results ? captured : 0n',
       },
     ],

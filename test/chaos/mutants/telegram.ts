@@ -10,10 +10,10 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const { outcome, unwritten, replacesStatus, read = known.locale } = await attempt(deps, generation, known)',
+        find: '  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const { outcome, unwritten, replacesStatus, read = known.locale } = await attempt(deps, generation, known)`,
+  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)`,
       },
       {
         file: 'src/delivery/deliver.ts',

@@ -22,7 +22,7 @@ export const walletMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/bot/groups/purse.ts',
+        file: 'src/bot/groups/card-funds.ts',
         find: "return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }",
         put: "return { at: 'group', owner: user?.name ?? '', payer: byGroup && !room ? 'group' : 'own', room, refused }",
       },

@@ -118,19 +118,17 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
 
     it('keeps the marked command when the list is read again after a lost connection', async () => {
       const { id, bot, page } = stage
-      await page.route('**/events?*', (route) => route.abort(), { times: 1 })
+      const connect = await interrupt(page, '**/events?*')
       await stage.open(anna)
       await id('input').pressSequentially('/v')
       await id('command-video').waitFor()
-      const release = Promise.withResolvers<void>()
-      await page.route('**/commands?*', (route) => release.promise.then(() => route.fallback()), { times: 1 })
       await id('input').press('ArrowDown')
       await bot.api.setMyCommands([
         { command: 'vector', description: 'Draw lines' },
         { command: 'video', description: 'Make a video' },
         { command: 'voices', description: 'List the voices' },
       ])
-      release.resolve()
+      connect()
       await id('command-vector').waitFor()
       await id('input').press('Tab')
       expect(await id('input').inputValue()).toBe('/voices ')

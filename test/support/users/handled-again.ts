@@ -6,6 +6,7 @@ import { eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
 import { updates } from '../../../src/db/schema.ts'
+import { lanesOf } from '../../../src/updates/lanes.ts'
 import type { TestSandbox } from './sandbox.ts'
 
 /** Waits until the newest of these updates is handled, and returns it. */
@@ -24,6 +25,6 @@ export async function handleLastAgain(sandbox: TestSandbox, telegramId: number):
   const update = await isHandled(sandbox, ({ message }) => message?.from?.id === telegramId)
   await sandbox.app.db
     .update(updates)
-    .set({ body: JSON.stringify(update), doneAt: null })
+    .set({ body: JSON.stringify(update), ...lanesOf(update), doneAt: null })
     .where(eq(updates.id, update.update_id))
 }

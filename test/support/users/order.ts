@@ -25,7 +25,7 @@ export async function order(
   const before = (await newest())?.id
   await user.sends(command)
   for (const label of [...taps, /^(Generate|Создать) · /]) await user.taps(label)
-  await vi.waitUntil(isDelivered, { timeout: 25_000 })
+  await vi.waitUntil(isDelivered, { timeout: 60_000 })
   async function isDelivered() {
     const now = await newest()
     return now !== undefined && now.id !== before && now.delivery === 'delivered'

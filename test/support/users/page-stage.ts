@@ -32,7 +32,7 @@ export async function openPageStage(options: BrowserContextOptions = {}): Promis
   const { botApi, usersApi } = local.telegram
   const server = await serve(0, [botApi, usersApi, createFaultRoutes(local.faults), createPage()])
   const page = await openPage({ viewport: { width: 1000, height: 760 }, ...options })
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(25_000)
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(String(error.stack)))
   const id = (testid: string) => page.getByTestId(testid)

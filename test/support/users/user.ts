@@ -255,13 +255,13 @@ function actor(api: string, id: number, chatId: number) {
       const { draft_id } = await until(stoppable, 'a draft with a Stop button', timeoutMs)
       return call<SandboxDraft>(at('stop'), { from: id, draft_id })
     },
-    /** The notices and alerts that answered taps so far. */
+    /** The answers and alerts that answered taps so far. */
     answers,
-    /** Waits for a tap to be answered with this notice or alert. */
+    /** Waits for a tap to be answered with this answer or alert. */
     isTold: (wanted: string | RegExp, timeoutMs = usualTimeoutMs) =>
       until(
         async () => (await answers()).findLast((answer) => fits(answer.text ?? '', wanted)),
-        `a notice ${wanted}`,
+        `an answer ${wanted}`,
         timeoutMs,
       ),
     transcript: async () => transcript(await chat()),

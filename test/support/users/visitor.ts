@@ -30,7 +30,7 @@ export interface Visitor {
   close(): Promise<void>
 }
 
-const patienceMs = 30_000
+const patienceMs = 60_000
 const orderLabel = /^(Generate|Создать)/
 
 export async function openVisitor(options: VisitorOptions): Promise<Visitor> {

@@ -11,7 +11,7 @@ import { noModes } from '../../../src/catalog/text-modes.ts'
 import { openConversation, type Turn } from '../../../src/chat/conversations.ts'
 import { claimAnswers } from '../../../src/chat/deliveries.ts'
 import { beginTurn } from '../../../src/chat/hold.ts'
-import { endTurn, setAnswerMessage } from '../../../src/chat/turns.ts'
+import { setAnswerMessage, settleAnswer } from '../../../src/chat/turns.ts'
 import type { AnswerPart } from '../../../src/db/schema.ts'
 import { turns } from '../../../src/db/schema.ts'
 import { createUsualTimes } from '../../../src/generations/usual-time.ts'
@@ -126,7 +126,7 @@ export async function createAnswers() {
       failure: null,
       captured,
     }
-    const turn = await endTurn(world.deps, one.turn, {
+    const turn = await settleAnswer(world.deps, one.turn, {
       outcome: { state: 'done', text: 'So.', thinking: '', sources: [], ...counted },
       parts,
       lease: one.turn.lease ?? '',

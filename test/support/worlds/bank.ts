@@ -16,7 +16,7 @@ import type { Provider } from '../../../src/payments/providers.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
-import { handBack } from '../../../src/tracker/queue.ts'
+import { writeAndRelease } from '../../../src/tracker/queue.ts'
 import { fail, succeed } from '../../../src/tracker/settle.ts'
 import type { User } from '../../../src/users/user.ts'
 import { confirm } from './confirm.ts'
@@ -71,7 +71,7 @@ async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
   for (const { kind, generation: held } of await claimAll(deps, 2)) {
     if (kind === 'deliver') {
-      await handBack(deps, held, { nextCheckAt: null, delivery: 'delivered' })
+      await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered' })
       continue
     }
     const count = Number(held.request.numberResults ?? 1)
@@ -122,7 +122,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
     refund: async () => answers[pick(answers.length)] ?? { is: 'done' },
   }
   const limits = { min: 1n, max: 1_000_000_00n }
-  return { ...deps, providers: [stars], limits, noticed: () => undefined }
+  return { ...deps, providers: [stars], limits, wakeNotices: () => undefined }
 }
 
 async function returnsPayment(client: Client): Promise<void> {
@@ -170,7 +170,7 @@ async function isGiven(client: Client): Promise<void> {
   const { deps, bank } = client
   const { id: userId } = one(client, bank.users)
   const now = deps.clock.now()
-  const redeemed = await redeem(deps.db, { userId, person: `person-${userId}` }, code, now)
+  const redeemed = await redeem(deps.db, { userId, personHash: `person-${userId}` }, code, now)
   note(client, `promo ${redeemed.ok ? 'ok' : redeemed.reason}`, userId, redeemed.ok ? redeemed.amount : 0n)
   const greeted = await post(deps.db, [welcome(userId, 7_00n)], now)
   note(client, `welcome ${greeted.ok ? 'ok' : greeted.reason}`, userId, greeted.ok ? 7_00n : 0n)

@@ -78,7 +78,7 @@ export async function createDelivery() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const cdn = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const downloads = createDownloads({ gatewayUrl: cdn, deadlineMs: 5000 })
+  const downloads = createDownloads({ gatewayUrl: cdn, deadlineMs: 60_000 })
   const api = new Api(token, { apiRoot: telegram.url, timeoutSeconds: 10 })
   const { db, catalog } = world.deps
   const { clock } = world

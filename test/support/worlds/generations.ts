@@ -297,7 +297,7 @@ export async function stepTwiceRead(world: GenerationWorld, again: Answer): Prom
   const stepped = step(world).finally(() => {
     isDone = true
   })
-  await vi.waitUntil(() => isDone || world.clock.isWaitedFor(partialPauseMs))
+  await vi.waitUntil(() => isDone || world.clock.isWaitedFor(partialPauseMs), { timeout: 25_000 })
   if (!isDone) world.gatewayAnswers(again)
   world.clock.advance(partialPauseMs)
   await stepped

@@ -6,7 +6,7 @@ import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
 import { checkout, payments, refunds } from '../../../src/bot/account/checkout.ts'
 import { createStarAccount } from '../../../src/bot/account/star-account.ts'
-import { checkDueLinks, receiveNotice } from '../../../src/payments/links.ts'
+import { checkDueLinks, receiveNotification } from '../../../src/payments/links.ts'
 import type { Charge } from '../../../src/payments/provider.ts'
 import type { ProviderId } from '../../../src/payments/providers.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
@@ -139,7 +139,7 @@ export async function openProviders() {
       const { externalId } = await world.link(id, credit, 'yookassa')
       await world.decides(externalId, 'pay')
       const report = async () => {
-        await receiveNotice(world.deps, 'yookassa', { object: { id: externalId } })
+        await receiveNotification(world.deps, 'yookassa', { object: { id: externalId } })
         world.clock.advance(60_000)
         await checkDueLinks(world.deps)
       }

@@ -1,5 +1,5 @@
-// The room `payments` on a database, with a clock that tests advance, a log in memory and the local YooKassa, whose notices do not reach
-// the app.
+// The room `payments` on a database, with a clock that tests advance, a log in memory and the local YooKassa, whose notifications do not
+// reach the app.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -98,7 +98,7 @@ export async function openPaying(starAccount?: StarAccount) {
     providers,
     limits: { min: 50_00n, max: 15_000_00n },
     pollIntervalMs: 3000,
-    noticed: () => undefined,
+    wakeNotices: () => undefined,
   }
   return {
     deps,

@@ -1,14 +1,15 @@
-// The guide as a conversation: it waits for the words and files that answer the step at which the guide stands. Taps are handled
+// The guide as a conversation: it waits for the words and files that answer the step of the guide. Taps are handled
 // outside of it (taps.ts). Its stored state does not grow: after each answer it is rewound to its beginning.
 
 import type { Context } from 'grammy'
 import { findDraft } from '../../../generations/drafts.ts'
+import type { MessageRef } from '../../../telegram/message-notes.ts'
 import { removeMessage } from '../../../telegram/remove-message.ts'
 import type { BotDeps } from '../../context.ts'
 import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
-import { guideStep, leaveGuide, placeAt, standingOf } from './place.ts'
 import { takeReply, type View } from './reply.ts'
+import { guideStep, leaveGuide, openGuideOf, setStep } from './step.ts'
 
 export interface GuideArgs extends Asker {
   readonly draftId: string
@@ -22,7 +23,7 @@ export function createGuide(deps: BotDeps) {
     const userId = BigInt(args.userId)
     const start = conversation.checkpoint()
     const step = await conversation.external(
-      async () => (await standingOf(deps, draftId, userId))?.step ?? null,
+      async () => (await openGuideOf(deps, draftId, userId))?.step ?? null,
     )
     if (step === null) return
     const asked = { kind: guideStep, userId, about: { draftId, step } }
@@ -36,7 +37,7 @@ export function createGuide(deps: BotDeps) {
       return
     }
     const sent = await showBelow(ctx, view)
-    await conversation.external(() => settle(deps, args, sent, view))
+    await conversation.external(() => noteGuideMessage(deps, args, sent, view))
     if (view.step !== undefined) return conversation.rewind(start)
   }
 }
@@ -49,13 +50,13 @@ export async function showBelow(ctx: Context, { html, keyboard, old }: View) {
 }
 
 /** Notes the message as the draft's, with its step. */
-export async function settle(
+export async function noteGuideMessage(
   deps: BotDeps,
   { draftId, userId }: Pick<GuideArgs, 'draftId' | 'userId'>,
-  sent: Parameters<typeof placeAt>[2],
+  sent: MessageRef,
   { step }: View,
 ): Promise<void> {
   const draft = await findDraft(deps.db, draftId, BigInt(userId))
   if (!draft) return
-  await (step === undefined ? leaveGuide(deps, draft, sent) : placeAt(deps, draft, sent, step))
+  await (step === undefined ? leaveGuide(deps, draft, sent) : setStep(deps, draft, sent, step))
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Draft } from '../../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { enteredWith } from '../../conversation-storage.ts'
-import { type GuideArgs, guideName, settle, showBelow } from './conversation.ts'
+import { type GuideArgs, guideName, noteGuideMessage, showBelow } from './conversation.ts'
 import { viewOf } from './reply.ts'
 import { drawnOf, firstStep } from './steps.ts'
 
@@ -12,7 +12,7 @@ import { drawnOf, firstStep } from './steps.ts'
 export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const view = await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say)
   const args = argsOf(ctx, draft)
-  await settle(deps, args, await showBelow(ctx, view), view)
+  await noteGuideMessage(deps, args, await showBelow(ctx, view), view)
   if (view.step !== undefined) await waitForWords(ctx, draft)
 }
 

@@ -7,20 +7,22 @@ import type { Tap } from '../../../telegram/tap.ts'
 import { taps } from '../../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
-import { alert, deleteTapped, notice, redraw, reply } from '../../responses.ts'
+import { alert, answerTap, deleteTapped, redraw, reply } from '../../responses.ts'
 import { Routes } from '../../routes.ts'
-import { answerDraft, switchModel, writeAnswer } from '../cards.ts'
+import { answerDraft, writeAnswer } from '../cards.ts'
+import { droppedPlain } from '../dropped.ts'
+import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
-import { settle, showBelow } from './conversation.ts'
+import { noteGuideMessage, showBelow } from './conversation.ts'
 import { stopWaiting, waitForWords } from './enter.ts'
-import { guideStep, leaveGuide, placeAt, stepOf } from './place.ts'
 import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
+import { guideStep, leaveGuide, setStep, stepOf } from './step.ts'
 import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.guide, async (ctx, draft) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))
   })
   onStepTap(deps, composer, taps.guideSet, (ctx, draft, { step, value }) =>
@@ -32,24 +34,24 @@ export function guide(deps: BotDeps): Composer<Ctx> {
     if ((await stepOf(deps, draft)) !== modelStep) return alertPassed(ctx)
     const switched = await switchModel(deps, draft, modelId)
     if (!switched) return alert(ctx, ctx.say.plain('stale-option'))
-    await notice(ctx)
-    await show(deps, ctx, switched, await viewAfter(deps, switched, modelStep, ctx.say))
+    await answerTap(ctx, droppedPlain(ctx.say, switched.dropped))
+    await show(deps, ctx, switched.draft, await viewAfter(deps, switched.draft, modelStep, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDone, async (ctx, draft) => {
-    await notice(ctx)
+    await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, undefined, ctx.say))
   })
   onCardTap(deps, composer, taps.guideDrop, async (ctx, draft) => {
     await stopWaiting(ctx, draft)
     await dropDraft(deps.db, draft.id, deps.clock.now())
-    await notice(ctx, ctx.say.plain('card-dropped'))
+    await answerTap(ctx, ctx.say.plain('card-dropped'))
     await deleteTapped(ctx)
   })
   composer.on('message', (ctx, next) => goOn(deps, ctx, next))
   return composer
 }
 
-const alertPassed = (ctx: Ctx): Promise<void> => notice(ctx, ctx.say.plain('guide-step-passed'))
+const alertPassed = (ctx: Ctx): Promise<void> => answerTap(ctx, ctx.say.plain('guide-step-passed'))
 
 /** Handles a tap on the step at which the guide stands. */
 function onStepTap<Args extends { draftId: string; step: string }>(
@@ -68,7 +70,7 @@ function onStepTap<Args extends { draftId: string; step: string }>(
 async function show(deps: BotDeps, ctx: Ctx, draft: Draft, { html, keyboard, step }: View): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!message) return
-  await (step === undefined ? leaveGuide(deps, draft, message) : placeAt(deps, draft, message, step))
+  await (step === undefined ? leaveGuide(deps, draft, message) : setStep(deps, draft, message, step))
   await redraw(ctx, html, keyboard)
   await (step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }
@@ -84,7 +86,7 @@ async function set(deps: BotDeps, ctx: Ctx, draft: Draft, step: string, value: s
   const { field } = setting
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { tapped: value })
   if (!answered.ok) return alert(ctx, ctx.say.plain('stale-option'))
-  await notice(ctx)
+  await answerTap(ctx)
   const isMany = field.kind === 'text' && field.many
   const view = isMany
     ? await viewOf(deps, answered.draft, { name: step, setting }, ctx.say)
@@ -98,13 +100,13 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
   if (!setting || !model) return alertPassed(ctx)
   const cleared = await writeAnswer(deps, draft, model, setting.field, undefined)
   if (!cleared.ok) return alertPassed(ctx)
-  await notice(ctx)
+  await answerTap(ctx)
   await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))
 }
 
 /** Goes to the next step, back, or on to the advanced settings. */
 async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', step: string): Promise<void> {
-  await notice(ctx)
+  await answerTap(ctx)
   if (way === 'n') return show(deps, ctx, draft, await viewAfter(deps, draft, step, ctx.say))
   const drawn = await drawnOf(deps, draft)
   const other: Step | undefined = way === 'b' ? stepBefore(drawn, step) : stepAfter(drawn, step, true)
@@ -117,12 +119,12 @@ async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise
   const isCommand = (message?.text ?? message?.caption ?? '').startsWith('/')
   const replied = message && !isCommand ? repliedTo(message) : undefined
   const note = replied && (await readNote(deps, replied, user.id, guideStep))
-  if (!message || !note || note.step === '') return next()
+  if (!message || !note || note.step === null) return next()
   const { draftId } = note
   const draft = await findDraft(deps.db, draftId, user.id)
   const isCurrent = draft?.cardMessageId === replied.message_id
   const view = isCurrent ? await takeReply(deps, { draftId, userId: user.id }, message, say) : undefined
   if (!draft || !view) return reply(ctx, say.html('question-closed'))
-  await settle(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
+  await noteGuideMessage(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
   await (view.step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
 }

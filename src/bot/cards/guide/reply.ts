@@ -10,10 +10,12 @@ import type { Draft } from '../../../generations/drafts.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { attachmentIn, readTextFile } from '../attachment.ts'
-import { answerDraft, type Input, switchModel, viewDraft } from '../cards.ts'
+import { answerDraft, type Input, viewDraft } from '../cards.ts'
+import { droppedHtml } from '../dropped.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
+import { switchModel } from '../switch-model.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
-import { standingOf } from './place.ts'
+import { openGuideOf } from './step.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
 import { viewStep } from './view.ts'
 
@@ -34,12 +36,12 @@ export async function takeReply(
   message: Message,
   say: Say,
 ): Promise<View | undefined> {
-  const standing = await standingOf(deps, draftId, userId)
-  if (!standing) return undefined
-  const { draft } = standing
+  const open = await openGuideOf(deps, draftId, userId)
+  if (!open) return undefined
+  const { draft } = open
   const drawn = await drawnOf(deps, draft)
-  const step = stepsOf(drawn, true).find(({ name }) => name === standing.step)
-  if (!step) return viewAfter(deps, draft, standing.step, say)
+  const step = stepsOf(drawn, true).find(({ name }) => name === open.step)
+  if (!step) return viewAfter(deps, draft, open.step, say)
   return step.setting
     ? answerStep(deps, drawn, draft, step, step.setting.field, message, say)
     : answerModel(deps, drawn, draft, message, say)
@@ -55,7 +57,7 @@ async function answerModel(
   const named = ({ model }: Drawn['siblings'][number]) => ({ value: model.id, label: model.label })
   const meant = meantOption(deps.texts, drawn.siblings, named, message.text ?? '')
   const switched = meant && (await switchModel(deps, draft, meant.model.id))
-  if (switched) return viewAfter(deps, switched, modelStep, say)
+  if (switched) return viewAfter(deps, switched.draft, modelStep, say, droppedHtml(say, switched.dropped))
   const step = { name: modelStep, setting: undefined }
   return viewOf(deps, draft, step, say, say.html('guide-no-such-option'))
 }
@@ -81,10 +83,10 @@ async function answerStep(
     const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal, field)
     return viewOf(deps, draft, step, say, why)
   }
-  const labels = answered.dropped.map((one) => say.label(one.label)).join(', ')
+  const dropped = droppedHtml(say, answered.dropped)
   const remarks = [
     ...(answered.room ? [roomText(say, answered.room)] : []),
-    ...(labels ? [say.html('answers-dropped', { labels })] : []),
+    ...(dropped === '' ? [] : [dropped]),
   ].join('\n')
   const files = answered.draft.answers[field.name]
   const hasRoom = field.kind === 'media' && Array.isArray(files) && files.length < field.max

@@ -7,8 +7,8 @@ import type { Drawn } from '../../../form/page.ts'
 import { type Setting, settingAt, settingsOf } from '../../../form/settings.ts'
 import type { Draft } from '../../../generations/drafts.ts'
 import type { BotDeps } from '../../context.ts'
-import { siblingsOf } from '../cards.ts'
 import { offersFor } from '../offers.ts'
+import { siblingsOf } from '../switch-model.ts'
 
 /** The step that asks for the model; no field has this name. */
 export const modelStep = '.model'

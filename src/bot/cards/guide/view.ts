@@ -8,7 +8,7 @@ import { isOptional } from '../../../form/fit.ts'
 import { type CardButton, type Drawn, isClearable } from '../../../form/page.ts'
 import type { Setting } from '../../../form/settings.ts'
 import type { Draft } from '../../../generations/drafts.ts'
-import { shortened } from '../../../runtime/shortened.ts'
+import { cutTo, cutWithEllipsis } from '../../../runtime/cut-text.ts'
 import { taps } from '../../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
@@ -61,8 +61,9 @@ function questionOf({ drawn, say }: Shown, { field }: Setting): string {
     hint === '' && isSent(field)
       ? `<i>${say.html(field.kind === 'media' ? 'guide-send-file' : 'guide-write')}</i>`
       : hint
-  const points = [...(isShownBelow(drawn, field, answer) ? answerText(field, answer, say) : '')]
-  const cut = points.length > shownAnswer ? `${points.slice(0, shownAnswer).join('')}…` : points.join('')
+  const cut = isShownBelow(drawn, field, answer)
+    ? cutWithEllipsis(answerText(field, answer, say), shownAnswer)
+    : ''
   const lines = [`<b>${escapeHtml(labelOf(field, say))}</b>`, how]
   const text = lines.filter((line) => line !== '').join('\n')
   return cut === '' ? text : `${text}\n<blockquote>${escapeHtml(cut)}</blockquote>`
@@ -194,7 +195,7 @@ function onText({ deps, drawn, step, say }: Shown): string | undefined {
   const offers = drawn.offers[field.name]
   const shortly = (answer: Answer) => {
     if (field.kind === 'toggle') return toggleText(deps, field, answer === true, say)
-    return shortened(answerText(field, answer, say, offers), 24)
+    return cutTo(answerText(field, answer, say, offers), 24)
   }
   if (own !== undefined) {
     return field.audience === 'asked'

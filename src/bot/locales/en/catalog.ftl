@@ -93,6 +93,7 @@ field-resolution = Quality
 field-duration = Duration
 field-loop = Loop
 field-frames = Frames
+field-frames-between = Frames in between
 field-sound = Sound
 field-voice-timbre = Voice
 field-extend-the-prompt = Extend the prompt

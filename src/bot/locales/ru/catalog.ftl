@@ -93,6 +93,7 @@ field-resolution = Качество
 field-duration = Длительность
 field-loop = Зациклить
 field-frames = Кадры
+field-frames-between = Промежуточные кадры
 field-sound = Звук
 field-voice-timbre = Тембр голоса
 field-extend-the-prompt = Дополнять описание

@@ -93,7 +93,7 @@ export async function copyText(text: string): Promise<void> {
   toast(t('copied'))
 }
 
-/** Copies on a page without the clipboard API, which needs https or localhost: a sandbox may be opened by the machine's name. */
+/** Copies where the browser does not let the page use the clipboard API. */
 function copyBySelection(text: string): void {
   const area = h('textarea', { 'aria-hidden': 'true' })
   area.value = text

@@ -60,7 +60,8 @@ ${content}
 </html>
 `
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-  res.writeHead(status, { ...headers, 'referrer-policy': 'no-referrer' }).end(page)
+  // With `no-referrer` the form would be sent with the origin `null`, which is refused.
+  res.writeHead(status, { ...headers, 'referrer-policy': 'same-origin' }).end(page)
   return true
 }
 

@@ -1,4 +1,4 @@
-// A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notices to the shop, and two routes for tests:
+// A local double of YooKassa: its API at `/yookassa/v3`, its payment page, its notifications to the shop, and two routes for tests:
 //
 //   GET  /api/yookassa/payments        all payments, with their receipts
 //   POST /api/yookassa/payments/:id    {action: 'pay' | 'cancel' | 'refund'}: what the payer does on the page, or the shop's owner
@@ -10,7 +10,7 @@ import { type Handler, readBody, sendJson } from '../../http.ts'
 import type { DoubleDeps, DoubleKind, PaymentDouble } from '../double.ts'
 import { apiPath, createApi } from './api.ts'
 import { checkoutPath, createCheckout } from './checkout.ts'
-import { sendNotice } from './notices.ts'
+import { sendNotification } from './notifications.ts'
 import { YookassaRefusal } from './refusal.ts'
 import { openShop, type Shop } from './shop.ts'
 
@@ -24,12 +24,12 @@ function createYookassa(settings: DoubleDeps): PaymentDouble {
   const closing = new AbortController()
   const { signal } = closing
   const background = createBackground('yookassa')
-  const deps = { ...settings, closing: signal, noticeUrl: `${publicUrl}/payments/yookassa` }
+  const deps = { ...settings, closing: signal, notificationUrl: `${publicUrl}/payments/yookassa` }
   const shop = openShop({
     ...settings,
     folder: settings.folder('yookassa'),
     pageOf: (id) => `${baseUrl}${checkoutPath}?orderId=${id}`,
-    notify: (event, object) => background.add(sendNotice(deps, event, object)),
+    notify: (event, object) => background.add(sendNotification(deps, event, object)),
   })
   const handlers = [
     createApi({ ...deps, shopId, secretKey, shop }),

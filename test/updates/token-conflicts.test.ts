@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling } from '../../src/updates/polling.ts'
-import { createRivals, TokenShared } from '../../src/updates/rivals.ts'
+import { createTokenConflicts, TokenShared } from '../../src/updates/token-conflicts.ts'
 import { createWebhookWatch } from '../../src/updates/webhook-watch.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
@@ -133,16 +133,16 @@ it('conflicts that are reported at the same time end the process once', async ()
   const clock = handClock()
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
-  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
-  await rivals.conflict()
+  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  await conflicts.report()
   clock.advance(90_000)
-  await Promise.all([rivals.conflict(), rivals.conflict()])
+  await Promise.all([conflicts.report(), conflicts.report()])
   expect(fatal).toEqual([expect.any(TokenShared)])
   await close()
 })
 
 it.each([
-  ['three minutes apart count as one conflict, which ends the process when its patience is over', 3, 1],
+  ['three minutes apart count as one conflict, which ends the process when the tolerated time is over', 3, 1],
   ['further apart count as separate conflicts, which do not end the process', 3.1, 0],
 ])('conflicts that are %s', async (_, apart, ends) => {
   const { db, close } = await freshDatabase('postgres')
@@ -150,9 +150,9 @@ it.each([
   await ensureUser(db, { telegramId: 7, languageCode: 'en' }, new Date(clock.now().getTime() - 10 * day))
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
-  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
   for (let minutes = 0; minutes <= 20; minutes += apart) {
-    await rivals.conflict()
+    await conflicts.report()
     clock.advance(apart * minute)
   }
   expect(fatal).toEqual(Array.from({ length: ends }, () => expect.any(TokenShared)))
@@ -164,14 +164,14 @@ it('conflicts that return soon after others end the process soon, however long i
   const clock = handClock()
   const fatal: unknown[] = []
   const onFatal = (error: unknown) => void fatal.push(error)
-  const rivals = createRivals({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
+  const conflicts = createTokenConflicts({ db, clock, random: () => 0.5, log: silentLog, onFatal }, 'polling')
   for (const pause of [60, 4, 3]) {
     clock.advance(pause * minute)
-    await rivals.conflict()
+    await conflicts.report()
   }
   expect(fatal).toEqual([])
   clock.advance(3 * minute)
-  await rivals.conflict()
+  await conflicts.report()
   expect(fatal).toEqual([expect.any(TokenShared)])
   await close()
 })
@@ -203,6 +203,39 @@ it.each([
     expect(announced).toBe(isSetAgain ? minutes : 0)
     clock.advance(minute)
   }
+  await loop.stop()
+  await close()
+})
+
+it('a webhook whose secret was replaced is set again, once for each time at which an update was refused', async () => {
+  const clock = handClock()
+  const url = 'https://bot.example/telegram'
+  const refusals = [
+    {},
+    { last_error_date: 1, last_error_message: 'Connection refused' },
+    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+    { last_error_date: 2, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+    { last_error_date: 3, last_error_message: 'Wrong response from the webhook: 401 Unauthorized' },
+  ]
+  const api = new Api('1:a')
+  // The double knows the result type of each method; the generic type does not.
+  api.config.use(async () => ({ ok: true, result: { url, ...refusals.shift() } }) as never)
+  const { db, close } = await freshDatabase('postgres')
+  const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal: () => undefined }
+  let announced = 0
+  const announce = async () => {
+    announced += 1
+  }
+  const loop = createWebhookWatch({ ...deps, url, announce })
+  loop.start()
+  const told: number[] = []
+  for (const _ of [1, 2, 3, 4, 5]) {
+    await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
+    told.push(announced)
+    clock.advance(minute)
+  }
+  expect(told).toEqual([0, 0, 1, 1, 2])
+  expect(await tokenCheck(db, clock.now())).toEqual([])
   await loop.stop()
   await close()
 })

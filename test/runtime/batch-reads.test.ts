@@ -1,11 +1,11 @@
 // Reads that are combined: none waits alone, and a failure concerns only the calls of its own read.
 
 import { expect, it } from 'vitest'
-import { together } from '../../src/runtime/together.ts'
+import { batchReads } from '../../src/runtime/batch-reads.ts'
 
 function slowly() {
   const reads: { keys: readonly string[]; end(): void; fail(error: Error): void }[] = []
-  const value = together((keys: readonly string[]) => {
+  const value = batchReads((keys: readonly string[]) => {
     const { promise, resolve, reject } = Promise.withResolvers<ReadonlyMap<string, string>>()
     const found = new Map(keys.filter((key) => key !== 'missing').map((key) => [key, `value of ${key}`]))
     reads.push({ keys, end: () => resolve(found), fail: reject })

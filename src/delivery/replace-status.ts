@@ -1,11 +1,12 @@
-// The status message becomes a result by an edit. An attempt that is repeated after a crash edits the message again, so the result is in
-// the chat only once.
+// Replaces the status message by a result or an explanation, by an edit. An attempt that is repeated after a crash edits the message again,
+// so the result is in the chat only once.
 
 import { type InputFile, InputMediaBuilder } from 'grammy'
 import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
 import { isAboutFile, isNotModified } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
+import { againKeyboard } from './result-keyboard.ts'
 import type { SentMessage } from './sent-artifacts.ts'
 
 type Deps = Pick<DeliveryDeps, 'api'>
@@ -14,7 +15,7 @@ type Deps = Pick<DeliveryDeps, 'api'>
  * Edits the status message into a result. Telegram's answer that nothing changes means that an earlier edit succeeded and its answer was
  * lost.
  */
-export async function becomeMedia(
+export async function replaceStatusByMedia(
   { api }: Deps,
   chatId: number,
   messageId: number,
@@ -32,14 +33,32 @@ export async function becomeMedia(
 }
 
 /** Puts a picture in place of the status message, else sends it. */
-export async function becomePhoto(deps: Deps, job: DeliveryJob, photo: InputFile): Promise<SentMessage> {
+export async function replaceStatusByPhoto(
+  deps: Deps,
+  job: DeliveryJob,
+  photo: InputFile,
+): Promise<SentMessage> {
   const { chatId, topicId } = job.target
   const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, photo, into))
-  if (job.becoming === undefined) return send()
+  if (job.statusToReplace === undefined) return send()
   try {
-    return await becomeMedia(deps, chatId, job.becoming, InputMediaBuilder.photo(photo))
+    return await replaceStatusByMedia(deps, chatId, job.statusToReplace, InputMediaBuilder.photo(photo))
   } catch (error) {
     if (isAboutFile(error)) return send()
+    throw error
+  }
+}
+
+/** Edits the status message into a text like that of `sendText`. @returns false when there is none that can be edited */
+export async function replaceStatusByText({ api }: Deps, job: DeliveryJob, html: string): Promise<boolean> {
+  if (job.statusToReplace === undefined) return false
+  const options = { parse_mode: 'HTML', reply_markup: againKeyboard(job) } as const
+  try {
+    await api.editMessageText(job.target.chatId, job.statusToReplace, html, options)
+    return true
+  } catch (error) {
+    if (isNotModified(error)) return true
+    if (isAboutFile(error)) return false
     throw error
   }
 }

@@ -19,7 +19,7 @@ export class TokenShared extends Error {
   }
 }
 
-export interface RivalDeps {
+export interface TokenConflictDeps {
   readonly db: Database
   readonly clock: Clock
   /** 0 ≤ x < 1; makes one of two installations that started together give up first. */
@@ -28,50 +28,51 @@ export interface RivalDeps {
   readonly onFatal: (error: unknown) => void
 }
 
-interface Rivals {
-  /** Reports a conflict: another installation has just used the token. */
-  conflict(): Promise<void>
+interface TokenConflicts {
+  /** Another installation has just used the token. */
+  report(): Promise<void>
 }
 
-interface Episode {
+/** Conflicts in close succession. */
+interface Conflicts {
   readonly since: number
-  readonly patienceMs: number
+  readonly toleratedMs: number
   lastAt: number
 }
 
-/** Conflicts further apart belong to different episodes. The open request of a process that has ended also causes conflicts for a while. */
+/** Conflicts further apart count separately. The open request of a process that has ended also causes conflicts for a while. */
 const quietMs = 3 * minuteMs
 
 /** @param name the leader lease whose row records the last conflict, for the alarm */
-export function createRivals(deps: RivalDeps, name: string): Rivals {
+export function createTokenConflicts(deps: TokenConflictDeps, name: string): TokenConflicts {
   const { clock, log } = deps
-  let calmSince = clock.now().getTime()
-  let episode: Episode | undefined
+  let withoutConflictSince = clock.now().getTime()
+  let conflicts: Conflicts | undefined
   let hasGivenUp = false
 
-  const begin = async (now: number): Promise<Episode> => {
-    const patienceMs = await patience(deps, now - calmSince)
-    log.warn({ patienceMs }, 'another installation uses the same bot token')
-    return { since: now, lastAt: now, patienceMs }
+  const begin = async (now: number): Promise<Conflicts> => {
+    const toleratedMs = await toleranceMs(deps, now - withoutConflictSince)
+    log.warn({ toleratedMs }, 'another installation uses the same bot token')
+    return { since: now, lastAt: now, toleratedMs }
   }
 
   return {
-    async conflict() {
+    async report() {
       const now = clock.now().getTime()
-      const current = episode && now - episode.lastAt <= quietMs ? episode : await begin(now)
-      episode = current
+      const current = conflicts && now - conflicts.lastAt <= quietMs ? conflicts : await begin(now)
+      conflicts = current
       current.lastAt = now
-      calmSince = now
+      withoutConflictSince = now
       await recordConflict(deps, name)
       // Several requests may end at once.
-      if (hasGivenUp || now - current.since <= current.patienceMs) return
+      if (hasGivenUp || now - current.since <= current.toleratedMs) return
       hasGivenUp = true
       deps.onFatal(new TokenShared())
     },
   }
 }
 
-async function recordConflict({ db, clock }: RivalDeps, name: string): Promise<void> {
+async function recordConflict({ db, clock }: TokenConflictDeps, name: string): Promise<void> {
   const now = clock.now()
   await db
     .insert(leaderLeases)
@@ -80,13 +81,16 @@ async function recordConflict({ db, clock }: RivalDeps, name: string): Promise<v
 }
 
 /**
- * How long an episode may last: one minute, plus up to an hour for the age of the installation (a minute per day since its first user),
+ * How long conflicts may last: one minute, plus up to an hour for the age of the installation (a minute per day since its first user),
  * plus up to an hour for the time without conflicts.
  */
-async function patience({ db, clock, random }: RivalDeps, calmMs: number): Promise<number> {
+async function toleranceMs(
+  { db, clock, random }: TokenConflictDeps,
+  withoutConflictMs: number,
+): Promise<number> {
   const first = z.object({ at: z.coerce.date().nullable() })
   const { at } = await oneRow(db, sql`select min(created_at) as at from ${users}`, first)
   const ageMs = at ? clock.now().getTime() - at.getTime() : 0
   const byAge = Math.min((ageMs / dayMs) * minuteMs, hourMs)
-  return (minuteMs + byAge + Math.min(calmMs, hourMs)) * (1 + 0.2 * random())
+  return (minuteMs + byAge + Math.min(withoutConflictMs, hourMs)) * (1 + 0.2 * random())
 }

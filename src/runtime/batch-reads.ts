@@ -4,7 +4,7 @@
  * @param read reads the values of some keys, each given once
  * @returns a function that reads the value of one key; undefined when the read has none for it
  */
-export function together<Key, Value>(
+export function batchReads<Key, Value>(
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): (key: Key) => Promise<Value | undefined> {
   let waiting = new Set<Key>()

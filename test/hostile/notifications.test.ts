@@ -1,4 +1,4 @@
-// Forged notices: requests that claim to come from Telegram, from the gateway or from a payment provider.
+// Forged notifications: requests that claim to come from Telegram, from the gateway or from a payment provider.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { order } from '../support/users/order.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
-import { bodies, noPaths, noUpdates } from './tables/notices.ts'
+import { bodies, noPaths, noUpdates } from './tables/notifications.ts'
 
 const rows = Object.entries(bodies)
 const types = ['application/json', 'text/plain', 'application/x-www-form-urlencoded', '']
@@ -34,7 +34,7 @@ afterAll(async () => {
   await chat.close()
 })
 
-/** The states of orders and top-ups, which a forged notice may not change. */
+/** The states of orders and top-ups, which a forged notification may not change. */
 async function standing() {
   const { db } = chat.sandbox.app
   const orders = (await db.select().from(generations)).map(({ state, delivery, taskId }) => [
@@ -71,7 +71,7 @@ describe('a forged callback of the gateway', () => {
   })
 })
 
-describe('a forged notice of a payment provider', () => {
+describe('a forged notification of a payment provider', () => {
   it.each(rows)('is answered with 200: %s', async (_, body) => {
     expect(await post('/payments/yookassa', body)).toEqual(all(200))
   })
@@ -94,7 +94,7 @@ describe('a forged request to the webhook of Telegram', () => {
   let secret = ''
   const stored = async () => chat.sandbox.app.db.$count(updates)
   beforeAll(async () => {
-    const intake = createIntake('1:x', async (received) => {
+    const intake = createIntake({ botToken: '1:x', gatewayKey: 'k' }, async (received) => {
       await storeUpdates({ db: chat.sandbox.app.db, clock: systemClock }, received)
     })
     secret = intake.secret

@@ -1,4 +1,4 @@
-// Questions of several users, chats, topics and conversations are kept apart, and a process whose answer was taken for dead goes on.
+// Questions of several users, chats, topics and conversations stay separate, and a process goes on whose answer was taken for abandoned.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -60,7 +60,7 @@ describe('an answer that is being written', () => {
     await delivered(await answers.settledNow(another))
   })
 
-  it('is not a part of the conversation, nor is a failed one or one that is only a card', async () => {
+  it('is no part of the conversation; neither is a failed answer, or an answer that is only a card', async () => {
     const one = await answers.asked()
     await saveProgress(answers.world.deps, one.turn, { text: 'So', thinking: '' })
     const past = async () =>
@@ -139,7 +139,7 @@ describe('conversations', () => {
     return { turn, opened: await openConversation(answers.db, { ...where, ...fresh }, answers.clock.now()) }
   }
 
-  it('of two topics of a chat are two', async () => {
+  it('are separate in two topics of a chat', async () => {
     const one = await answers.settled([text('So.')])
     const { opened } = await open(one, 5)
     expect(opened).toMatchObject({ topicId: 5 })
@@ -164,7 +164,7 @@ describe('conversations', () => {
     await delivered(one)
   })
 
-  it('have a last question of each user', async () => {
+  it('know the last question of each user separately', async () => {
     const [one, another] = [await answers.settled([text('So.')]), await answers.settled([text('So.')])]
     await delivered(one)
     await delivered(another)
@@ -172,7 +172,7 @@ describe('conversations', () => {
     expect(await lastTurnOf(answers.db, one.turn.conversationId, another.user.id)).toBeUndefined()
   })
 
-  it('have cost what was captured and not refunded', async () => {
+  it('have the total price of their answers, less what was refunded', async () => {
     const one = await answers.settled([text('abc'), text('def')])
     await markSent(answers.db, one.turn, 1, 1)
     const now = { ...one.turn, sent: 1 }
@@ -182,7 +182,7 @@ describe('conversations', () => {
 })
 
 describe('the queue of unsent answers', () => {
-  it('gives an answer out at its time, and those that have waited longest first', async () => {
+  it('returns an answer from its due time on, and the longest due answer first', async () => {
     const settled = [await answers.settled([text('a')]), await answers.settled([text('b')])]
     const third = await answers.settled([text('c')])
     const now = answers.clock.now().getTime()

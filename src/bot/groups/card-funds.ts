@@ -13,7 +13,7 @@ import type { Say } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
 
-export type Purse =
+export type CardFunds =
   | { readonly at: 'private'; readonly available: Kopecks }
   | {
       readonly at: 'group'
@@ -37,7 +37,11 @@ export const groupPays = async (db: Database, chatId: number): Promise<boolean> 
 type Deps = Pick<BotDeps, 'db' | 'clock'>
 
 /** @param price undefined while there is no price */
-export async function purseOf({ db, clock }: Deps, draft: Draft, price: Kopecks | undefined): Promise<Purse> {
+export async function cardFundsOf(
+  { db, clock }: Deps,
+  draft: Draft,
+  price: Kopecks | undefined,
+): Promise<CardFunds> {
   const { chatId, userId, byGroup } = draft
   if (!isGroup(chatId)) return { at: 'private', available: (await readBalance(db, userId)).available }
   const [user, wallet] = await Promise.all([findUser(db, userId), walletAt(db, chatId)])
@@ -47,29 +51,32 @@ export async function purseOf({ db, clock }: Deps, draft: Draft, price: Kopecks 
 }
 
 /** Whether the user has to pay because the wallet, which was to pay, refuses. */
-export const isOverGroup = (purse: Purse): boolean =>
-  purse.at === 'group' && purse.payer === 'group' && purse.refused !== undefined
+export const isOverGroup = (funds: CardFunds): boolean =>
+  funds.at === 'group' && funds.payer === 'group' && funds.refused !== undefined
 
 /** Sets the payer in a new revision of the draft, so that a price shown with another payer cannot be ordered. */
 export const setPayer = ({ db, clock }: Deps, draft: Draft, payer: 'own' | 'group') =>
   changeDraft(db, draft, ({ answers }) => ({ answers, byGroup: payer === 'group' }), clock.now())
 
 /** Lines for the card, below the price. */
-export function purseText(say: Say, purse: Purse, amount: Kopecks): readonly string[] {
-  if (purse.at === 'group') {
-    const payer = say.html(purse.payer === 'group' ? 'card-owner-wallet' : 'card-owner', {
-      name: purse.owner,
+export function fundsText(say: Say, funds: CardFunds, amount: Kopecks): readonly string[] {
+  if (funds.at === 'group') {
+    const payer = say.html(funds.payer === 'group' ? 'card-owner-wallet' : 'card-owner', {
+      name: funds.owner,
     })
-    return [payer, ...walletText(say, purse)]
+    return [payer, ...walletText(say, funds)]
   }
-  const { available } = purse
+  const { available } = funds
   const balance = say.html('card-balance', { available: say.roubles(available) })
   if (available >= amount) return [balance]
   return [balance, say.html('card-missing', { missing: say.roubles(amount - available) })]
 }
 
 /** The lines about the wallet. When the member chose to pay, no reason is given. */
-function walletText(say: Say, { payer, room, refused }: Extract<Purse, { at: 'group' }>): readonly string[] {
+function walletText(
+  say: Say,
+  { payer, room, refused }: Extract<CardFunds, { at: 'group' }>,
+): readonly string[] {
   if (!room || (payer === 'own' && !refused)) return []
   const available = say.roubles(room.available)
   if (refused?.reason === 'wallet-short') return [say.html('card-wallet-short', { available })]
@@ -80,10 +87,10 @@ function walletText(say: Say, { payer, room, refused }: Extract<Purse, { at: 'gr
 }
 
 /** The button that chooses the other payer. A wallet that was switched off meanwhile can no longer be chosen. */
-export function payerButtons({ say, draftId, purse }: { say: Say; draftId: string; purse: Purse }) {
-  if (purse.at !== 'group') return []
+export function payerButtons({ say, draftId, funds }: { say: Say; draftId: string; funds: CardFunds }) {
+  if (funds.at !== 'group') return []
   const { text } = InlineKeyboard
-  if (purse.payer === 'group')
+  if (funds.payer === 'group')
     return [text(say.plain('button-pay-own'), taps.payBy.data({ draftId, payer: 'own' }))]
-  return purse.room ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))] : []
+  return funds.room ? [text(say.plain('button-pay-group'), taps.payBy.data({ draftId, payer: 'group' }))] : []
 }

@@ -1,0 +1,123 @@
+// A user with rows in every table that can hold personal data, for the tests of export and deletion.
+
+import { sql } from 'drizzle-orm'
+import { expect } from 'vitest'
+import {
+  artifacts,
+  conversationStates,
+  conversations,
+  generations,
+  messageNotes,
+  presets,
+  reports,
+  styles,
+  topUps,
+  turns,
+  users,
+} from '../../../src/db/schema.ts'
+import { timestamp } from '../../../src/db/sql.ts'
+import { post } from '../../../src/ledger/ledger.ts'
+import { recordAction } from '../../../src/operator/actions.ts'
+import { setBan } from '../../../src/operator/bans.ts'
+import { claimUpdates } from '../../../src/updates/claim.ts'
+import { finishUpdates, setAside, storeUpdates } from '../../../src/updates/inbox.ts'
+import { ensureUser } from '../../../src/users/user.ts'
+import { type GenerationWorld, order, quoteFor, userWith } from './generations.ts'
+import { messageOf } from './inbox.ts'
+
+/** A word that only the data of a known user contains. */
+export const secret = 'quokka'
+
+/** A user with rows in every table that can hold personal data. */
+export async function knownUser(world: GenerationWorld) {
+  const { db, clock } = world.deps
+  const user = await userWith(world, 500_00n)
+  const { id: userId, telegramId } = user
+  const chatId = telegramId ?? 0
+  const createdAt = clock.now()
+  await db
+    .update(users)
+    .set({ name: secret, username: secret, email: secret, language: 'ru' })
+    .where(sql`id = ${userId}`)
+  await quoteFor(world, user, { positivePrompt: secret })
+  const { id: generationId } = await order(world, user, { positivePrompt: secret })
+  const held = {
+    key: `capture:${generationId}`,
+    kind: 'capture',
+    userId,
+    debit: 'held',
+    credit: 'revenue',
+  } as const
+  const [{ amount } = { amount: 0n }] = await db.select().from(generations).where(sql`id = ${generationId}`)
+  const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
+    next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
+    where id = ${generationId} returning id`
+  expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })
+  await db.insert(artifacts).values({
+    generationId,
+    position: 0,
+    url: `https://cdn.example/${secret}`,
+    fileId: secret,
+    originalFileId: secret,
+    messageId: 8,
+  })
+  const sums = { provider: 'stars', credit: 1n, charge: 1n, currency: 'XTR' }
+  await db.insert(topUps).values({ id: `t${userId}`, userId, chatId, createdAt, ...sums })
+  await db.insert(reports).values({ id: `r${userId}`, generationId, userId, said: secret, createdAt })
+  await db.insert(styles).values({ id: `s${userId}`, userId, name: secret, createdAt })
+  const preset = { id: `p${userId}`, userId, modelId: 'm', name: secret, answers: {}, createdAt }
+  await db.insert(presets).values(preset)
+  const key = `${chatId}::${chatId}`
+  await db.insert(conversationStates).values({ key, value: { secret }, updatedAt: createdAt })
+  const note = { chatId, messageId: 9, userId, kind: 'file-offer', about: { words: secret }, createdAt }
+  await db.insert(messageNotes).values(note)
+  const thread = { id: `h${userId}`, userId, chatId, modelId: 'm', system: secret, createdAt }
+  await db.insert(conversations).values({ ...thread, modes: { thinking: false, search: false, code: false } })
+  const turn = {
+    id: `u${userId}`,
+    conversationId: thread.id,
+    userId,
+    modelId: 'm',
+    state: 'done',
+    amount: 1n,
+  } as const
+  const words = { question: secret, answer: secret, thinking: secret, sources: [{ url: secret }] }
+  const files = [{ file: secret, medium: 'image', mime: 'image/png' }] as const
+  const parts = [{ kind: 'text', text: secret, entities: [] }] as const
+  await db.insert(turns).values({ ...turn, ...words, files, parts, createdAt })
+  await writeTwice(world, chatId)
+  await ruled(world, user)
+  return { ...user, telegramId: chatId, generationId }
+}
+
+export const operatorId = 900_001
+
+/** Two messages of the person: the first is handled, the second set aside. */
+async function writeTwice({ deps }: GenerationWorld, telegramId: number): Promise<void> {
+  const limits = { fresh: 1, suspect: 0 }
+  await storeUpdates(deps, [messageOf(telegramId * 2, telegramId, telegramId, { text: secret })])
+  await finishUpdates(deps, await claimUpdates(deps, limits))
+  await storeUpdates(deps, [messageOf(telegramId * 2 + 1, telegramId, telegramId, { text: secret })])
+  for (const claimed of await claimUpdates(deps, limits)) await setAside(deps, claimed)
+}
+
+/** An operator has banned the user for a while, assigned a payment, and been asked about one more ban. */
+async function ruled({ deps }: GenerationWorld, { id: userId }: { id: bigint }): Promise<void> {
+  const { user: boss } = await ensureUser(
+    deps.db,
+    { telegramId: operatorId, languageCode: 'en', name: 'Boss', username: null },
+    deps.clock.now(),
+  )
+  for (const banned of [true, false]) await setBan(deps, { by: operatorId, userId, banned, reason: secret })
+  const action = { by: operatorId, action: 'assign-payment', subject: `top-up:t${userId}` } as const
+  await recordAction(deps, { ...action, reason: secret })
+  const question = { verb: 'ban', words: `#${userId} ${secret}`, html: secret, subject: `user:${userId}` }
+  await deps.db.insert(messageNotes).values({
+    chatId: operatorId,
+    messageId: Number(userId),
+    userId: boss.id,
+    kind: 'command-confirmation',
+    about: question,
+    createdAt: deps.clock.now(),
+  })
+}

@@ -255,6 +255,7 @@ export interface PlainTexts {
   'chat-off': None
   'chat-paused': None
   'chat-payer': { amount: Value; name: Value }
+  'chat-picture-format': None
   'chat-proposes': None
   'chat-settings-group': None
   'chat-sources': None
@@ -716,6 +717,7 @@ export interface PlainTexts {
   'picture-ask': None
   'picture-blind': { model: Value; models: Value }
   'picture-blind-mode': { model: Value; modes: Value }
+  'picture-format': None
   'picture-in-3d': None
   'picture-uses': None
   'preset-defaults': None

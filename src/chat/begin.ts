@@ -13,6 +13,7 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
+import { mayBeSeen, pictureForModel } from '../media/vision.ts'
 import type { Kopecks } from '../money.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
@@ -70,6 +71,8 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'unknown-price' }
   /** A picture of the question is too large or cannot be downloaded. */
   | { readonly ok: false; readonly reason: 'no-picture' }
+  /** A picture of the question is in a format that models do not see, and that cannot be converted. */
+  | { readonly ok: false; readonly reason: 'picture-format' }
   | Extract<Begun, { ok: false }>
 
 /** The question has a picture that would not be sent. */
@@ -153,10 +156,10 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   }
   if (!situation.isAccepted) await acceptAnswers(deps.db, userId, deps.clock.now())
   const modes = sentModes(model, conversation.modes)
-  const refused = files.length > 0 ? refusalOfFiles(deps, situation, model, modes) : undefined
+  const refused = refusalOfFiles(deps, situation, model, modes, files)
   if (refused) return refused
   const images = await imagesOf(deps, files)
-  if (!images) return { ok: false, reason: 'no-picture' }
+  if (typeof images === 'string') return { ok: false, reason: images }
   const dialogue = dialogueOf({ ...situation, conversation }, model, question, images)
   const asked = {
     id: deps.ids.next(),
@@ -186,7 +189,10 @@ function refusalOfFiles(
   funds: Funds,
   model: TextModel,
   modes: Modes,
+  files: readonly Attachment[],
 ): Extract<Prepared, { ok: false }> | undefined {
+  if (files.length === 0) return undefined
+  if (files.some(({ mime }) => !mayBeSeen(mime))) return { ok: false, reason: 'picture-format' }
   return whyNoPictures(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
 }
 
@@ -214,13 +220,18 @@ function dialogueOf(
   return assemble(conversation?.system ?? undefined, said, asked, Math.max(leastBudget, model.context - free))
 }
 
-/** Downloads files as data URIs; undefined when one cannot be downloaded. */
-async function imagesOf({ media }: AskDeps, files: readonly Attachment[]): Promise<string[] | undefined> {
+/** Downloads pictures, and prepares them as data URIs. @returns the reason when one cannot be sent to a model */
+async function imagesOf(
+  { media }: AskDeps,
+  files: readonly Attachment[],
+): Promise<string[] | 'no-picture' | 'picture-format'> {
   const images: string[] = []
-  for (const { file, mime } of files) {
+  for (const { file } of files) {
     const read = await media.read(file, maxInlineBytes)
-    if (!read.ok) return undefined
-    images.push(`data:${mime};base64,${read.bytes.toString('base64')}`)
+    if (!read.ok) return 'no-picture'
+    const picture = await pictureForModel(read.bytes)
+    if (!picture) return 'picture-format'
+    images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
   }
   return images
 }

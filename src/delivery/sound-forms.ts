@@ -13,7 +13,7 @@ import { asDocument, type DownloadedArtifact, type Form, formOf, type PreparedFo
 export async function soundForms(file: DownloadedArtifact): Promise<PreparedForms | undefined> {
   const audio = await probeAudio(file.bytes)
   if (audio) {
-    const forms = file.job.ordered?.kind === 'voice' ? await voiceForms(file) : trackForms(file, audio)
+    const forms = file.job.ordered?.kind === 'voice' ? await voiceForms(file, audio) : trackForms(file, audio)
     const measures = { seconds: wholeSeconds(audio.seconds) }
     return { kind: 'audio', forms: [...forms, asDocument(file, { measures })] }
   }
@@ -26,10 +26,11 @@ export async function soundForms(file: DownloadedArtifact): Promise<PreparedForm
 const longestVoiceSeconds = 5 * 60
 
 /** A user who accepts no voice messages gets a track. */
-async function voiceForms(file: DownloadedArtifact): Promise<Form[]> {
+async function voiceForms(file: DownloadedArtifact, audio: AudioFacts): Promise<Form[]> {
   const { deps, bytes } = file
   const voice = await toVoice(bytes)
-  if (!voice) return []
+  // Too long for a voice message, or of a format that is not encoded here.
+  if (!voice) return trackForms(file, audio)
   const inputFile = new InputFile(voice.bytes, voice.name)
   const { seconds } = voice
   const known = { mime: mimeNamed(voice.name.slice(-3)), seconds }

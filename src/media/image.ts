@@ -10,7 +10,7 @@ export interface ImageFacts {
 }
 
 /** Limits for decoding: more pixels would fill the memory, and only the first frame of an animation is decoded. */
-export const imageOptions = { limitInputPixels: 64_000_000, pages: 1 }
+export const imageOptions = { limitInputPixels: 8192 * 8192, pages: 1 }
 export const imageTimeout = { seconds: 20 }
 
 /** The extension of an image, by its first bytes; undefined when they are not those of an image. */

@@ -50,9 +50,12 @@ export function readWav(bytes: Buffer): Wav | undefined {
   return frames > 0 ? { ...facts, frames, data } : undefined
 }
 
+/** Chunks without content would make millions in one file. Real files have a few dozen. */
+const chunksMax = 1000
+
 function chunksOf(bytes: Buffer): { format?: Buffer; data?: Buffer } {
   let format: Buffer | undefined
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  for (let at = 12, chunks = 0; at + 8 <= bytes.length && chunks < chunksMax; chunks += 1) {
     const name = bytes.toString('latin1', at, at + 4)
     const size = bytes.readUInt32LE(at + 4)
     const start = at + 8

@@ -75,4 +75,12 @@ describe('speech', () => {
     const { messages } = await delivered({ ...speech, files: [mp3] })
     expect(messages).toMatchObject([{ audio: { duration: 1 } }])
   })
+
+  it('of more than half an hour, which is too long for a voice message, is a track', async () => {
+    const minute = await makeMp3(60)
+    const files = [file(Buffer.concat(Array(31).fill(minute)), 'audio/mpeg')]
+    const { messages } = await delivered({ ...speech, files })
+    expect(messages).toMatchObject([{ audio: { title: 'Good morning' } }])
+    expect(messages[0]?.audio?.duration).toBeGreaterThan(1800)
+  })
 })

@@ -170,6 +170,13 @@ describe('sound', () => {
     expect(readWav(wav)).toMatchObject({ frames: 24_000 })
   })
 
+  it('with more than a thousand chunks before its data is refused', () => {
+    const wav = (chunks: number) =>
+      readWav(makeWav(0.1, sine(300), { before: Array(chunks).fill(chunkHead('junk', 0)) }))
+    expect(wav(900)).toMatchObject({ frames: 2400 })
+    expect(wav(1001)).toBeUndefined()
+  })
+
   it.each([
     ['rate', { rate: 1 }],
     ['rate', { rate: 4_000_000 }],

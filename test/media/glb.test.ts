@@ -123,6 +123,62 @@ describe('a preview', () => {
     },
   )
 
+  describe('shifts, scales and rotates a texture as KHR_texture_transform says', () => {
+    /** Red, blue; green, white. */
+    const quarters = async () => {
+      const part = async (color: Rgb, left: number, top: number) => ({
+        input: await colored(8, 8, color).png().toBuffer(),
+        left,
+        top,
+      })
+      return colored(16, 16, [220, 10, 10])
+        .composite([
+          await part([10, 10, 220], 8, 0),
+          await part([10, 220, 10], 0, 8),
+          await part([240, 240, 240], 8, 8),
+        ])
+        .png()
+        .toBuffer()
+    }
+    const half = { offset: [0.5, 0], scale: [0.5, 0.5] }
+
+    it.each([
+      ['nothing', {}, ['red', 'blue', 'green', 'grey']],
+      ['a part', half, ['blue', 'blue', 'blue', 'blue']],
+      // The coordinates turn counter-clockwise, so the texture turns clockwise.
+      ['a turn', { rotation: Math.PI / 2, offset: [0, 1] }, ['green', 'red', 'grey', 'blue']],
+      ['another set of coordinates', { ...half, texCoord: 1 }, ['blue', 'blue', 'blue', 'blue']],
+    ])('%s', async (_, transform, expected) => {
+      const document = newModel()
+      const texture = document
+        .createTexture()
+        .setImage(await quarters())
+        .setMimeType('image/png')
+      const { primitive } = addShape(document, square, dull(document).setBaseColorTexture(texture))
+      primitive.setAttribute('TEXCOORD_1', primitive.getAttribute('TEXCOORD_0'))
+      const name = 'KHR_texture_transform'
+      const bytes = await changed(document, (json) => ({
+        ...json,
+        extensionsUsed: [name],
+        materials: [
+          {
+            pbrMetallicRoughness: {
+              baseColorTexture: { index: 0, extensions: { [name]: transform } },
+              metallicFactor: 0,
+            },
+          },
+        ],
+      }))
+      const pixels = await drawGlb(bytes, size)
+      const hueOf = (x: number, y: number) => {
+        const at = (Math.round(y * size) * size + Math.round(x * size)) * 3
+        return hue([pixels?.[at] ?? 0, pixels?.[at + 1] ?? 0, pixels?.[at + 2] ?? 0])
+      }
+      const corners = [hueOf(0.4, 0.4), hueOf(0.6, 0.4), hueOf(0.4, 0.6), hueOf(0.6, 0.6)]
+      expect(corners).toEqual(expected)
+    })
+  })
+
   it('shows vertex colours', async () => {
     const document = newModel()
     const colors = [0, 1, 2, 3].flatMap(() => [0.02, 0.8, 0.02, 1])

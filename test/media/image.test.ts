@@ -40,6 +40,11 @@ describe('a probe', () => {
     expect(await probeImage(await bytes)).toBeUndefined()
   })
 
+  it('opens an image of 8192 × 8192 pixels', async () => {
+    const bytes = await png(8192, 8192)
+    expect(await probeImage(bytes)).toMatchObject({ width: 8192, height: 8192 })
+  })
+
   it('does not open an image with too many pixels for the memory', async () => {
     const bomb = Buffer.from(await png(16, 8))
     bomb.writeUInt32BE(16_000, 16)

@@ -2,10 +2,11 @@
 
 import { and, eq } from 'drizzle-orm'
 import type { Update } from 'grammy/types'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { turns, users } from '../../src/db/schema.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
+import { colored } from '../support/media/media-files.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { labelsOf, type SandboxUser } from '../support/users/user.ts'
@@ -79,4 +80,37 @@ it("the offer for a picture names the models with vision when the conversation's
     await clara.taps(/Model: /)
   }
   expect(told).toMatch(/cannot see pictures\. These models can: .+\/model/)
+})
+
+it.each([
+  ['a large picture', 'sea.png', () => colored(3000, 1000, [0, 0, 200]).png(), /data:image\/jpeg;base64,/],
+  ['a TIFF', 'sea.tiff', () => colored(300, 100, [0, 0, 200]).tiff(), /data:image\/jpeg;base64,/],
+])('%s that is sent as a file with a question reaches the model as a JPEG', async (_, name, image, sent) => {
+  const quinn = await sandbox.user('Quinn')
+  await quinn.sendsFile({ kind: 'document', name, bytes: await image().toBuffer() }, 'What is on it?')
+  await quinn.sees(/looked at what you attached/)
+  const [body] = (await ordered(sandbox, /completions$|messages$/)).slice(-1)
+  expect(JSON.stringify(body)).toMatch(sent)
+})
+
+describe.each([
+  ['HEIC', 'IMG_1.HEIC', 'image/heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
+  ['SVG', 'logo.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
+])('a picture in the format %s, which models do not see', (_, name, mime, content) => {
+  const file = { kind: 'document', name, mime, bytes: Buffer.from(content, 'latin1') } as const
+
+  it('is refused with what to do, and no question is made of it', async () => {
+    const rita = await sandbox.user(`Rita with ${name}`)
+    await rita.sendsFile(file, 'What is on it?')
+    await rita.sees(/cannot see pictures in this format, so nothing was asked or charged. Send it as a photo/)
+    expect(await answersTo(rita)).toEqual([])
+  })
+
+  it('is offered for other uses only', async () => {
+    const sara = await sandbox.newcomer(`Sara with ${name}`)
+    await sara.sendsFile(file)
+    const offer = await sara.sees('What shall I do with this picture?')
+    expect(offer.text).toContain('To ask about the picture, send it as a photo')
+    expect(labelsOf(offer).filter((label) => ask.test(label))).toEqual([])
+  })
 })

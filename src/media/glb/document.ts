@@ -3,8 +3,10 @@
 
 import { type Document, Logger, WebIO } from '@gltf-transform/core'
 import { z } from 'zod'
+import { withTransforms } from './texture-transform.ts'
 
-const passedOver = /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|EXT_texture_(webp|avif))$/
+const passedOver =
+  /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|KHR_texture_transform|EXT_texture_(webp|avif))$/
 /** The most numbers in all accessors together; more than the largest file can contain. An accessor without data can claim any count. */
 const numbersMax = 50_000_000
 const numbersIn: Readonly<Record<string, number>> = {
@@ -35,5 +37,7 @@ export async function openGlb(bytes: Buffer): Promise<Document> {
     const extended = pictureExtension.safeParse(EXT_texture_webp ?? EXT_texture_avif)
     return extended.success ? { ...texture, source: extended.data.source } : texture
   })
-  return io.readJSON({ json: { ...json, extensionsRequired, ...(textures ? { textures } : {}) }, resources })
+  const materials = json.materials?.map(withTransforms)
+  const read = { ...(textures ? { textures } : {}), ...(materials ? { materials } : {}) }
+  return io.readJSON({ json: { ...json, extensionsRequired, ...read }, resources })
 }

@@ -179,8 +179,13 @@ function read(texture: Texture, coordinates: Float32Array, { seen }: Seen): void
 }
 
 /** The mipmap level at which a texel is about as large as a pixel. */
-function detailFor({ picture: [full] }: Texture, coordinates: Float32Array, seen: Float32Array): number {
-  const texels = doubleArea(coordinates, 2) * full.width * full.height
+function detailFor(
+  { picture: [full], matrix }: Texture,
+  coordinates: Float32Array,
+  seen: Float32Array,
+): number {
+  const scale = matrix ? Math.abs(matrix.uu * matrix.vv - matrix.uv * matrix.vu) : 1
+  const texels = doubleArea(coordinates, 2) * scale * full.width * full.height
   return clamp(Math.log2(texels / Math.max(1e-9, doubleArea(seen, 3))) / 2, 0, 16)
 }
 

@@ -4,6 +4,7 @@ import type { Texture as GltfTexture, TextureInfo } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { imageOptions, imageTimeout, isPhotograph } from '../image.ts'
 import { clamp, mix, u8 } from './numbers.ts'
+import { type CoordinateMatrix, matrixOf } from './texture-transform.ts'
 
 interface Level {
   readonly width: number
@@ -25,6 +26,7 @@ export interface Texture {
   readonly picture: Picture
   readonly wrapU: Wrap
   readonly wrapV: Wrap
+  readonly matrix: CoordinateMatrix | undefined
 }
 
 const wraps: Readonly<Record<number, Wrap>> = {
@@ -38,7 +40,12 @@ const repeat: Wrap = (coordinate) => coordinate - Math.floor(coordinate)
 
 export function textureOf(picture: Picture | undefined, info: TextureInfo | null): Texture | undefined {
   if (!picture || !info) return undefined
-  return { picture, wrapU: wraps[info.getWrapS()] ?? repeat, wrapV: wraps[info.getWrapT()] ?? repeat }
+  return {
+    picture,
+    wrapU: wraps[info.getWrapS()] ?? repeat,
+    wrapV: wraps[info.getWrapT()] ?? repeat,
+    matrix: matrixOf(info),
+  }
 }
 
 /** Decodes a texture; undefined when that is impossible: the surface is then drawn without the texture. */
@@ -98,15 +105,15 @@ export interface Texel {
 
 /** @param detail the mipmap level; 0 is full size */
 export function sample(
-  { picture, wrapU, wrapV }: Texture,
+  { picture, wrapU, wrapV, matrix }: Texture,
   u: number,
   v: number,
   detail: number,
   into: Texel,
 ) {
   const { width, height, pixels } = picture[clamp(Math.round(detail), 0, picture.length - 1)] ?? picture[0]
-  const x = wrapU(u) * width - 0.5
-  const y = wrapV(v) * height - 0.5
+  const x = wrapU(matrix ? matrix.uu * u + matrix.uv * v + matrix.u0 : u) * width - 0.5
+  const y = wrapV(matrix ? matrix.vu * u + matrix.vv * v + matrix.v0 : v) * height - 0.5
   const left = Math.floor(x)
   const top = Math.floor(y)
   const row = clamp(top, 0, height - 1) * width

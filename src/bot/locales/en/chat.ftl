@@ -32,6 +32,7 @@ chat-blind = { $model } cannot see pictures, so nothing was asked or charged. Th
 chat-blind-all = { $model } cannot see pictures, and no other model here can. Nothing was asked or charged; ask without a picture.
 chat-blind-mode = { $model } cannot see pictures while this is on: { $modes }. Nothing was asked or charged; switch it off with /model and send the picture again.
 chat-no-picture = The picture could not be read (at most { $max } MB), so nothing was asked or charged. Send it again, as a photo.
+chat-picture-format = Models cannot see pictures in this format, so nothing was asked or charged. Send it as a photo, not as a file.
 chat-daily-cap = You can spend { $most } in 24 hours; { $spent } is already spent or set aside. Ask again later.
 chat-nothing-to-retry = There is nothing to repeat yet.
 chat-stopping = Stopping

@@ -94,8 +94,8 @@ const loopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 const refusal = 'only 127.0.0.1 and localhost are answered, and no pages of other sites'
 
 /**
- * Whether a request comes from a program, or from a page of this server. A page of another site sends its origin with every request that
- * may change something. If its name was made to lead to this machine, so that the browser takes both for one site, the name is the host.
+ * Whether a request comes from a program or from a page of this server. Browsers send `Origin` with every request of another site that may
+ * change something. After DNS rebinding (the name of the other site resolves to 127.0.0.1) `Origin` fits `Host`, and both are that name.
  */
 function isOwn({ headers: { host = '', origin } }: IncomingMessage): boolean {
   return loopback.test(host) && (origin === undefined || origin === `http://${host}`)

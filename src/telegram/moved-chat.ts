@@ -16,8 +16,8 @@ import {
   wallets,
 } from '../db/schema.ts'
 
-/** Constraints that a row violates if somebody was first to make the same one in the new chat while the statement ran. */
-const rivals = ['threads_open', 'wallets_on', 'wallets_of_owner', 'conversation_states_pkey']
+/** Unique constraints that are violated when a row of the new chat was inserted while the statement ran. */
+const racedConstraints = ['threads_open', 'wallets_on', 'wallets_of_owner', 'conversation_states_pkey']
 const mostTries = 3
 
 /** Moves a chat; idempotent. A repeated try sees the rows that were made in the new chat during the one before. */
@@ -27,7 +27,7 @@ export async function moveChat(db: Database, from: number, to: number): Promise<
       await rows(db, moveAll(from, to), z.object({ done: z.number() }))
       return
     } catch (error) {
-      if (tries >= mostTries || !rivals.includes(violatedConstraint(error) ?? '')) throw error
+      if (tries >= mostTries || !racedConstraints.includes(violatedConstraint(error) ?? '')) throw error
     }
   }
 }

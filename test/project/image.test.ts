@@ -68,7 +68,7 @@ const healthCheck = (env: Env) => {
   return launch(['/bin/sh', '-c', line], env).ended
 }
 
-/** Below the ports that the kernel gives to connections, since the process that gets the port opens it seconds later. */
+/** Below the range of ephemeral ports: a process opens its port seconds later, and a connection must not get it meanwhile. */
 let nextPort = 10_000 + (process.pid % 9000)
 
 async function freePort(): Promise<string> {

@@ -32,7 +32,7 @@ interface Asking {
   readonly text: TextField
 }
 
-/** The first toggle that these settings would switch on before its text is sent. */
+/** The first toggle that these settings would switch on although the text that it asks for is missing. */
 export function textAskedBySettings(model: Model, draft: Given, settings: Answers): Asking | undefined {
   const answers = withSettings(model, draft.answers, settings)
   const before = model.complete(draft.answers)

@@ -72,7 +72,8 @@ const isLive = (userId: bigint) => sql`(exists (
 
 /**
  * The wallets of the user who was found, if nothing is held in them and they have not changed since the statement began, such as by an order
- * of a member. They are locked until the statement ends; after the user, as by a ban.
+ * of a member. They are locked until the statement ends, and after the row of the user: a ban locks in the same
+ * order.
  */
 const unchangedWallets = (userId: bigint) => sql`
   with seen as materialized (select id, xmin from ${wallets} where owner_id = ${userId}::bigint)

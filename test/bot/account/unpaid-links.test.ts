@@ -1,4 +1,4 @@
-// A user with many unpaid links gets no further one.
+// The limit of unpaid payment links of a user.
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, it } from 'vitest'

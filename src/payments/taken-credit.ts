@@ -79,11 +79,13 @@ export async function postTaking(
   const isShort = !tried.ok && tried.reason === 'insufficient'
   if (!isShort || !(isMade || (await isCovered(db, payment)))) return tried
   const key = `${taking.key}:${deps.ids.next()}`
-  const returned = await emptyWalletsOf(db, { key, ownerId: payment.userId }, clock.now())
-  return returned > 0n ? post(db, [taking], clock.now(), guard, also) : tried
+  // Tried again even if nothing was left in the wallets: another process may have emptied them since the first try.
+  await emptyWalletsOf(db, { key, ownerId: payment.userId }, clock.now())
+  return post(db, [taking], clock.now(), guard, also)
 }
 
+/** The wallets are read first: money that another process returns to the balance in between is then counted twice, never missed. */
 async function isCovered(db: Database, { userId, credit }: Payment): Promise<boolean> {
-  const { available } = await readBalance(db, userId)
-  return available + (await lentBy(db, userId)) >= credit
+  const lent = await lentBy(db, userId)
+  return (await readBalance(db, userId)).available + lent >= credit
 }

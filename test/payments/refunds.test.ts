@@ -4,9 +4,9 @@ import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { rows } from '../../src/db/client.ts'
+import { type Database, rows } from '../../src/db/client.ts'
 import { payments, transfers } from '../../src/db/schema.ts'
-import { fundWallet, openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
+import { emptyWallet, fundWallet, openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
 import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
@@ -365,6 +365,22 @@ describe('a payment refunded elsewhere', () => {
       expect(await lentIn(wallet)).toEqual([0n])
     }
     expect(await world.available(user.id)).toBe(200_00n)
+  })
+
+  it('is taken although another report empties the wallet between the first try and the second', async () => {
+    const wallet = await fillsWallet()
+    const execute = async (...given: Parameters<Database['execute']>) => {
+      const answered = await Promise.allSettled([world.deps.db.execute(...given)])
+      const [answer] = answered
+      if (answer.status === 'fulfilled') return answer.value
+      await emptyWallet(world.deps.db, { key: randomIds.next(), wallet }, world.clock.now())
+      throw answer.reason
+    }
+    const db = new Proxy(world.deps.db, {
+      get: (real, name) => (name === 'execute' ? execute : Reflect.get(real, name)),
+    })
+    expect(await noteRefund({ ...world.deps, db }, 'yookassa', charge)).toBe('noted')
+    expect(await moves()).toEqual(['deposit 50000', 'fund 50000', 'take-back 50000', 'refund 50000'])
   })
 
   it('is taken once, with concurrent reports', async () => {

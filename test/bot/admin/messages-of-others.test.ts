@@ -2,93 +2,64 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
+import { atDesk } from '../../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
+import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
 /** One operator for each test of invalid taps: a single operator would exceed the limit of updates per second. */
 const tapperIds = [900_002, 900_003, 900_004, 900_005] as const
 let sandbox: TestSandbox
 let boss: SandboxUser
+let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', { ADMIN_IDS: [bossId, ...tapperIds].join(',') })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  desk = atDesk(boss, sandbox)
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
 
-async function newUser(name: string) {
-  const user = await sandbox.user(name)
-  await user.sends('/balance')
-  await user.sees('₽500.00')
-  return user
-}
-
-/** Opens the card of a user on the desk. @returns the user's number */
-async function opens({ id }: SandboxUser): Promise<string> {
-  await boss.sends(`/user ${id}`)
-  const card = await boss.sees(new RegExp(`Number: #\\d+ · Telegram: ${id}\\n`))
-  return /#(\d+)/.exec(card.text ?? '')?.[1] ?? ''
-}
-
-async function asksToGrant(user: SandboxUser): Promise<SandboxMessage> {
-  const number = await opens(user)
-  await boss.taps('➕ Grant')
-  return boss.sees(new RegExp(`/grant #${number}$`))
-}
-
-/** Waits for a message below another one, since earlier messages may have the same text. */
-const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
-  boss.sees(({ message_id, text = '' }) => message_id > above && wanted.test(text))
-
-/** Waits until all updates of the operator are handled, and checks the balance of a user. */
-async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
-  await seesBelow(await boss.sends('/balance'), /^Balance/)
-  const { message_id: own } = await user.sends('/balance')
-  const shown = await user.sees(({ message_id, text }) => message_id > own && /^Balance/.test(text ?? ''))
-  expect(shown.text).toContain(amount)
-}
-
 describe('a text by another author', () => {
   it('is not run as a command when an operator forwards it or an inline bot wrote it', async () => {
-    const hugo = await newUser('Hugo')
-    const number = await opens(hugo)
+    const hugo = await desk.newUser('Hugo')
+    const number = await desk.opens(hugo)
     await boss.sends(`/grant #${number} 700 please`, { forwarded_from: hugo.id })
     await boss.sends(`/ban #${number} x`, { forwarded_from: hugo.id })
     await boss.sends(`/grant #${number} 700 please`, { via_bot: 'some_inline_bot' })
-    await hasBalance(hugo, '₽500.00')
+    await desk.hasBalance(hugo, '₽500.00')
     await boss.sends('/admin log')
     expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
   })
 
   it('does not answer a question when an inline bot wrote it', async () => {
-    const ivan = await newUser('Ivan')
-    const question = await asksToGrant(ivan)
+    const ivan = await desk.newUser('Ivan')
+    const question = await desk.asksToGrant(ivan)
     await boss.sends('700 please', { reply_to: question.message_id, via_bot: 'some_inline_bot' })
-    await hasBalance(ivan, '₽500.00')
+    await desk.hasBalance(ivan, '₽500.00')
   })
 
   it('is not taken for the question when it has the same message id in another chat', async () => {
-    const julia = await newUser('Julia')
-    const question = await asksToGrant(julia)
+    const julia = await desk.newUser('Julia')
+    const question = await desk.asksToGrant(julia)
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Team', members: [bossId] })
     const there = boss.in(id)
     let last = 0
     while (last < question.message_id) last = (await there.sends('blah')).message_id
     await boss.sends('700 please', { reply_to: question.message_id, reply_chat: id, quote: 'blah' })
-    await hasBalance(julia, '₽500.00')
+    await desk.hasBalance(julia, '₽500.00')
   })
 })
 
 describe('an invalid user number', () => {
   it.each(['#99999999999999999999', '#17x', '#0x11', '#'])('%s matches no user', async (number) => {
-    const kate = await newUser('Kate')
-    await opens(kate)
+    const kate = await desk.newUser('Kate')
+    await desk.opens(kate)
     const { message_id } = await boss.sends(`/ban ${number} spam`)
     await boss.sees((message) => message.message_id > message_id && /Nobody found/.test(message.text ?? ''))
-    await hasBalance(kate, '₽500.00')
+    await desk.hasBalance(kate, '₽500.00')
   })
 
   it.each([

@@ -385,6 +385,7 @@ describe('the lease of a streaming answer', () => {
       await expect
         .poll(async () => Number((await answers.reread(one)).leaseUntil) - answers.clock.now().getTime())
         .toBeGreaterThan(leaseMs - 10_000 - 1)
+      await expect.poll(() => answers.clock.isWaitedFor(10_000)).toBe(true)
       answers.clock.advance(10_000)
       expect(await abandonedTurns(answers.world.deps, 10)).toEqual([])
     }

@@ -194,12 +194,17 @@ it('settings are saved by name, and can be applied to later cards or start a new
 it('deleting a preset keeps the other presets', async () => {
   const lena = await sandbox.user('Lena')
   await lena.sends('/video a cat')
-  for (const name of ['First', 'Second']) {
-    await lena.taps('⭐ Presets')
+  async function saves(name: string): Promise<void> {
     await lena.taps('➕ Save these settings')
     await lena.sends(name)
     await lena.sees(new RegExp(`Saved as “${name}”`))
   }
+  await lena.taps('⭐ Presets')
+  await saves('First')
+  await lena.taps('⭐ Presets')
+  // The former card, which is about to be deleted, has the button to save as well.
+  await lena.seesButton('⭐ First')
+  await saves('Second')
   await lena.sends('/presets')
   await lena.taps('First · Reel')
   await lena.taps('🗑 Delete')

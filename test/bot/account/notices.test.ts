@@ -14,10 +14,12 @@ import { loadTexts } from '../../../src/texts.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { failing } from '../../support/database/failing.ts'
+import { type InFlight, inFlight } from '../../support/database/in-flight.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { watched } from '../../support/runtime/watched.ts'
 
 let database: TestDatabase
+let statements: InFlight
 let user: User
 let other: User
 let clock = handClock()
@@ -25,6 +27,7 @@ const texts = loadTexts()
 const running: Loop[] = []
 beforeAll(async () => {
   database = await freshDatabase('postgres')
+  statements = inFlight(database.db)
   const person = { telegramId: 77, languageCode: 'en' }
   user = (await ensureUser(database.db, person, clock.now())).user
   other = (await ensureUser(database.db, { ...person, telegramId: 78 }, clock.now())).user
@@ -39,7 +42,7 @@ afterEach(async () => {
 afterAll(() => database.close())
 
 const catalog = createCatalog(models, {})
-const deps = () => ({ db: database.db, clock, ids: randomIds, texts, log: silentLog, catalog })
+const deps = () => ({ db: statements.db, clock, ids: randomIds, texts, log: silentLog, catalog })
 const credited = (key: string, { id: userId } = user, chatId: number | null = null) =>
   writeNotice(deps(), { key, kind: 'credited', userId, chatId, amount: 500_00n })
 
@@ -49,7 +52,7 @@ interface Sent {
 }
 
 /** Starts a process that sends notices. @param answer runs for each message and throws to refuse it; by default Telegram accepts all */
-function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, db = database.db) {
+function sender(answer: (sent: Sent) => Promise<void> = async () => undefined, db = statements.db) {
   const sent: Sent[] = []
   const api = new Api('1:token')
   api.config.use(async (_prev, _method, payload) => {
@@ -71,10 +74,11 @@ const refusal = (error_code: number, parameters: object = {}) =>
 const left = async () =>
   (await database.db.select().from(notices)).filter(({ doneAt }) => doneAt === null).map(({ key }) => key)
 
-/** Advances the clock until the condition holds. */
+/** Advances the clock until the condition holds, but not during a statement: the lease of a late claim would not count. */
 async function until(isSo: () => boolean | Promise<boolean>, stepMs = 1000) {
   for (let looks = 0; !(await isSo()); looks += 1) {
     if (looks > 3000) throw new Error('it did not happen')
+    await statements.none()
     clock.advance(stepMs)
     await database.db.execute('select 1')
   }

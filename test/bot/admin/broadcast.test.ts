@@ -214,15 +214,21 @@ it('a broadcast is kept by a process whose message takes longer than the lease',
   const one = await draft()
   const slow = Promise.withResolvers<Copied>()
   const begun = Promise.withResolvers<void>()
-  const first = sender([slow.promise], async () => begun.resolve())
+  let waits = 0
+  const waiting = (ms: number, signal?: AbortSignal) => {
+    if (ms === leaseMs / 3) waits += 1
+    return clock.wait(ms, signal)
+  }
+  const first = sender([slow.promise], async () => begun.resolve(), waiting)
   await start(one)
   first.broadcaster.start()
   await begun.promise
   const other = sender()
   other.broadcaster.start()
   const leaseEnd = async () => (await reread(one)).leaseUntil?.getTime() ?? 0
-  for (let passed = 0; passed < 3 * leaseMs; passed += leaseMs / 3) {
+  for (let renewals = 1; renewals <= 9; renewals += 1) {
     const before = await leaseEnd()
+    await expect.poll(() => waits).toBe(renewals)
     clock.advance(leaseMs / 3)
     await expect.poll(leaseEnd).toBeGreaterThan(before)
   }

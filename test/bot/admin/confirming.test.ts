@@ -1,7 +1,7 @@
 // An action that moves money, bans a user or stops sales is done only after a Yes. A text in place of the tap gets a hint and costs
 // nothing.
 
-import { like, sql } from 'drizzle-orm'
+import { and, eq, like, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageNotes } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
@@ -161,6 +161,9 @@ describe('an action that fails', () => {
     const ida = await newUser('Ida')
     await boss.sends(`/grant ${ida.id}`)
     const question = await boss.sees(/How many roubles should Ida get/)
+    const isIt = and(eq(messageNotes.chatId, boss.id), eq(messageNotes.messageId, question.message_id))
+    // The question is shown before its note is written.
+    await expect.poll(() => sandbox.app.db.$count(messageNotes, isIt)).toBe(1)
     await failsToInsert('message_notes')
     await boss.sends('7 for patience', { reply_to: question.message_id })
     await seesBelow(question, /Something went wrong on our side/)

@@ -104,15 +104,19 @@ function claimUnder(lease: Lease, now: Date, places: ClaimLimits): SQL {
 }
 
 const candidate = alias(updates, 'candidate')
-const earlier = alias(updates, 'earlier')
+const ahead = alias(updates, 'ahead')
 const later = alias(updates, 'later')
 
-/** Due updates with no earlier update of the same chat or person. */
+/**
+ * Due updates with no earlier update of the same chat or person, and none that is being handled: of two statements that store updates of
+ * a lane at the same time, the one with the later `seq` may end first.
+ */
 function firstOfLanes(which: SQL | undefined, now: Date, most: number): SQL {
   const isDue = and(isNull(candidate.doneAt), lte(candidate.dueAt, now), isFree(candidate, now), which)
+  const isAhead = or(lt(ahead.seq, candidate.seq), gt(ahead.leaseUntil, now))
   const isBehind = (lane: 'chatId' | 'personId') => sql`exists (
-    select from ${updates} earlier
-    where ${and(isInLane(earlier), eq(earlier[lane], candidate[lane]), lt(earlier.seq, candidate.seq))})`
+    select from ${updates} ahead
+    where ${and(isInLane(ahead), eq(ahead[lane], candidate[lane]), isAhead)})`
   return sql`
     select ${candidate.id} from ${updates} candidate
     where ${isDue} and not ${isBehind('chatId')} and not ${isBehind('personId')}

@@ -1,4 +1,4 @@
-// Claims whose answer is late or lost.
+// Claims whose answer is late or lost, and claims of updates that were stored in another order than they arrived.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
@@ -6,11 +6,11 @@ import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { type ClaimedUpdate, claimUpdates } from '../../src/updates/claim.ts'
-import { finishUpdates, storeUpdates } from '../../src/updates/inbox.ts'
+import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { messageOf } from '../support/worlds/inbox.ts'
+import { messageOf, tapOf } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 let clock = handClock()
@@ -71,5 +71,41 @@ describe('updates are free again, as if they had not been claimed,', () => {
     expect(await claim()).toEqual([])
     await finishUpdates(deps(), await taken.promise)
     expect(await database.db.select().from(updates)).toMatchObject([{ doneAt: clock.now() }])
+  })
+})
+
+describe('an update that arrived before another one of its person and is stored after it', () => {
+  /** Stores a message, and claims a tap of the same person before the message is committed. */
+  async function claimBefore(): Promise<ClaimedUpdate> {
+    const claimed = await database.db.transaction(async (tx) => {
+      await storeUpdates({ ...deps(), db: tx }, [messageOf(1, 5)])
+      await storeUpdates(deps(), [tapOf(2, -7, 5)])
+      return claim()
+    })
+    const [tap] = claimed
+    if (!tap) return expect.unreachable('it was stored')
+    expect(claimed.map(({ id }) => id)).toEqual([2])
+    return tap
+  }
+  const idsOf = async () => (await claim()).map(({ id }) => id)
+
+  it('waits until the other one is handled', async () => {
+    const tap = await claimBefore()
+    expect(await idsOf()).toEqual([])
+    await finishUpdates(deps(), [tap])
+    expect(await idsOf()).toEqual([1])
+  })
+
+  it('is handled first when the other one is put off', async () => {
+    await putOff(deps(), await claimBefore(), 0)
+    expect(await idsOf()).toEqual([1])
+    expect(await idsOf()).toEqual([])
+  })
+
+  it('is handled first when the process that handles the other one has ended', async () => {
+    await claimBefore()
+    clock.advance(leaseMs)
+    expect(await idsOf()).toEqual([1])
+    expect(await idsOf()).toEqual([])
   })
 })

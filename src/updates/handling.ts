@@ -112,17 +112,22 @@ interface Work extends HandlingDeps {
 
 /** Handles an update; a text that the client has split is handled as one. */
 async function handleWhole(deps: Work, claimed: ClaimedUpdate): Promise<void> {
-  const gathered = await gatherParts(deps, claimed).catch((error: unknown) => {
+  const gathered = await gatherParts(deps, claimed).catch(async (error: unknown) => {
     deps.log.warn({ update: claimed.id, error }, 'parts of a text not joined')
-    return { ok: false, waitMs: updatePauseMs(claimed.attempts) } as const
+    await release(deps, claimed, updatePauseMs(claimed.attempts))
+    return { ok: false, waitMs: undefined } as const
   })
   if (gathered.ok) return handleOne(deps, { ...claimed, update: gathered.update })
-  const { waitMs } = gathered
-  if (waitMs === undefined) return
-  await throughOutages(deps, () => putOff(deps, claimed, waitMs)).catch((error: unknown) =>
+  if (gathered.waitMs === undefined) return
+  // A wait for a part is no attempt: there are as many waits as parts.
+  await release(deps, { ...claimed, attempts: claimed.attempts - 1 }, gathered.waitMs)
+}
+
+/** Puts an update off. If its lease expired instead, the process would count as ended. */
+const release = (deps: Work, claimed: ClaimedUpdate, pauseMs: number): Promise<void> =>
+  throughOutages(deps, () => putOff(deps, claimed, pauseMs)).catch((error: unknown) =>
     deps.log.error({ update: claimed.id, error }, 'update cannot be put off'),
   )
-}
 
 async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   const { log, clock, metrics } = deps
@@ -138,10 +143,7 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
-    // The lease is released explicitly: if it expired, the process would count as ended.
-    await throughOutages(deps, () => putOff(deps, claimed, updatePauseMs(attempts))).catch(
-      (failed: unknown) => log.error({ update: id, error: failed }, 'update cannot be put off'),
-    )
+    await release(deps, claimed, updatePauseMs(attempts))
   }
 }
 

@@ -73,12 +73,15 @@ export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[
     where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
 }
 
-/** Puts an update off. Later updates of its lanes wait for it. */
+/**
+ * Puts an update off. Later updates of its lanes wait for it.
+ * @param claimed its number of attempts is stored: a wait is no attempt
+ */
 export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
     .update(updates)
-    .set({ dueAt, ...released })
+    .set({ dueAt, attempts: claimed.attempts, ...released })
     .where(isHeld(updates, claimed))
 }
 

@@ -4,7 +4,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
 import { conversationStates, updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { readState, stateKey, writeState } from '../../src/telegram/conversation-states.ts'
@@ -43,23 +42,6 @@ it('a claim leaves out the facts for updates without a lane, such as payments', 
   const [claimed] = await claim()
   expect(claimed?.id).toBe(1)
   expect(claimed?.known).toBeUndefined()
-})
-
-it('a claim returns no update when its answer comes after the lease has expired', async () => {
-  await storeUpdates(deps(), [messageOf(1, 77)])
-  const late: Database = new Proxy(database.db, {
-    get(db, name) {
-      const method: unknown = Reflect.get(db, name)
-      if (name !== 'execute' || typeof method !== 'function') return method
-      return async (...given: unknown[]) => {
-        const answer: unknown = await Reflect.apply(method, db, given)
-        clock.advance(30_000)
-        return answer
-      }
-    },
-  })
-  expect(await claimUpdates({ ...deps(), db: late }, { fresh: 10, suspect: 1 })).toEqual([])
-  expect(await claim()).toMatchObject([{ id: 1, attempts: 2 }])
 })
 
 it('a claim leaves out the facts when another process has released the update while the claim was running', async () => {

@@ -7,6 +7,7 @@ import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
+import { updateLimits } from '../../src/updates/handling.ts'
 import { putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { gatherParts, momentMs } from '../../src/updates/split-texts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
@@ -106,6 +107,18 @@ describe('the parts of a text are one text', () => {
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}the end`])
     expect(await abandoned()).toBe(0)
+  })
+
+  it('when they come after all attempts but one have failed: a wait for a part is no attempt', async () => {
+    const process = start()
+    await process.receives(says(1, long('a')))
+    await database.db.update(updates).set({ attempts: updateLimits.other.attempts - 1 })
+    for (const id of [2, 3]) {
+      clock.advance(900)
+      await process.receives(says(id, long('b'), { date: id }))
+    }
+    await isOver()
+    expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}`])
   })
 
   it('as soon as its short end has come', async () => {

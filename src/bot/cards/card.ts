@@ -133,7 +133,7 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, fieldName: string): 
   const field = model?.fields.find((one) => one.name === fieldName)
   if (!model || !field || (field.audience === 'asked' && !isOptional(model, field, draft.answers)))
     return alertStaleCard(ctx)
-  const cleared = await writeAnswer(deps, draft, model, field, undefined)
+  const cleared = await writeAnswer(deps, draft, model, field, {})
   if (!cleared.ok) return alertStaleCard(ctx)
   const done = defaultOf(field) === undefined ? say.plain('answer-cleared') : say.plain('answer-default')
   await answerTap(ctx, droppedPlain(say, cleared.dropped) ?? done)

@@ -3,7 +3,7 @@
 import type { Api, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { type Answer, type Answers, type Field, isUserField } from '../../catalog/field.ts'
+import { type Answers, type Field, isUserField } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import {
   answersIn,
@@ -145,7 +145,8 @@ export async function answerDraft(
   if (!draft || !model || !field || draft.state !== 'open') return { ok: false, reason: 'closed' }
   const read = await readInput(deps, draft, model, field, input)
   if (read && !read.ok) return { ok: false, reason: 'refused', refusal: read.refusal }
-  const written = await writeAnswer(deps, draft, model, field, read?.answer, read?.room)
+  const answers = read ? { ...also, ...answersIn(field, read) } : also
+  const written = await writeAnswer(deps, draft, model, field, answers)
   return written.ok ? { ...written, room: read?.room } : written
 }
 
@@ -175,17 +176,18 @@ async function readInput(
   return readWithRoom(model, field, others, input.tapped)
 }
 
-/** @param answer undefined for the default */
+/** @param answers the answer and those that are written with it; without the answer the field has its default */
 export async function writeAnswer(
   { db, clock }: BotDeps,
   draft: Draft,
   model: Model,
   field: Field,
-  answer: Answer | undefined,
-  room?: ToggleChange,
+  answers: Answers,
 ): Promise<DraftAnswered> {
-  const wantedIn = ({ answers: { [field.name]: _, ...others } }: Draft): Answers =>
-    answer === undefined ? others : { ...others, ...answersIn(field, { answer, room }) }
+  const wantedIn = ({ answers: { [field.name]: _, ...others } }: Draft): Answers => ({
+    ...others,
+    ...answers,
+  })
   const fit = (current: Draft) => fitAnswers(model, wantedIn(current), field.name)
   const changeOf = (current: Draft) =>
     field.audience === 'asked'

@@ -1,4 +1,4 @@
-// A tap on a card at the moment when its rewritten prompt arrives: both changes are kept.
+// Two changes of a card at the same moment: both are kept.
 
 import { desc, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -20,6 +20,18 @@ afterAll(async () => {
   await other.close()
 })
 
+/** Waits until this many statements of the app wait for a lock. */
+const haveToWait = (count: number) =>
+  expect
+    .poll(async () => {
+      const query = sql`select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      const [found] = await rows(other.db, query, z.object({ n: z.coerce.number() }))
+      return found?.n ?? 0
+    })
+    .toBeGreaterThanOrEqual(count)
+const newestDraft = async () =>
+  (await sandbox.app.db.select().from(drafts).orderBy(desc(drafts.createdAt)).limit(1))[0]
+
 it('the rewritten prompt and the tapped setting are both stored', async () => {
   const anna = await sandbox.user('Anna')
   const { db } = sandbox.app
@@ -27,8 +39,7 @@ it('the rewritten prompt and the tapped setting are both stored', async () => {
   await anna.taps(/^🎛 Model/)
   await anna.taps(/^Photo/)
   const card = await anna.sees(/understands English only/)
-  const newest = async () => (await db.select().from(drafts).orderBy(desc(drafts.createdAt)).limit(1))[0]
-  const draft = await newest()
+  const draft = await newestDraft()
   await anna.taps(/^Aspect/)
   const page = await anna.seesButton(/16:9/)
   const wide = page.reply_markup?.inline_keyboard?.flat().find(({ text }) => /16:9/.test(text))
@@ -37,21 +48,31 @@ it('the rewritten prompt and the tapped setting are both stored', async () => {
   await sandbox.breaks('gateway', 'chat', { kind: 'hang', ms: 3000 })
   await anna.tapsData(card.message_id, translate?.callback_data ?? '')
   await expect.poll(() => db.$count(turns)).toBe(1)
-  const waiting = async () => {
-    const query = sql`select count(*) as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    const [found] = await rows(other.db, query, z.object({ n: z.coerce.number() }))
-    return found?.n
-  }
   await other.db.transaction(async (tx) => {
     await tx.execute(sql`select from drafts where id = ${draft?.id} for update`)
-    await expect.poll(waiting).toBeGreaterThan(0)
+    await haveToWait(1)
     void anna.tapsData(page.message_id, wide?.callback_data ?? '')
-    await expect.poll(waiting).toBeGreaterThan(1)
+    await haveToWait(2)
   })
   await expect.poll(async () => (await db.select().from(turns))[0]?.delivery).toBe('delivered')
   await anna.sends('/settings')
   await anna.sees('Язык / Language')
-  const after = await newest()
+  const after = await newestDraft()
   expect(JSON.stringify(after?.answers)).toContain('kot na syorfe')
   expect(JSON.stringify(after?.answers)).toContain('16:9')
+})
+
+it('lyrics switch own lyrics on, although the card has changed since they were read', async () => {
+  const boris = await sandbox.user('Boris')
+  await boris.sends('/music la la la')
+  await boris.taps('My own lyrics: off')
+  await boris.seesButton('✅ Keep this text')
+  const draft = await newestDraft()
+  await other.db.transaction(async (tx) => {
+    await tx.execute(sql`select from drafts where id = ${draft?.id} for update`)
+    await boris.sends('na na na')
+    await haveToWait(1)
+    await tx.execute(sql`update drafts set revision = revision + 1 where id = ${draft?.id}`)
+  })
+  await boris.seesButton('My own lyrics: on')
 })

@@ -98,7 +98,7 @@ async function clear(deps: BotDeps, ctx: Ctx, draft: Draft, step: string): Promi
   const setting = await settingAtStep(deps, draft, step)
   const model = deps.catalog.find(draft.modelId)
   if (!setting || !model) return alertPassed(ctx)
-  const cleared = await writeAnswer(deps, draft, model, setting.field, undefined)
+  const cleared = await writeAnswer(deps, draft, model, setting.field, {})
   if (!cleared.ok) return alertPassed(ctx)
   await answerTap(ctx)
   await show(deps, ctx, cleared.draft, await viewOf(deps, cleared.draft, { name: step, setting }, ctx.say))

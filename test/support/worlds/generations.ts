@@ -67,9 +67,10 @@ export async function createWorld(engine: Engine = 'postgres') {
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
-  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt'> = {
+  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt' | 'statusUpdates'> = {
     places: noPlaces,
     dueAt: () => undefined,
+    statusUpdates: { queue: () => undefined, cancel: () => undefined, idle: async () => undefined },
     db: database.db,
     catalog: createCatalog(models, settings),
     gateway,

@@ -11,6 +11,7 @@ import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { writeAndRelease } from '../tracker/queue.ts'
+import { attemptOf, sinceOf } from './attempt.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { replaceStatusByText } from './replace-status.ts'
@@ -97,8 +98,7 @@ export async function writeOutcome(
   outcome: DeliveryOutcome,
   unwritten?: SentArtifact,
 ): Promise<Generation | undefined> {
-  const delivery = { attempts: generation.attempts, since: sinceOf(generation) }
-  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, delivery, outcome)
+  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, attemptOf(generation), outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
   const released = await throughOutages(deps, () =>
@@ -129,9 +129,6 @@ async function end(
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
   return ended
 }
-
-const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
-  arrivedLateAt ?? settledAt ?? createdAt
 
 const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number =>
   clock.now().getTime() - sinceOf(generation).getTime()

@@ -17,7 +17,7 @@ import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts
 import { replaceStatusByText } from './replace-status.ts'
 import { sendText } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
-import { artifactsOf, recordOf, type SentArtifact } from './sent-artifacts.ts'
+import { artifactsOf, holdsLease, recordOf, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
 import { statusText } from './status-text.ts'
 
@@ -74,15 +74,19 @@ async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<
   const html = statusText(job, {}, deps.clock.now())
   const statusToReplace = job.generation.statusMessageId ?? undefined
   const isShown = await replaceStatusByText(deps, { ...job, statusToReplace }, html)
-  if (!isShown) await sendText(deps, job, html)
+  if (!isShown) await sendBelow(deps, job, html)
   return { outcome: { ok: true }, replacesStatus: true }
 }
 
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
   const text = failureText(job)
-  if (!(await replaceStatusByText(deps, job, text))) await sendText(deps, job, text)
+  if (!(await replaceStatusByText(deps, job, text))) await sendBelow(deps, job, text)
   return { outcome: { ok: true } }
+}
+
+async function sendBelow(deps: DeliveryStepDeps, job: DeliveryJob, html: string): Promise<void> {
+  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>

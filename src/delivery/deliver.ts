@@ -2,7 +2,7 @@
 // the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import { type Generation, hasResults } from '../generations/generation.ts'
+import { type Generation, hasResults, readGeneration } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
@@ -28,16 +28,21 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   readonly metrics: { readonly orders: OrderMetrics }
 }
 
-/** @param generation claimed under a lease @param known what was read together with it */
+/**
+ * @param generation claimed under a lease
+ * @param known what was read together with it
+ * @returns the generation if its delivery has ended and its status message could not be edited for now
+ */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
   known: Known = {},
-): Promise<void> {
+): Promise<Generation | undefined> {
   const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
   // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
-  if (ended && !replacesStatus) await updateStatus(deps, ended, { locale })
+  const isShown = !ended || replacesStatus || (await updateStatus(deps, ended, { locale }))
+  return isShown ? undefined : ended
 }
 
 interface Attempted extends Results {
@@ -127,11 +132,27 @@ async function end(
   const deliveredAt = delivery === 'delivered' ? now : null
   const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
   const also = unwritten ? [recordOf(unwritten)] : []
-  const ended = await throughOutages(deps, () => writeAndRelease(deps, generation, change, also))
+  const ended = await throughOutages(
+    deps,
+    async () =>
+      (await writeAndRelease(deps, generation, change, also)) ??
+      (await endedBefore(deps, generation, { delivery, deliveredAt })),
+  )
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
   return ended
+}
+
+/** The generation if an earlier run of the write has ended its delivery, and the answer of the database was lost. */
+async function endedBefore(
+  { db }: OutcomeDeps,
+  { id }: Generation,
+  { delivery, deliveredAt }: Pick<Generation, 'delivery' | 'deliveredAt'>,
+): Promise<Generation | undefined> {
+  const found = await readGeneration(db, id)
+  const isEnded = found?.lease === null && found.delivery === delivery
+  return isEnded && found.deliveredAt?.getTime() === deliveredAt?.getTime() ? found : undefined
 }
 
 const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number =>

@@ -113,12 +113,35 @@ describe('during a short outage of the database', () => {
     expect(await shown(one)).toEqual(['text+'])
   })
 
+  it('that loses the answer to the end of the delivery, the status still becomes the final one', async () => {
+    const one = await delivery.made(videos(1))
+    const lost = failingStatements(delivery.db, 1, /update "generations"/, { isExecuted: true })
+    const attempt = delivery.attempt(one, lost)
+    await delivery.clock.asked(1000)
+    delivery.clock.advance(1000)
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['video+'])
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
+  })
+
   const outagesPass = async () => {
     for (const _ of ['first', 'second']) {
       await delivery.clock.asked(1000)
       delivery.clock.advance(1000)
     }
   }
+})
+
+describe('the last edit of the status', () => {
+  it('that meets errors of Telegram is repeated', async () => {
+    const one = await delivery.made(videos(1))
+    delivery.fault('editMessageText', broken, 2)
+    const attempt = delivery.attempt(one)
+    await delivery.clock.asked(1000)
+    delivery.clock.advance(1000)
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
+  })
 })
 
 describe('an album', () => {

@@ -105,7 +105,7 @@ export async function createWorld(engine: Engine = 'postgres') {
       updateStatus,
       async deliver(generation, known) {
         const ended = await writeOutcome(deps, generation, await send(generation, known))
-        if (ended) await updateStatus(ended)
+        return ended && !(await updateStatus(ended)) ? ended : undefined
       },
     }
   }

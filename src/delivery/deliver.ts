@@ -2,7 +2,7 @@
 // the delivery ends or is repeated later.
 
 import { throughOutages } from '../db/outage.ts'
-import { type Generation, hasResults } from '../generations/generation.ts'
+import { type Generation, hasResults, readGeneration } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
@@ -11,12 +11,13 @@ import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { writeAndRelease } from '../tracker/queue.ts'
+import { attemptOf, sinceOf } from './attempt.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { replaceStatusByText } from './replace-status.ts'
 import { sendText } from './result-message.ts'
 import { type Results, sendResults } from './send-results.ts'
-import { artifactsOf, recordOf, type SentArtifact } from './sent-artifacts.ts'
+import { artifactsOf, holdsLease, recordOf, type SentArtifact } from './sent-artifacts.ts'
 import { updateStatus } from './status.ts'
 import { statusText } from './status-text.ts'
 
@@ -27,16 +28,21 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   readonly metrics: { readonly orders: OrderMetrics }
 }
 
-/** @param generation claimed under a lease @param known what was read together with it */
+/**
+ * @param generation claimed under a lease
+ * @param known what was read together with it
+ * @returns the generation if its delivery has ended and its status message could not be edited for now
+ */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
   known: Known = {},
-): Promise<void> {
+): Promise<Generation | undefined> {
   const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
   // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
-  if (ended && !replacesStatus) await updateStatus(deps, ended, { locale })
+  const isShown = !ended || replacesStatus || (await updateStatus(deps, ended, { locale }))
+  return isShown ? undefined : ended
 }
 
 interface Attempted extends Results {
@@ -73,15 +79,19 @@ async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<
   const html = statusText(job, {}, deps.clock.now())
   const statusToReplace = job.generation.statusMessageId ?? undefined
   const isShown = await replaceStatusByText(deps, { ...job, statusToReplace }, html)
-  if (!isShown) await sendText(deps, job, html)
+  if (!isShown) await sendBelow(deps, job, html)
   return { outcome: { ok: true }, replacesStatus: true }
 }
 
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
   if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
   const text = failureText(job)
-  if (!(await replaceStatusByText(deps, job, text))) await sendText(deps, job, text)
+  if (!(await replaceStatusByText(deps, job, text))) await sendBelow(deps, job, text)
   return { outcome: { ok: true } }
+}
+
+async function sendBelow(deps: DeliveryStepDeps, job: DeliveryJob, html: string): Promise<void> {
+  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
@@ -97,8 +107,7 @@ export async function writeOutcome(
   outcome: DeliveryOutcome,
   unwritten?: SentArtifact,
 ): Promise<Generation | undefined> {
-  const delivery = { attempts: generation.attempts, since: sinceOf(generation) }
-  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, delivery, outcome)
+  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, attemptOf(generation), outcome)
   const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
   if (!nextCheckAt) return end(deps, generation, ending)
   const released = await throughOutages(deps, () =>
@@ -123,15 +132,28 @@ async function end(
   const deliveredAt = delivery === 'delivered' ? now : null
   const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
   const also = unwritten ? [recordOf(unwritten)] : []
-  const ended = await throughOutages(deps, () => writeAndRelease(deps, generation, change, also))
+  const ended = await throughOutages(
+    deps,
+    async () =>
+      (await writeAndRelease(deps, generation, change, also)) ??
+      (await endedBefore(deps, generation, { delivery, deliveredAt })),
+  )
   if (!ended) return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
   return ended
 }
 
-const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
-  arrivedLateAt ?? settledAt ?? createdAt
+/** The generation if an earlier run of the write has ended its delivery, and the answer of the database was lost. */
+async function endedBefore(
+  { db }: OutcomeDeps,
+  { id }: Generation,
+  { delivery, deliveredAt }: Pick<Generation, 'delivery' | 'deliveredAt'>,
+): Promise<Generation | undefined> {
+  const found = await readGeneration(db, id)
+  const isEnded = found?.lease === null && found.delivery === delivery
+  return isEnded && found.deliveredAt?.getTime() === deliveredAt?.getTime() ? found : undefined
+}
 
 const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number =>
   clock.now().getTime() - sinceOf(generation).getTime()

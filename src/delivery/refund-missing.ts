@@ -11,10 +11,10 @@ import { builtIn } from '../ledger/built-in-notes.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
-import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { chargeFor } from '../tracker/charge.ts'
+import { isLastAttempt } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { sendText } from './result-message.ts'
 import { ArtifactUnavailable } from './send-artifact.ts'
@@ -23,8 +23,6 @@ import { titleOf } from './status-text.ts'
 
 /** The number of failed downloads after which a missing file is given up; at the usual pace that is after three minutes. */
 const maxMisses = 6
-
-export const isLastAttempt = ({ attempts }: Generation): boolean => attempts + 1 >= maxDeliveryAttempts
 
 export interface Failed {
   readonly artifact: Artifact

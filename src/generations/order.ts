@@ -193,7 +193,8 @@ async function refusal(
   if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
   if (reason === 'insufficient') {
     const { available } = await readBalance(deps.db, quote.userId)
-    return { ok: false, reason, missing: quote.amount > available ? quote.amount - available : 0n }
+    const missing = quote.amount - available
+    return missing > 0n ? { ok: false, reason, missing } : undefined
   }
   if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
   if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }

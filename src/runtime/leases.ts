@@ -14,6 +14,10 @@ export const leaseMs = 30_000
  */
 export const canBeKept = (until: Date, now: Date): boolean => until.getTime() - now.getTime() > leaseMs / 2
 
+/** When a row was claimed; renewals do not change the row as it was claimed. */
+export const claimedAt = ({ leaseUntil }: { readonly leaseUntil: Date | null }): Date =>
+  new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
+
 interface Kept {
   /** Ends the renewal. */
   release(): void

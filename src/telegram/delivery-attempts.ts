@@ -8,7 +8,7 @@ import type { DeliveryOutcome } from './errors.ts'
 export const maxDeliveryAttempts = 12
 /** How often the pause doubles. From 3 s on, the attempts span an hour and a half, as long as an outage of Telegram may last. */
 const doublings = 9
-/** A delivery ends after this time, since the gateway's links may have expired. */
+/** The first attempt after this time is the last one, since the gateway's links may have expired. */
 const deadlineMs = dayMs
 
 interface Deps {
@@ -18,11 +18,12 @@ interface Deps {
   readonly pollIntervalMs: number
 }
 
-interface Delivery {
-  /** Failed attempts before this one. */
-  readonly attempts: number
+export interface Attempt {
+  /** The number of failed attempts before this one. */
+  readonly earlier: number
   /** The time since which there is something to deliver. */
   readonly since: Date
+  readonly startedAt: Date
 }
 
 interface Attempted {
@@ -32,12 +33,17 @@ interface Attempted {
   readonly nextAt: Date | undefined
 }
 
-export function afterAttempt(deps: Deps, delivery: Delivery, outcome: DeliveryOutcome): Attempted {
+export function afterAttempt(deps: Deps, attempt: Attempt, outcome: DeliveryOutcome): Attempted {
   const isPaused = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
-  const attempts = delivery.attempts + (isPaused ? 0 : 1)
-  if (outcome.ok || !outcome.retry || attempts >= maxDeliveryAttempts) return { attempts, nextAt: undefined }
+  const attempts = attempt.earlier + (isPaused ? 0 : 1)
+  const isOver = isPaused ? isLate(attempt) : isLast(attempt)
+  if (outcome.ok || !outcome.retry || isOver) return { attempts, nextAt: undefined }
   const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs, doublings)
-  const at = deps.clock.now().getTime() + pauseMs
-  const isLate = at - delivery.since.getTime() > deadlineMs
-  return { attempts, nextAt: isLate ? undefined : new Date(at) }
+  return { attempts, nextAt: new Date(deps.clock.now().getTime() + pauseMs) }
 }
+
+/** Whether no other attempt follows if this one fails. */
+export const isLast = (attempt: Attempt): boolean =>
+  attempt.earlier + 1 >= maxDeliveryAttempts || isLate(attempt)
+
+const isLate = ({ since, startedAt }: Attempt): boolean => startedAt.getTime() - since.getTime() > deadlineMs

@@ -23,6 +23,8 @@ export interface Circuit {
   unreached(id: string): Promise<void>
   /** The generation that was just claimed is the probe. */
   probing(): void
+  /** Work was just claimed, and the circuit is closed. */
+  foundClosed(): void
 }
 
 const failuresInRow = 8
@@ -74,6 +76,10 @@ export function createCircuit(
     probing() {
       isProbing = true
       limit.lowerToOne()
+    },
+    foundClosed() {
+      // Another process has closed the circuit since this one opened it: the failures before that no longer count.
+      if (isOpen) reset()
     },
   }
 }

@@ -19,7 +19,7 @@ import {
 } from '../generations/generation.ts'
 import { isLostLately, nextDueAt } from './candidates.ts'
 import { lateLooks } from './pace.ts'
-import { readTask } from './poll.ts'
+import { nextLookAt, readTask } from './poll.ts'
 import { writeAndRelease } from './queue.ts'
 import { revealLate } from './reveal.ts'
 import { type Arrived, artifactsFrom, insertOf } from './settle.ts'
@@ -32,6 +32,7 @@ export const firstLateLook = (now: Date) => sql`case
   when ${isLostLately(now)} then ${nextDueAt} end`
 
 export async function lookLate(deps: StepDeps, held: Generation): Promise<void> {
+  const startedAt = deps.clock.now()
   const task = await (held.taskId ? readTask(deps, held.id, held.taskId) : revealLate(deps, held))
   // After its user has deleted their data, a task is no longer asked about.
   const unlessForgotten = (at: SQL) => sql`case when next_check_at is not null then ${at} end`
@@ -45,7 +46,7 @@ export async function lookLate(deps: StepDeps, held: Generation): Promise<void> 
   const pauseMs = Math.round(lateLooks.pauseMs * (0.8 + 0.4 * deps.random()))
   await writeAndRelease(deps, held, {
     lastCheckAt: now,
-    nextCheckAt: unlessForgotten(timestamp(isOver ? null : now, pauseMs)),
+    nextCheckAt: isOver ? null : unlessForgotten(nextLookAt(deps, startedAt, pauseMs)),
   })
   if (isOver)
     deps.log.info({ generation: held.id, task: held.taskId }, 'a late task is no longer asked about')

@@ -1,6 +1,6 @@
 // Running -> succeeded, failed or canceled. Only `GET /v1/tasks/{id}` decides.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
@@ -141,15 +141,26 @@ async function wait(
 ): Promise<void> {
   const now = deps.clock.now()
   if (now.getTime() > deadlineOf(held).getTime() + beyondMs) return fail(deps, held, 'late')
-  const later = (ms: number) => timestamp(now, ms)
   const waiting = await writeAndRelease(deps, held, {
     ...change,
     lastCheckAt: now,
-    // A callback that came during the look may be about a change that the look did not see.
-    nextCheckAt: sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
-      then ${later(deps.pollIntervalMs / 4)} else ${later(pause)} end`,
+    nextCheckAt: nextLookAt(deps, startedAt, pause),
   })
   if (waiting) deps.statusUpdates.queue(waiting)
+}
+
+/**
+ * When the next look is due: after the pause, or soon if a callback came during this look. The callback may be about a change that the
+ * look did not see.
+ */
+export function nextLookAt(
+  { clock, pollIntervalMs }: Pick<StepDeps, 'clock' | 'pollIntervalMs'>,
+  startedAt: Date,
+  pause: number,
+): SQL {
+  const later = (ms: number) => timestamp(clock.now(), ms)
+  return sql`case when ${generations.callbackAt} >= ${timestamp(startedAt)}
+    then ${later(pollIntervalMs / 4)} else ${later(pause)} end`
 }
 
 const pauseMs = (deps: StepDeps, held: Generation): number =>

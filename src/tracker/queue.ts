@@ -42,6 +42,8 @@ export const kinds = [
   'deliver',
 ] as const
 export type Kind = (typeof kinds)[number]
+/** The kinds of work that the circuit holds back while it is open. */
+export const asksGateway = (kind: Kind): boolean => kind === 'submit' || kind.startsWith('look')
 export const isKind = (text: string): text is Kind => kinds.some((kind) => kind === text)
 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'pollsPerSecond'>

@@ -22,7 +22,7 @@ import { languageRow, localeFrom } from '../users/user.ts'
 import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
 
-type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places'>
+type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places' | 'statusUpdates'>
 
 /**
  * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
@@ -114,9 +114,15 @@ async function end(
   )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
   if (!posted.ok) return
-  if (posted.row[0].lease === null) deps.places.nudge('deliver')
+  if (posted.row[0].lease === null) leaveToQueue(deps, held)
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
+}
+
+/** Any process may deliver now, so that a status update under way here must not be the last one. */
+function leaveToQueue({ statusUpdates, places }: Deps, { id }: Generation): void {
+  void statusUpdates.cancel(id)
+  places.nudge('deliver')
 }
 
 function write({ db }: Deps, permitted: Permitted, ending: Ending & Lease, now: Date, also: readonly SQL[]) {

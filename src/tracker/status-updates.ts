@@ -3,6 +3,7 @@
 // orders that wait for it are updated.
 
 import { and, getColumns, isNotNull } from 'drizzle-orm'
+import { released } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
 import { type Generation, type GenerationDeps, readGenerations, stateIs } from '../generations/generation.ts'
@@ -196,7 +197,8 @@ export async function showOutage(
       )
       .orderBy(generations.nextCheckAt)
       .limit(mostInOutage)
-    for (const { row, since } of waiting) updates.queue(row, { outageSince: since })
+    // The lease may be that of another process: the row is shown without it, so that it is read again afterwards.
+    for (const { row, since } of waiting) updates.queue({ ...row, ...released }, { outageSince: since })
   } catch (error) {
     log.warn({ error }, 'the outage is not shown')
   }

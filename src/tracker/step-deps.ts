@@ -14,8 +14,9 @@ export interface ChatSteps {
   /**
    * Sends the results or explains the failure, and writes the outcome under the lease of the row.
    * @param known what was read together with the row
+   * @returns the row if the delivery has ended and its status message is still to be updated
    */
-  deliver(generation: Generation, known?: Known): Promise<void>
+  deliver(generation: Generation, known?: Known): Promise<Generation | undefined>
   readonly updateStatus: UpdateStatus
 }
 

@@ -63,5 +63,6 @@ const statusMs = 3000
 async function deliver(deps: StepDeps, { generation, ...known }: ClaimedGeneration): Promise<void> {
   const cancelled = deps.statusUpdates.cancel(generation.id)
   if (cancelled) await allSettledWithin([cancelled], deps.clock, statusMs)
-  await deps.deliver(generation, known)
+  const unshown = await deps.deliver(generation, known)
+  if (unshown) deps.statusUpdates.queue(unshown)
 }

@@ -14,7 +14,7 @@ import { MediaUnavailable, putMedia } from '../generations/media.ts'
 import type { ClaimedGeneration } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
 import { backoffMs } from '../runtime/back-off.ts'
-import { leaseMs } from '../runtime/leases.ts'
+import { claimedAt } from '../runtime/leases.ts'
 import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
 import { ask, hasOpenedSince } from './circuit.ts'
@@ -76,8 +76,6 @@ async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Pro
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
   await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
 }
-
-const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 0) - leaseMs)
 
 /** The stored request with its callback address, and with the files in place of their placeholders. */
 async function bodyOf(

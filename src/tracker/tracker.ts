@@ -11,7 +11,7 @@ import { createLeases } from '../runtime/leases.ts'
 import type { Loop } from '../runtime/loop.ts'
 import type { Locale } from '../texts.ts'
 import { createGenerationWatch } from './generation-watch.ts'
-import { isKind, type Kind, releaseGenerations, renew } from './queue.ts'
+import { asksGateway, isKind, type Kind, releaseGenerations, renew } from './queue.ts'
 import { takeStep } from './step.ts'
 import { type ChatSteps, createStepDeps } from './step-deps.ts'
 import { createStepWorker, type StepWorker } from './step-worker.ts'
@@ -51,20 +51,18 @@ export function createTracker(deps: GenerationDeps, chat: ChatSteps): Tracker {
   const stepDeps = createStepDeps(deps, chat, { places, dueAt: watch.dueAt })
   const { circuit, limit, statusUpdates, unwrittenAnswers } = stepDeps
   const leases = createLeases<Generation>(deps, (held, until) => renew(deps, held, until))
-  const limits: Partial<Record<Kind, () => number>> = {
-    submit: limit.current,
-    look: limit.current,
-    'look-at-candidate': limit.current,
-    'look-after-refund': limit.current,
-    deliver: () => mostDeliveries,
+  const limitOf = (kind: Kind): (() => number) => {
+    if (asksGateway(kind)) return limit.current
+    return () => (kind === 'deliver' ? mostDeliveries : mostOthers)
   }
 
   const workerOf = (kind: Kind) =>
     createStepWorker(deps, {
       kind,
-      limit: limits[kind] ?? (() => mostOthers),
-      claimed({ isProbe }) {
+      limit: limitOf(kind),
+      claimed({ isProbe, held }) {
         if (isProbe) circuit.probing()
+        else if (asksGateway(kind) && held.length > 0) circuit.foundClosed()
       },
       async take(generation, known) {
         const { release } = leases.keep(generation)

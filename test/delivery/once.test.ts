@@ -2,18 +2,21 @@
 // process that was suspended. Only a message whose answer was lost is sent twice.
 
 import type { ServerResponse } from 'node:http'
+import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import { generations } from '../../src/db/schema.ts'
 import { artifactsOf, recordAlbum } from '../../src/delivery/sent-artifacts.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
-import { failingStatements } from '../support/database/failing.ts'
+import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Made } from '../support/worlds/delivery.ts'
+import { gate } from '../support/worlds/generations.ts'
 
 const delivery = await auditedDelivery()
 
@@ -110,12 +113,35 @@ describe('during a short outage of the database', () => {
     expect(await shown(one)).toEqual(['text+'])
   })
 
+  it('that loses the answer to the end of the delivery, the status still becomes the final one', async () => {
+    const one = await delivery.made(videos(1))
+    const lost = failingStatements(delivery.db, 1, /update "generations"/, { isExecuted: true })
+    const attempt = delivery.attempt(one, lost)
+    await delivery.clock.asked(1000)
+    delivery.clock.advance(1000)
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await shown(one)).toEqual(['video+'])
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
+  })
+
   const outagesPass = async () => {
     for (const _ of ['first', 'second']) {
       await delivery.clock.asked(1000)
       delivery.clock.advance(1000)
     }
   }
+})
+
+describe('the last edit of the status', () => {
+  it('that meets errors of Telegram is repeated', async () => {
+    const one = await delivery.made(videos(1))
+    delivery.fault('editMessageText', broken, 2)
+    const attempt = delivery.attempt(one)
+    await delivery.clock.asked(1000)
+    delivery.clock.advance(1000)
+    expect(await attempt).toMatchObject({ delivery: 'delivered', attempts: 1 })
+    expect(await statusOf(one)).toBe('👇 Ваш результат')
+  })
 })
 
 describe('an album', () => {
@@ -263,6 +289,27 @@ describe('a process that was suspended past its lease', () => {
     slow(answer.req, answer)
     await paused
     expect(await shown(one)).toEqual(['video', 'video+'])
+  })
+
+  it.each([
+    ['a failure', { reason: 'task-failed' }],
+    [
+      'a cancelled order whose status message is gone',
+      { state: 'canceled', reason: 'withdrawn', statusMessageId: null },
+    ],
+  ] as const)('does not explain %s once more', async (_, change) => {
+    const one = await delivery.made({ ...videos(1), error: 'the cat is wet' })
+    await delivery.db.update(generations).set(change).where(eq(generations.id, one.generation.id))
+    const [{ opened, open }, begun] = [gate(), gate()]
+    const suspended = delayingStatements(delivery.db, /from "artifacts"/, opened, begun.open)
+    const paused = delivery.attempt(one, suspended)
+    await begun.opened
+    delivery.clock.advance(6 * 60_000)
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await shown(one)).toEqual(['text+'])
+    open()
+    await paused
+    expect(await shown(one)).toEqual(['text+'])
   })
 
   it('does not overwrite what another process has recorded since', async () => {

@@ -136,6 +136,30 @@ describe('a link', () => {
     expect(await available(one)).toBe(start)
   })
 
+  it.each([
+    ['is not found', status(404)],
+    ['has a server that does not answer', status(503)],
+  ])('that %s more than a day after the settlement is refunded at the first attempt', async (_, serve) => {
+    const one = await videos(serve)
+    delivery.clock.advance(25 * 3_600_000)
+    expect(await delivery.attempt(one)).toMatchObject({
+      delivery: 'undeliverable',
+      attempts: 1,
+      refunded: 92_45n,
+    })
+    expect(await available(one)).toBe(start)
+    expect(await textsOf(one)).toEqual([expect.stringContaining('92,45 ₽ возвращены')])
+  })
+
+  it('that dies while Telegram asks for a pause beyond a day is refunded afterwards', async () => {
+    let isDead = false
+    const one = await videos((req, res) => (isDead ? status(404)(req, res) : good(req, res)))
+    delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 25 * 3600 })
+    await delivery.attemptNext(one)
+    isDead = true
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'undeliverable', refunded: 92_45n })
+  })
+
   it('to a file that is too large for Telegram is sent as a link', async () => {
     const one = await videos((_, res) => {
       res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 51 * 1024 * 1024 }).write('x')

@@ -11,6 +11,7 @@ import { type Quote, quoteDraft } from '../../src/generations/quotes.ts'
 import { isRepeatedNow } from '../../src/generations/repeated.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { correct } from '../../src/operator/corrections.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { catalogSettings } from '../support/catalog-settings.ts'
@@ -136,6 +137,26 @@ describe('a tap on Generate', () => {
     const taps = await Promise.all(cards.map(({ quote }) => tap(quote.id, user.id)))
     expect(taps.filter((one) => one.ok)).toHaveLength(1)
     expect(taps.find((one) => !one.ok)).toMatchObject({ reason: 'insufficient', missing: 84_90n })
+  })
+
+  it('orders when a credit arrives just after the balance was too small', async () => {
+    const { deps, clock } = world
+    const user = await userWith(world, 50_00n)
+    const { quote } = await quoteFor(world, user)
+    const credit = { key: `late-${user.id}`, by: null, userId: user.id, amount: 100_00n, reason: 'late' }
+    const execute = async (...given: Parameters<typeof deps.db.execute>) => {
+      try {
+        return await deps.db.execute(...given)
+      } catch (error) {
+        expect(await correct({ db: deps.db, clock }, credit)).toMatchObject({ ok: true })
+        throw error
+      }
+    }
+    const db = new Proxy(deps.db, {
+      get: (of, name) => (name === 'execute' ? execute : Reflect.get(of, name)),
+    })
+    expect(await tap(quote.id, user.id, { ...deps, db })).toMatchObject({ ok: true })
+    expect(await readBalance(deps.db, user.id)).toMatchObject({ available: 57_55n, held: 92_45n })
   })
 
   it('two quotes of one draft make one hold', async () => {

@@ -93,7 +93,8 @@ describe('the guide', () => {
   function deliveryPauseMs(attempts: number): number {
     const since = new Date(0)
     const deps = { clock: { now: () => since }, random: () => 0.5, pollIntervalMs: 3000 }
-    const { nextAt } = afterAttempt(deps, { attempts: attempts - 1, since }, { ok: false, retry: true })
+    const attempt = { earlier: attempts - 1, since, startedAt: since }
+    const { nextAt } = afterAttempt(deps, attempt, { ok: false, retry: true })
     return nextAt?.getTime() ?? 0
   }
 

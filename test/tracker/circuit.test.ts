@@ -1,9 +1,10 @@
 // A gateway that is down, slow or overloaded: after several failures in a row no request is sent for a while, then one probe.
 // Deliveries and deadlines continue.
 
+import { ne } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
-import { salesStops } from '../../src/db/schema.ts'
+import { generations, salesStops } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
@@ -136,6 +137,27 @@ it('the opening of the circuit is reported once, whichever failure causes it, an
   await circuit.reached()
   expect(await fail(...repeat(12, 'a'))).toBe(2)
   expect(await fail('b')).toBe(3)
+})
+
+it('one failure after another process has closed the circuit does not open it again', async () => {
+  const [last] = await running(9)
+  const tracker = createTracker(deps, world.chat)
+  world.gatewayAnswers(...repeat(9, down))
+  world.shown.length = 0
+  tracker.start()
+  await world.when(() => world.shown.length === 9)
+  expect(await stops()).toHaveLength(1)
+  await deps.db.delete(salesStops)
+  await deps.db
+    .update(generations)
+    .set({ nextCheckAt: null })
+    .where(ne(generations.id, last?.id ?? ''))
+  world.clock.advance(minute)
+  world.gatewayAnswers(down)
+  tracker.nudge()
+  await world.when(() => world.shown.length === 10)
+  await tracker.stop()
+  expect(await stops()).toEqual([])
 })
 
 it('an answer writes to the database only if a failure preceded it', async () => {

@@ -171,6 +171,21 @@ describe('a task whose order was refunded while it ran', () => {
     expect((await reread(world, generation)).arrivedLateAt).not.toBeNull()
   })
 
+  it('is asked about again soon when a callback comes during a look', async () => {
+    const { generation } = await refunded()
+    world.clock.advance(13 * minute)
+    const { answer, give } = later(taskIs('processing'))
+    world.gatewayAnswers(answer)
+    const asked = world.requests.length
+    const looking = step(world)
+    await world.when(() => world.requests.length > asked)
+    expect(await callBack(world, generation)).toBe(true)
+    give()
+    await looking
+    const { nextCheckAt } = await reread(world, generation)
+    expect(nextCheckAt).toEqual(new Date(world.clock.now().getTime() + world.deps.pollIntervalMs / 4))
+  })
+
   it('is asked about every ten minutes for a day, and then no longer', async () => {
     const { generation } = await refunded()
     const none = json(503, { error: 'busy' })

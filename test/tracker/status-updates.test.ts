@@ -4,13 +4,26 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
+import { leased } from '../../src/db/leased-queue.ts'
 import { generations, salesStops } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
 import { stopSales } from '../../src/sales/sales.ts'
+import { claim } from '../../src/tracker/queue.ts'
 import { createStatusUpdates, createUpdateQueue, showOutage } from '../../src/tracker/status-updates.ts'
+import { takeStep } from '../../src/tracker/step.ts'
 import { failingStatements } from '../support/database/failing.ts'
-import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  gate,
+  json,
+  order,
+  processOf,
+  reread,
+  step,
+  userWith,
+} from '../support/worlds/generations.ts'
 
 /** A queue whose updates end when the test says so. */
 function slowQueue() {
@@ -131,6 +144,53 @@ describe('a status update', () => {
     updates.queue(held)
     await updates.idle()
     expect(shown).toEqual(['held', 'succeeded'])
+  })
+
+  it('about an outage is followed by a current one when the process that holds the lease ended the order meanwhile', async () => {
+    const { deps, clock } = world
+    await deps.db.update(generations).set({ nextCheckAt: null })
+    const generation = await order(world, await userWith(world, 500_00n))
+    const elsewhere = leased('of another process', clock.now())
+    await become(generation, { state: 'running', statusMessageId: 5, nextCheckAt: clock.now(), ...elsewhere })
+    await stopSales(deps.db, 'unreachable', clock.now())
+    const shown: string[] = []
+    const updates = createStatusUpdates(deps, async ({ state }) => {
+      shown.push(state)
+      if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
+      return true
+    })
+    await showOutage(deps, updates)
+    await deps.db.delete(salesStops)
+    await updates.idle()
+    expect(shown).toEqual(['running', 'succeeded'])
+  })
+
+  it('that was slow is followed by a current one when the order ended here and another process explained its end', async () => {
+    await world.deps.db.update(generations).set({ nextCheckAt: null })
+    const generation = await order(world, await userWith(world, 500_00n))
+    const shown: string[] = []
+    const { opened, open } = gate()
+    const own = processOf({
+      deps: world.deps,
+      chat: world.chatWith({
+        async updateStatus({ state, delivery }) {
+          shown.push(`${state} ${delivery}`)
+          await opened
+          return true
+        },
+      }),
+    })
+    const { held } = await claim(world.deps, 'submit', 1)
+    world.gatewayAnswers(json(400, { error: 'no' }))
+    for (const one of held) {
+      own.statusUpdates.queue(one)
+      await takeStep(own, 'submit', one)
+    }
+    await step(world, { of: ['deliver'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', delivery: 'delivered' })
+    open()
+    await own.statusUpdates.idle()
+    expect(shown).toEqual(['held none', 'failed delivered'])
   })
 
   describe('that came after the explanation of a failure', () => {

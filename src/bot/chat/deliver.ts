@@ -22,11 +22,12 @@ export async function deliverAnswer(
   seen?: Seen,
 ): Promise<void> {
   const { deps } = sender
+  const startedAt = deps.clock.now()
   const outcome = await sendAll(sender, turn, recipient)
   if (!outcome) return
   if (outcome.ok) return deps.metrics.answers.delivered('delivered', ageOf(deps, turn))
-  const delivery = { attempts: turn.attempts, since: sinceOf(turn) }
-  const { attempts, nextAt: sendAt } = afterAttempt(deps, delivery, outcome)
+  const attempt = { earlier: turn.attempts, since: sinceOf(turn), startedAt }
+  const { attempts, nextAt: sendAt } = afterAttempt(deps, attempt, outcome)
   if (!sendAt) return giveUp(deps, turn, attempts, outcome.isClosed ? seen : undefined)
   await putOffSending(deps.db, turn, attempts, sendAt)
   deps.metrics.answers.delivered('later', ageOf(deps, turn))

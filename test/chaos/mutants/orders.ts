@@ -146,8 +146,9 @@ export const orderMutants: readonly Mutant[] = [
       {
         file: 'src/http/callbacks.ts',
         find: "  return candidatesOf(queryOf(req), body ?? '')\n",
-        put: `  const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
-  if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, places: noPlaces }, called, 'task-failed')
+        put: `  const statusUpdates = { queue: () => undefined, cancel: () => undefined, idle: async () => undefined }
+  const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
+  if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, places: noPlaces, statusUpdates }, called, 'task-failed')
   return candidatesOf(queryOf(req), body ?? '')
 `,
       },

@@ -67,9 +67,10 @@ export async function createWorld(engine: Engine = 'postgres') {
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
-  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt'> = {
+  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt' | 'statusUpdates'> = {
     places: noPlaces,
     dueAt: () => undefined,
+    statusUpdates: { queue: () => undefined, cancel: () => undefined, idle: async () => undefined },
     db: database.db,
     catalog: createCatalog(models, settings),
     gateway,
@@ -104,7 +105,7 @@ export async function createWorld(engine: Engine = 'postgres') {
       updateStatus,
       async deliver(generation, known) {
         const ended = await writeOutcome(deps, generation, await send(generation, known))
-        if (ended) await updateStatus(ended)
+        return ended && !(await updateStatus(ended)) ? ended : undefined
       },
     }
   }

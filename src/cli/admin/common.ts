@@ -18,12 +18,15 @@ export interface Deps extends OperatorDeps {
 export const flagOptions = {
   uses: { type: 'string' },
   until: { type: 'string' },
+  key: { type: 'string' },
   yes: { type: 'boolean' },
 } as const
 
 export interface Flags {
   readonly uses?: string | undefined
   readonly until?: string | undefined
+  /** Names a correction, which is made once. */
+  readonly key?: string | undefined
   /** Confirms the change. */
   readonly yes?: boolean | undefined
 }
@@ -76,6 +79,9 @@ export async function confirm({ ask }: Deps, { yes }: Flags, change: string): Pr
   if (!ask) throw new Refused(`Nothing was changed. If this is right, repeat it with --yes: ${change}`)
   if (!(await ask(`${change}? [y/N] `))) throw new Refused('Nothing was changed.')
 }
+
+/** Printed after a change whose notice for the user is written with it. */
+export const botTells = 'The running bot tells the user.'
 
 /** Currencies other than the rouble in their smallest unit. */
 export const chargeText = ({ charge, currency }: UnmatchedPayment): string =>

@@ -115,6 +115,10 @@ admin-corrected = ✅ { $name }: { $verb ->
     [grant] added
    *[debit] taken
 } <b>{ $amount }</b>. Balance: <b>{ $available }</b>
+admin-corrected-before = ✅ { $name }: { $verb ->
+    [grant] added
+   *[debit] taken
+} <b>{ $amount }</b> once, this command has been carried out. Balance now: <b>{ $available }</b>
 admin-insufficient = ⚠️ { $name } has only { $available }: more than that cannot be taken.
 admin-done-before = Nothing changed: it is already so.
 admin-ban-set = { $verb ->

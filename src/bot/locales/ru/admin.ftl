@@ -115,6 +115,10 @@ admin-corrected = ✅ { $name }: { $verb ->
     [grant] начислено
    *[debit] списано
 } <b>{ $amount }</b>. Баланс: <b>{ $available }</b>
+admin-corrected-before = ✅ { $name }: { $verb ->
+    [grant] начислено
+   *[debit] списано
+} <b>{ $amount }</b> один раз, эта команда уже выполнена. Баланс сейчас: <b>{ $available }</b>
 admin-insufficient = ⚠️ { $name }: на балансе всего { $available }, больше списать нельзя.
 admin-done-before = Так уже и есть, ничего не изменилось.
 admin-ban-set = { $verb ->

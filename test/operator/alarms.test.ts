@@ -21,6 +21,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { loadTexts } from '../../src/texts.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
@@ -212,7 +213,7 @@ describe('the operators', () => {
   })
 
   /** A process that runs the checks; all rows but sales stops are too old to count. */
-  function watcher(tells: boolean[] = []) {
+  function watcher(...tells: (() => Promise<boolean>)[]) {
     const said: string[] = []
     const one = createAlarms({
       db: db(),
@@ -221,7 +222,7 @@ describe('the operators', () => {
       async tell({ is, kind, fact }: AlarmReport) {
         if (kind !== 'sales') return true
         said.push(`${is} ${fact}`)
-        return tells.shift() ?? true
+        return tells.shift()?.() ?? true
       },
     })
     started.push(one)
@@ -300,12 +301,64 @@ describe('the operators', () => {
     expect(said).toEqual(['begins out-of-balance', 'lasts out-of-balance'])
   })
 
-  it('are told by the next check when none of them could be reached', async () => {
+  it.each([
+    ['none of them could be reached', async () => false],
+    ['the message failed', () => Promise.reject(new Error('the database is gone'))],
+  ])('are told again after two minutes when %s', async (_, fails) => {
     await stopSales(db(), 'unauthorised', clock.now())
-    const said = watcher([false])
+    const said = watcher(fails)
     await clock.asked(minute)
     await look()
     await look()
     expect(said).toEqual(['begins unauthorised', 'begins unauthorised'])
+    await look(6 * hour)
+    expect(said.at(-1)).toBe('lasts unauthorised')
+  })
+
+  it('are told by another process after two minutes when the first one ended before it sent the alarm', async () => {
+    await stopSales(db(), 'unauthorised', clock.now())
+    const { promise: isEnded, resolve: end } = Promise.withResolvers<boolean>()
+    const begun = Promise.withResolvers<void>()
+    watcher(() => {
+      begun.resolve()
+      return isEnded
+    })
+    await begun.promise
+    const said = watcher()
+    await clock.asked(minute)
+    await look()
+    expect(said).toEqual([])
+    await look()
+    expect(said).toEqual(['begins unauthorised'])
+    end(false)
+  })
+
+  it('are not told of the end of an alarm of which nobody was told', async () => {
+    await stopSales(db(), 'unreachable', clock.now())
+    const said = watcher(async () => false)
+    await clock.asked(minute)
+    await db().delete(salesStops)
+    await look()
+    expect(said).toEqual(['begins unreachable'])
+  })
+
+  it('are told what the other checks find when one check fails', async () => {
+    const row = { id: 81, body: '{}', receivedAt: now(), dueAt: now(), setAsideAt: now() }
+    await db().insert(updates).values(row)
+    const said: string[] = []
+    const loop = createAlarms({
+      db: failingStatements(db(), 100, /from "sales_stops"/, { code: '57014' }),
+      clock,
+      log: silentLog,
+      async tell({ is, kind }: AlarmReport) {
+        said.push(`${is} ${kind}`)
+        return true
+      },
+    })
+    started.push(loop)
+    loop.start()
+    await clock.asked(minute)
+    expect(said).toContain('begins set-aside')
+    await db().delete(updates)
   })
 })

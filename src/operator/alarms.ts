@@ -15,6 +15,7 @@ import {
   type Check,
   failuresCheck,
   paymentsCheck,
+  reportsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
@@ -61,6 +62,7 @@ const watched: readonly Watched[] = [
   { kind: 'updates', check: updatesCheck, everyMs: minuteMs },
   { kind: 'set-aside', check: setAsideCheck, everyMs: minuteMs },
   { kind: 'payments', check: paymentsCheck, everyMs: minuteMs },
+  { kind: 'reports', check: reportsCheck, everyMs: minuteMs },
   { kind: 'token', check: tokenCheck, everyMs: minuteMs },
   { kind: 'audit', check: auditCheck, everyMs: hourMs },
 ]
@@ -108,6 +110,7 @@ const inWords: Readonly<Record<TroubleKind, string>> = {
   'set-aside': 'an update is set aside',
   token: 'another installation uses the bot token',
   payments: 'a payment fits no top-up',
+  reports: 'a problem report waits for an operator',
   audit: 'the audit has findings',
 }
 

@@ -4,12 +4,13 @@ import { eq, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { alarms, generations, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
+import { alarms, generations, reports, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
   failuresCheck,
   paymentsCheck,
+  reportsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
@@ -170,6 +171,21 @@ describe('a check', () => {
     expect(await paymentsCheck(db(), now())).toEqual([{ kind: 'payments', fact: '1: stars:c1' }])
     await db().delete(unmatchedPayments)
     expect(await paymentsCheck(db(), now())).toEqual([])
+  })
+
+  it('finds a problem report that has been open for twelve hours', async () => {
+    const [user, told] = [await userWith(world, 1000_00n), { said: 'six legs', createdAt: now() }]
+    const filed = [await order(world, user), await order(world, user)].map(({ id }) => ({
+      ...{ id: `r-${id}`, generationId: id, userId: user.id },
+      ...told,
+    }))
+    await db().insert(reports).values(filed)
+    expect(await reportsCheck(db(), ago(-12 * hour))).toEqual([])
+    expect(await reportsCheck(db(), ago(-12 * hour - 1))).toEqual([
+      { kind: 'reports', fact: `2: ${filed.map(({ generationId }) => generationId).join(', ')}` },
+    ])
+    await db().update(reports).set({ state: 'declined' })
+    expect(await reportsCheck(db(), ago(-13 * hour))).toEqual([])
   })
 
   it('reports the findings of the audit', async () => {

@@ -43,10 +43,7 @@ async function insideAsking(
   words: string[],
   { db } = world.deps,
 ) {
-  const { code, lines } = await runCommand(
-    { ...world.deps, db, teller: undefined, ask, timeZone: 'Europe/Moscow' },
-    words,
-  )
+  const { code, lines } = await runCommand({ ...world.deps, db, ask, timeZone: 'Europe/Moscow' }, words)
   const text = `${lines.join('\n')}\n`
   return code === 0 ? { code, out: text, err: '' } : { code, out: '', err: text }
 }

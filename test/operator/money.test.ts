@@ -160,14 +160,14 @@ describe('a report', () => {
     expect(await refundReport(world.deps, by, report, 'a report')).toMatchObject({ ok: true, amount: 92_45n })
     expect(await availableOf(user.id)).toBe(100_00n)
     expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
-    expect(await declineReport(world.deps, by, report.id)).toBe(false)
+    expect(await declineReport(world.deps, by, report)).toBe(false)
     expect(await availableOf(user.id)).toBe(100_00n)
   })
 
   it('that was declined refunds nothing', async () => {
     const { user, report } = await reported()
-    expect(await declineReport(world.deps, by, report.id)).toBe(true)
-    expect(await declineReport(world.deps, by, report.id)).toBe(false)
+    expect(await declineReport(world.deps, by, report)).toBe(true)
+    expect(await declineReport(world.deps, by, report)).toBe(false)
     // This operator still sees the report as open.
     expect(await refundReport(world.deps, by, report, 'a report')).toBe('closed')
     expect(await availableOf(user.id)).toBe(7_55n)
@@ -181,7 +181,7 @@ describe('a report', () => {
       const { user, report } = await reported()
       const deeds = [
         refundReport(world.deps, by, report, 'a report'),
-        declineReport(world.deps, by, report.id),
+        declineReport(world.deps, by, report),
         refundReport(world.deps, by, report, 'a report'),
       ] as const
       await Promise.all(round % 2 ? deeds : deeds.toReversed())

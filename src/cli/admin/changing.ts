@@ -24,7 +24,6 @@ import {
   type Flags,
   Refused,
   reasonOf,
-  toldLine,
   Usage,
   userBy,
 } from './common.ts'
@@ -93,8 +92,7 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
     const banned = verb === 'ban'
     const isNew = await setBan(deps, { by: null, userId: person.id, banned, reason })
     if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${describe(person)}`)
-    if (banned) return [`Banned: ${describe(person)}`]
-    return [`Unbanned: ${describe(person)}`, ...toldLine(await deps.teller?.unbanned(person.id))]
+    return banned ? [`Banned: ${describe(person)}`] : [`Unbanned: ${describe(person)}`, botTells]
   },
 })
 

@@ -1,14 +1,13 @@
 // Functions that the commands share: reading a user, an amount and a reason, the confirmation of a change, and errors for refusals.
 
 import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
-import type { OperatorDeps, Teller } from '../../operator/actions.ts'
+import type { OperatorDeps } from '../../operator/actions.ts'
 import { type Person, searchPeople } from '../../operator/people.ts'
 import type { UnmatchedPayment } from '../../payments/unmatched.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {
   readonly ids: Ids
-  readonly teller: Teller | undefined
   /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The time zone of the days and times that are printed and typed. */
@@ -98,10 +97,4 @@ export function reasonOf(words: readonly string[]): string {
   const reason = words.join(' ').trim()
   if (reason === '') throw new Usage('A reason is needed: the user and the log will read it.')
   return reason
-}
-
-/** The line that says whether the user received a message about the change. */
-export function toldLine(told: boolean | undefined): string[] {
-  if (told === undefined) return ['The user was not told: BOT_TOKEN is not set.']
-  return told ? ['The user was told.'] : ['The user could not be told.']
 }

@@ -109,7 +109,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     referralBonus: config.referralBonus,
     operator: config.operator,
   }
-  const notices = createNoticeSender(common, (notice, say) => afterTopUp(deps, api, notice, say))
+  const notices = createNoticeSender({ ...deps, api }, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
   connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster })
   const updates = createUpdates(bot, deps, nudges, config)

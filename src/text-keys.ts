@@ -751,7 +751,6 @@ export interface PlainTexts {
   'promo-returned': None
   'promo-too-many': { most: Value }
   'promo-unknown': None
-  'promo-used-before': None
   'promo-used-up': None
   'provider-stars': None
   'provider-telegram-rub': None
@@ -959,6 +958,7 @@ export interface HtmlTexts {
   'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
+  'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-figures': { cost: Value; days: number; first: Value; last: Value; margin: Value; media: Value; refunds: Value; revenue: Value; sales: Value; share: Value; text: Value; zone: Value }
   'admin-figures-owed': { available: Value; before: Value; debits: Value; grants: Value; groups: Value; held: Value; now: Value; paymentRefunds: Value; promotions: Value; refunds: Value; sales: Value; topUps: Value }
   'admin-nobody-chosen': { verb: Value }
@@ -1028,6 +1028,7 @@ export interface HtmlTexts {
   'preset-title': { model: Value; name: Value }
   'presets': None
   'promo-done': { amount: Value; available: Value }
+  'promo-used-before': { amount: Value; available: Value }
   'receipt': { id: Value }
   'receipt-task': { task: Value }
   'report-to-operator': { said: Value; user: Value }

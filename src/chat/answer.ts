@@ -26,7 +26,7 @@ import { factorBy, samplesOf, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
 import { type Outcome, settleAnswer, settleExpired } from './turns.ts'
 
-export interface AnswerDeps extends ReadDeps {
+interface AnswerDeps extends ReadDeps {
   readonly ids: Ids
 }
 

@@ -1,15 +1,9 @@
 // `npm run admin -- …`: the operator's commands from a terminal, on DATABASE_URL or, without it, on the sandbox's own database.
-// With BOT_TOKEN, users receive messages about the changes. Exit code 1 when the command was refused, 2 when it was not understood.
+// Exit code 1 when the command was refused, 2 when it was not understood.
 
-import { createTeller } from '../bot/admin/outgoing.ts'
-import { createBot } from '../bot/bot.ts'
-import type { Database } from '../db/client.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { randomIds } from '../runtime/ids.ts'
-import { silentLog } from '../runtime/log.ts'
 import { defaultTimeZone, isTimeZone } from '../runtime/time-zone.ts'
-import { telegramClient } from '../telegram/client.ts'
-import { loadTexts } from '../texts.ts'
 import { runCommand, usage } from './admin/commands.ts'
 import { openLocalDatabase } from './local-database.ts'
 import { askTerminal } from './terminal.ts'
@@ -20,15 +14,6 @@ function end(code: number, lines: readonly string[]): never {
   const stream = code === 0 ? process.stdout : process.stderr
   stream.write(`${lines.join('\n')}\n`)
   process.exit(code)
-}
-
-function tellerOf(db: Database) {
-  const token = process.env.BOT_TOKEN
-  if (!token) return undefined
-  const telegram = telegramClient(process.env.TELEGRAM_API_ROOT || 'https://api.telegram.org', clock)
-  const { api } = createBot(token, telegram.options)
-  const texts = loadTexts(process.env.TEXTS_DIR || undefined)
-  return createTeller({ api, db, texts, log: silentLog })
 }
 
 const ask = async (question: string) => ['y', 'yes'].includes(await askTerminal(question))
@@ -43,7 +28,7 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const deps = { db, clock, ids: randomIds, teller: tellerOf(db), timeZone, ask: canAsk ? ask : undefined }
+const deps = { db, clock, ids: randomIds, timeZone, ask: canAsk ? ask : undefined }
 const { code, lines } = await runCommand(deps, words)
 await close()
 end(code, lines)

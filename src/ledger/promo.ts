@@ -11,10 +11,12 @@ import { promotion } from './moves.ts'
 
 type Redeemed =
   | { readonly ok: true; readonly amount: Kopecks }
+  /** The amount was credited earlier: also by this very message, if the answer of the database was lost and the message is handled again. */
+  | { readonly ok: false; readonly reason: 'used-before'; readonly amount: Kopecks }
   | { readonly ok: false; readonly reason: PromoRefusal }
 
 /** `returned`: this person had their data deleted after the code was created, and may have used it before that. */
-type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'used-before' | 'returned'
+type PromoRefusal = 'unknown' | 'expired' | 'used-up' | 'returned'
 
 interface Redeemer {
   readonly userId: bigint
@@ -46,13 +48,14 @@ export async function redeem(
   const move = promotion(userId, code, amount)
   const posted = await post(db, [move], now, use)
   if (posted.ok) return { ok: true, amount }
-  return { ok: false, reason: await refusal(db, move.key, code, now) }
+  // The user's own earlier use is reported before all other reasons.
+  const [before] = await db.select().from(transfers).where(eq(transfers.key, move.key))
+  if (before) return { ok: false, reason: 'used-before', amount: before.amount }
+  return { ok: false, reason: await refusal(db, code, now) }
 }
 
-/** Why the code was refused. The user's own earlier use is reported first. */
-async function refusal(db: Database, key: string, code: string, now: Date): Promise<PromoRefusal> {
-  const [before] = await db.select({ id: transfers.id }).from(transfers).where(eq(transfers.key, key))
-  if (before) return 'used-before'
+/** Why the code was refused to a user who has not used it. */
+async function refusal(db: Database, code: string, now: Date): Promise<PromoRefusal> {
   const [promo] = await db.select().from(promoCodes).where(eq(promoCodes.code, code))
   if (!promo) return 'unknown'
   if (promo.expiresAt && promo.expiresAt <= now) return 'expired'

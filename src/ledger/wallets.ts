@@ -3,8 +3,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
-import { type Database, rows, violatedConstraint } from '../db/client.ts'
-import { transfers, users, wallets } from '../db/schema.ts'
+import { type Database, oneRow, rows, violatedConstraint } from '../db/client.ts'
+import { balances, transfers, users, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { type Posted, post } from './ledger.ts'
@@ -138,9 +138,14 @@ export async function emptyWalletsOf(
   return returned
 }
 
-/** The money in a user's wallets that is not held. */
-export async function lentBy(db: Database, ownerId: bigint): Promise<Kopecks> {
-  return (await walletsOf(db, ownerId)).reduce((sum, { available }) => sum + available, 0n)
+/** The money of a user that is not held: in one statement, since the user may move it between the balance and the wallets meanwhile. */
+export async function moneyOf(db: Database, userId: bigint): Promise<Kopecks> {
+  const found = sql`
+    select coalesce(sum(available), 0)::text as available from (
+      select available from ${balances} where user_id = ${userId}::bigint
+      union all select available from ${wallets} where owner_id = ${userId}::bigint
+    ) own`
+  return (await oneRow(db, found, z.object({ available: z.coerce.bigint() }))).available
 }
 
 interface MemberSpending {

@@ -12,11 +12,6 @@ export interface OperatorDeps {
   readonly clock: Clock
 }
 
-/** Messages to a user about an operator's action that moves no money. Each returns false when the user cannot be reached. */
-export interface Teller {
-  unbanned(userId: bigint): Promise<boolean>
-}
-
 /** A Telegram id; null for the command line. */
 export type Operator = number | null
 

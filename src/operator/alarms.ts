@@ -1,7 +1,7 @@
 // Alarms: the operators get a message when a trouble begins, every six hours while it lasts, and when it ends. The table stores when an
 // alarm was sent, so that only one of several processes sends it.
 
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { alarms } from '../db/schema.ts'
@@ -15,6 +15,7 @@ import {
   type Check,
   failuresCheck,
   paymentsCheck,
+  reportsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
@@ -39,6 +40,8 @@ interface AlarmDeps extends OperatorDeps {
 }
 
 const repeatMs = 6 * hourMs
+/** The time in which the process that claims an alarm sends it. Then the alarm is due again, since that process may have been killed. */
+const claimedMs = 2 * minuteMs
 
 interface Watched {
   readonly kind: TroubleKind
@@ -59,6 +62,7 @@ const watched: readonly Watched[] = [
   { kind: 'updates', check: updatesCheck, everyMs: minuteMs },
   { kind: 'set-aside', check: setAsideCheck, everyMs: minuteMs },
   { kind: 'payments', check: paymentsCheck, everyMs: minuteMs },
+  { kind: 'reports', check: reportsCheck, everyMs: minuteMs },
   { kind: 'token', check: tokenCheck, everyMs: minuteMs },
   { kind: 'audit', check: auditCheck, everyMs: hourMs },
 ]
@@ -72,7 +76,10 @@ export function createAlarms(deps: AlarmDeps): Loop {
       if (now < (dueAt.get(one.kind) ?? 0)) continue
       dueAt.set(one.kind, now + one.everyMs)
       const startedAt = deps.clock.now().getTime()
-      await runCheck(deps, one, open)
+      // A check that fails, as one that takes longer than a statement may, does not keep the others from running.
+      await runCheck(deps, one, open).catch((error: unknown) => {
+        deps.log.error({ error, check: one.kind }, 'a check for an alarm failed')
+      })
       const tookMs = deps.clock.now().getTime() - startedAt
       dueAt.set(one.kind, now + Math.max(one.everyMs, tookMs / mostShareOfTime))
     }
@@ -103,6 +110,7 @@ const inWords: Readonly<Record<TroubleKind, string>> = {
   'set-aside': 'an update is set aside',
   token: 'another installation uses the bot token',
   payments: 'a payment fits no top-up',
+  reports: 'a problem report waits for an operator',
   audit: 'the audit has findings',
 }
 
@@ -110,11 +118,14 @@ const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind :
 
 const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
 
-/** The process that writes `said_at` sends the alarm; when no operator could be reached, the next check sends it again. */
+/**
+ * The process that claims the alarm sends it. The claim writes a `said_at` with which the alarm is soon due again. The present time is written
+ * only after an operator was reached, because this process may end in between. So no message was sent while `said_at` is before `since`.
+ */
 async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
   const { db, clock } = deps
   const now = clock.now()
-  const at = timestamp(now)
+  const claimed = timestamp(now, claimedMs - repeatMs)
   const before = timestamp(now, -repeatMs)
   await db.insert(alarms).values({ name, fact, since: now }).onConflictDoNothing()
   const claim = sql`
@@ -122,14 +133,26 @@ async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Pr
       select name, said_at from ${alarms}
       where name = ${name} and (said_at is null or said_at <= ${before}) for update
     )
-    update ${alarms} a set said_at = ${at}, fact = ${fact} from due where a.name = due.name
-    returning a.since, due.said_at is null as first`
+    update ${alarms} a set said_at = ${claimed}, fact = ${fact} from due where a.name = due.name
+    returning a.since, due.said_at is null or due.said_at < a.since as first`
   const [due] = await rows(db, claim, saidRow)
   if (!due) return
   deps.log.warn({ alarm: name, fact }, `alarm: ${inWords[kind]}`)
-  const told = await deps.tell({ is: due.first ? 'begins' : 'lasts', kind, fact, since: due.since })
-  if (!told) await db.update(alarms).set({ saidAt: null }).where(eq(alarms.name, name))
+  const { first, since } = due
+  if (!(await isTold(deps, { is: first ? 'begins' : 'lasts', kind, fact, since }))) return
+  // The clock of the process that wrote `since` may be ahead. An alarm that was over and has begun again since then is another one.
+  await db
+    .update(alarms)
+    .set({ saidAt: now < since ? since : now })
+    .where(and(eq(alarms.name, name), eq(alarms.since, since)))
 }
+
+/** A failure counts as not told. */
+const isTold = (deps: AlarmDeps, report: AlarmReport): Promise<boolean> =>
+  deps.tell(report).catch((error: unknown) => {
+    deps.log.error({ error, alarm: report.kind }, 'an alarm could not be sent')
+    return false
+  })
 
 async function lower(deps: AlarmDeps, kind: TroubleKind, names: readonly string[]): Promise<void> {
   const ended = await deps.db
@@ -138,6 +161,6 @@ async function lower(deps: AlarmDeps, kind: TroubleKind, names: readonly string[
     .returning()
   for (const { name, fact, since, saidAt } of ended) {
     deps.log.info({ alarm: name, since }, `alarm is over: ${inWords[kind]}`)
-    if (saidAt) await deps.tell({ is: 'over', kind, fact, since })
+    if (saidAt && saidAt >= since) await isTold(deps, { is: 'over', kind, fact, since })
   }
 }

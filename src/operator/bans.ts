@@ -1,10 +1,14 @@
-// Bans. A banned user only gets an answer that says so, and keeps the balance; their wallets of groups are switched off.
+// Bans. A banned user only gets an answer that says so, and keeps the balance; their wallets of groups are switched off. The end of a ban
+// is told to the user by a notice.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
 import { users, wallets } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
+import { isGuarded } from '../ledger/ledger.ts'
+import { unbannedNoticeKey } from '../payments/notice-keys.ts'
+import { insertGuardedNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps, userSubject } from './actions.ts'
 
 interface Ban {
@@ -24,16 +28,18 @@ export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boo
   const { by, userId, banned, reason } = ban
   const now = clock.now()
   const action = { by, action: banned ? 'ban' : 'unban', subject: userSubject(userId), reason } as const
+  const key = unbannedNoticeKey(userId, now)
+  const notice = { key, kind: 'unbanned', userId, chatId: null, amount: 0n } as const
   const statement = sql`
-    with changed as (
+    with guard as (
       update ${users} set banned_at = ${timestamp(banned ? now : null)}
       where id = ${userId}::bigint and (banned_at is null) = ${banned}
       returning id
     ),
     closed as (
-      update ${wallets} set is_on = false from changed where ${banned} and is_on and owner_id = changed.id
-    )
-    ${insertAction(action, now, sql`exists (select from changed)`)}`
+      update ${wallets} set is_on = false from guard where ${banned} and is_on and owner_id = guard.id
+    )${banned ? sql`` : sql`, told as (${insertGuardedNotice(notice, now)})`}
+    ${insertAction(action, now, isGuarded)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
   return written.length > 0
 }

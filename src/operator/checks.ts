@@ -4,8 +4,8 @@ import { eq, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { generations, leaderLeases, salesStops, turns, updates } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { generations, leaderLeases, reports, salesStops, turns, updates } from '../db/schema.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import { isAwaited, reasonIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
@@ -22,6 +22,7 @@ export const troubleKinds = [
   'set-aside',
   'token',
   'payments',
+  'reports',
   'audit',
 ] as const
 export type TroubleKind = (typeof troubleKinds)[number]
@@ -152,6 +153,20 @@ export const paymentsCheck: Check = async (db) => {
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
+}
+
+const reportWaitsMs = 12 * hourMs
+
+/**
+ * Problem reports that nobody has decided. A report is stored before the operators are told of it, so a process that ends in between, or a
+ * failing message, leaves one of which no operator knows.
+ */
+export const reportsCheck: Check = async (db, now) => {
+  const found = sql`
+    select generation_id as id, count(*) over () as found from ${reports}
+    where ${isOneOf(reports.state, 'open')} and created_at < ${timestamp(now, -reportWaitsMs)}
+    order by created_at limit ${mostShown}`
+  return listed('reports', await rows(db, found, foundRow))
 }
 
 const contestedMs = 10 * minuteMs

@@ -1,8 +1,7 @@
 // Corrections of a balance by an operator, with a reason. One statement writes the transfer, the row of the log and the
 // notice for the user.
 
-import type { Database } from '../db/client.ts'
-import { post, readBalance } from '../ledger/ledger.ts'
+import { post } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { correctedNoticeKey } from '../payments/notice-keys.ts'
@@ -11,7 +10,7 @@ import { insertAction, type Operator, type OperatorDeps, userSubject } from './a
 import { findPerson } from './people.ts'
 
 interface Correction {
-  /** Idempotence key. */
+  /** Names the operator's command, which is carried out once. */
   readonly key: string
   readonly by: Operator
   readonly userId: bigint
@@ -20,15 +19,15 @@ interface Correction {
   readonly reason: string
 }
 
-export type Corrected =
-  | { readonly ok: true; readonly available: Kopecks }
-  | { readonly ok: false; readonly reason: 'unknown-user' }
-  | { readonly ok: false; readonly reason: 'insufficient'; readonly available: Kopecks }
-  | { readonly ok: false; readonly reason: 'duplicate' }
+/**
+ * `before`: this very command was carried out earlier, as when the database committed it and the answer was lost. The balance is not read
+ * here: a failure of that statement would hide that the money was moved.
+ */
+type Corrected = 'done' | 'before' | 'insufficient' | 'unknown-user'
 
 export async function correct(deps: OperatorDeps, one: Correction): Promise<Corrected> {
   const { key, by, userId, amount, reason } = one
-  if (!(await findPerson(deps.db, userId))) return { ok: false, reason: 'unknown-user' }
+  if (!(await findPerson(deps.db, userId))) return 'unknown-user'
   const now = deps.clock.now()
   const action = insertAction(
     {
@@ -44,10 +43,6 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
   const posted = await post(deps.db, [correction(key, userId, amount, reason)], now, action, [
     insertGuardedNotice(notice, now),
   ])
-  const available = await availableOf(deps.db, userId)
-  if (posted.ok) return { ok: true, available }
-  if (posted.reason === 'insufficient') return { ok: false, reason: 'insufficient', available }
-  return { ok: false, reason: 'duplicate' }
+  if (posted.ok) return 'done'
+  return posted.reason === 'insufficient' ? 'insufficient' : 'before'
 }
-
-const availableOf = async (db: Database, userId: bigint) => (await readBalance(db, userId)).available

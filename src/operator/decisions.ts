@@ -1,11 +1,11 @@
-// The facts behind the notices of corrections and refunds: the reason of the operator, and the order.
+// The facts behind the notices of corrections, refunds and declined reports: the reason of the operator, and the order.
 
 import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
-import { generations, transfers } from '../db/schema.ts'
+import { generations, reports, transfers } from '../db/schema.ts'
 import type { Generation } from '../generations/generation.ts'
 import { refundedOrderId } from '../ledger/keys.ts'
-import { correctionOfNotice, refundOfNotice } from '../payments/notice-keys.ts'
+import { correctionOfNotice, refundOfNotice, reportOfNotice } from '../payments/notice-keys.ts'
 import type { Notice } from '../payments/notices.ts'
 
 type Key = Pick<Notice, 'key'>
@@ -27,6 +27,16 @@ export async function refundedOrder(db: Database, { key }: Key): Promise<Refunde
     .from(generations)
     .where(eq(generations.id, refundedOrderId(refund)))
   return generation && { generation, reason: await noteOf(db, refund) }
+}
+
+/** The order whose report was declined; undefined when it is no longer stored. */
+export async function declinedOrder(db: Database, { key }: Key): Promise<Generation | undefined> {
+  const [found] = await db
+    .select({ generation: generations })
+    .from(reports)
+    .innerJoin(generations, eq(generations.id, reports.generationId))
+    .where(eq(reports.id, reportOfNotice(key)))
+  return found?.generation
 }
 
 /** The note of a transfer; empty when it has none. */

@@ -51,7 +51,11 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
     insertAction(actionOf(refund, userId, amount), now, isGuarded),
     insertGuardedNotice(noticeOf(generation, move), now),
   ])
-  return posted.ok ? { ok: true, generation, amount } : { ok: false, reason: 'already' }
+  if (posted.ok) return { ok: true, generation, amount }
+  // The delivery may have refunded lost files since the generation was read: then the rest is still owed.
+  const current = await refundable(deps, refund.generationId)
+  const isRestOwed = current.ok && current.generation.refunded !== refunded
+  return isRestOwed ? refundGeneration(deps, refund) : { ok: false, reason: 'already' }
 }
 
 const noticeOf = ({ userId, chatId }: Generation, { key, amount }: Transfer): NewNotice => ({

@@ -6,6 +6,9 @@ import { type Database, rows } from '../db/client.ts'
 import { generations, problemReasons, reports } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { stateIs } from '../generations/generation.ts'
+import { isGuarded } from '../ledger/ledger.ts'
+import { declinedNoticeKey } from '../payments/notice-keys.ts'
+import { insertGuardedNotice } from '../payments/notices.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 import { type Refunded, refundGeneration } from './refunds.ts'
@@ -64,16 +67,21 @@ export async function refundReport(
   return current?.state === 'open' ? refunded : 'closed'
 }
 
-/** @returns false when the report was closed before */
-export async function declineReport({ db, clock }: OperatorDeps, by: Operator, id: string): Promise<boolean> {
+/** One statement closes the report and writes the notice for the user. @returns false when the report was closed before */
+export async function declineReport(
+  { db, clock }: OperatorDeps,
+  by: Operator,
+  { id, userId }: Pick<Report, 'id' | 'userId'>,
+): Promise<boolean> {
   const now = clock.now()
   const action = { by, action: 'decline', subject: `report:${id}` } as const
+  const notice = { key: declinedNoticeKey(id), kind: 'declined', userId, chatId: null, amount: 0n } as const
   const statement = sql`
-    with closed as (
+    with guard as (
       update ${reports} set state = ${'declined' satisfies Report['state']}, closed_at = ${timestamp(now)}
       where id = ${id} and ${isOpen} returning id
-    )
-    ${insertAction(action, now, sql`exists (select from closed)`)}`
+    ), told as (${insertGuardedNotice(notice, now)})
+    ${insertAction(action, now, isGuarded)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
   return written.length > 0
 }

@@ -40,3 +40,10 @@ export const orderRefundedNoticeKey = (refund: string): string => orderRefundedK
 
 /** @param key of a notice of a refunded order @returns the key of the transfer */
 export const refundOfNotice = (key: string): string => refundKey(nameIn(orderRefundedKey, key))
+
+export const declinedNoticeKey = (reportId: string): string => `declined:${reportId}`
+
+/** @param key of a notice of a declined report @returns the id of the report */
+export const reportOfNotice = (key: string): string => nameIn(declinedNoticeKey, key)
+
+export const unbannedNoticeKey = (userId: bigint, at: Date): string => `unbanned:${userId}:${at.getTime()}`

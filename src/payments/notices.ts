@@ -1,5 +1,5 @@
-// The notices table as a queue of messages about money: written in the same statement as the event, claimed under a lease, sent by
-// bot/account/notices.ts.
+// The notices table as a queue of messages about money and decisions of operators: written in the same statement as the event, claimed
+// under a lease, sent by bot/account/notices.ts.
 
 import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'

@@ -5,9 +5,9 @@ import { inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, transfers } from '../db/schema.ts'
 import { correctionKey, hasKeyOf, keyInSql, refundKey } from '../ledger/keys.ts'
-import { type Posted, post, readBalance, type Transfer } from '../ledger/ledger.ts'
+import { type Posted, post, type Transfer } from '../ledger/ledger.ts'
 import { refundPayment as debit } from '../ledger/moves.ts'
-import { emptyWalletsOf, lentBy } from '../ledger/wallets.ts'
+import { emptyWalletsOf, moneyOf } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
@@ -77,15 +77,9 @@ export async function postTaking(
   const { db, clock } = deps
   const tried = await post(db, [taking], clock.now(), guard, also)
   const isShort = !tried.ok && tried.reason === 'insufficient'
-  if (!isShort || !(isMade || (await isCovered(db, payment)))) return tried
+  if (!isShort || !(isMade || (await moneyOf(db, payment.userId)) >= payment.credit)) return tried
   const key = `${taking.key}:${deps.ids.next()}`
   // Tried again even if nothing was left in the wallets: another process may have emptied them since the first try.
   await emptyWalletsOf(db, { key, ownerId: payment.userId }, clock.now())
   return post(db, [taking], clock.now(), guard, also)
-}
-
-/** The wallets are read first: money that another process returns to the balance in between is then counted twice, never missed. */
-async function isCovered(db: Database, { userId, credit }: Payment): Promise<boolean> {
-  const lent = await lentBy(db, userId)
-  return (await readBalance(db, userId)).available + lent >= credit
 }

@@ -5,7 +5,7 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { TextModel } from '../../src/catalog/text-models.ts'
-import { type AnswerDeps, answer } from '../../src/chat/answer.ts'
+import { answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
@@ -51,7 +51,7 @@ const unshown: LiveAnswer = { show: () => undefined, close: async () => undefine
 
 const ask = (
   { turn }: Asking,
-  other: Partial<AnswerDeps> = {},
+  other: Partial<Parameters<typeof answer>[0]> = {},
   stop = new AbortController().signal,
   live = unshown,
   what = request,

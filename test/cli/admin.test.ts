@@ -9,6 +9,7 @@ import { readBalance } from '../../src/ledger/ledger.ts'
 import { recordUnmatched } from '../../src/payments/unmatched.ts'
 import { ensureUser, type User } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
@@ -37,11 +38,12 @@ async function admin(...words: string[]) {
 /** Runs the command in this process, since starting a process is slow. */
 const inside = (...words: string[]) => insideAsking(undefined, words)
 
-async function insideAsking(ask: ((question: string) => Promise<boolean>) | undefined, words: string[]) {
-  const { code, lines } = await runCommand(
-    { ...world.deps, teller: undefined, ask, timeZone: 'Europe/Moscow' },
-    words,
-  )
+async function insideAsking(
+  ask: ((question: string) => Promise<boolean>) | undefined,
+  words: string[],
+  { db } = world.deps,
+) {
+  const { code, lines } = await runCommand({ ...world.deps, db, ask, timeZone: 'Europe/Moscow' }, words)
   const text = `${lines.join('\n')}\n`
   return code === 0 ? { code, out: text, err: '' } : { code, out: '', err: text }
 }
@@ -87,6 +89,25 @@ describe('money', () => {
     expect(await available()).toBe(399_50n)
   })
 
+  it.each([
+    ['the answer of the database is lost', { isExecuted: true }],
+    ['the database does not carry it out', { isExecuted: false }],
+  ])('is granted once by a repetition with the printed key when %s', async (_, failure) => {
+    const before = await available()
+    const words = ['grant', '555111', '7', 'for', 'patience']
+    const broken = failingStatements(world.deps.db, 1, /insert into "transfers"/, failure)
+    const unknown = await insideAsking(undefined, words, { ...world.deps, db: broken })
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('unknown whether this was done') })
+    const [, key = ''] = /--key ([\w-]+)/.exec(unknown.err) ?? []
+    const done = await inside(...words, '--key', key)
+    expect(done.out).toMatch(failure.isExecuted ? /^Granted earlier, once: 7,00 ₽/ : /^Granted 7,00 ₽/)
+    expect(done.out).toContain('Balance: 406,50 ₽')
+    expect(await inside(...words, '--key', key)).toMatchObject({ code: 0 })
+    expect(await available()).toBe(before + 7_00n)
+    expect(await inside('debit', '555111', '7', 'back', '--key', key)).toMatchObject({ code: 0 })
+    expect(await available()).toBe(before)
+  })
+
   it('of a generation is refunded once', async () => {
     const { id } = await paidGeneration(world, anna)
     expect(await inside('refund', id, 'blank')).toMatchObject({
@@ -111,6 +132,7 @@ it.each([
   [['grant', '@anna', '0', 'x'], 'An amount of roubles above zero is needed'],
   [['grant', '@anna', '5'], 'A reason is needed'],
   [['grant'], 'Which user?'],
+  [['grant', '555111', '5', 'x', '--key', 'a b'], 'A key is up to 40'],
   [['switch', 'model', 'MODEL-NOBODY', 'off'], 'Which model? One of MODEL-'],
   [['switch', 'maintenance', 'maybe'], 'On or off?'],
   [['promo', 'add', 'SHORT', '5', '--uses', '1'], 'A code is 6 to 32'],

@@ -39,7 +39,6 @@ it('the audit reports a transfer that the ledger did not write, in roubles, unti
         db,
         clock: systemClock,
         ids: randomIds,
-        teller: undefined,
         ask: undefined,
         timeZone: 'Europe/Moscow',
       },

@@ -237,7 +237,7 @@ describe('a group that became a supergroup', () => {
     })
     expect(refunded).toMatchObject({ ok: true })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
-    const sender = watched(deps, createNoticeSender(deps))
+    const sender = watched(deps, createNoticeSender({ ...deps, operator: { contact: undefined } }))
     sender.start()
     while ((await db.$count(notices, isNull(notices.doneAt))) > 0) clock.advance(1000)
     await sender.stop()

@@ -112,6 +112,6 @@ const wanted = [
   ...['capture', 'capture part', 'release'],
   ...['deposit', 'deposit duplicate', 'referral', 'payment refunded', 'payment refused', 'payment spent'],
   ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],
-  ...['correction ok', 'correction duplicate', 'correction insufficient'],
+  ...['correction done', 'correction before', 'correction insufficient'],
   ...['question ok', 'question insufficient', 'answer ok', 'answer guarded'],
 ]

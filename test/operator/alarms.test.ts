@@ -4,12 +4,13 @@ import { eq, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { alarms, generations, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
+import { alarms, generations, reports, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
   failuresCheck,
   paymentsCheck,
+  reportsCheck,
   salesCheck,
   setAsideCheck,
   stuckCheck,
@@ -21,6 +22,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { stopSales } from '../../src/sales/sales.ts'
 import { loadTexts } from '../../src/texts.ts'
+import { failingStatements } from '../support/database/failing.ts'
 import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { createWorld, type GenerationWorld, order, userWith } from '../support/worlds/generations.ts'
 
@@ -171,6 +173,21 @@ describe('a check', () => {
     expect(await paymentsCheck(db(), now())).toEqual([])
   })
 
+  it('finds a problem report that has been open for twelve hours', async () => {
+    const [user, told] = [await userWith(world, 1000_00n), { said: 'six legs', createdAt: now() }]
+    const filed = [await order(world, user), await order(world, user)].map(({ id }) => ({
+      ...{ id: `r-${id}`, generationId: id, userId: user.id },
+      ...told,
+    }))
+    await db().insert(reports).values(filed)
+    expect(await reportsCheck(db(), ago(-12 * hour))).toEqual([])
+    expect(await reportsCheck(db(), ago(-12 * hour - 1))).toEqual([
+      { kind: 'reports', fact: `2: ${filed.map(({ generationId }) => generationId).join(', ')}` },
+    ])
+    await db().update(reports).set({ state: 'declined' })
+    expect(await reportsCheck(db(), ago(-13 * hour))).toEqual([])
+  })
+
   it('reports the findings of the audit', async () => {
     // The orders above ended without transfers, which the audit reports.
     expect(await auditCheck(db(), now())).toMatchObject([
@@ -212,7 +229,7 @@ describe('the operators', () => {
   })
 
   /** A process that runs the checks; all rows but sales stops are too old to count. */
-  function watcher(tells: boolean[] = []) {
+  function watcher(...tells: (() => Promise<boolean>)[]) {
     const said: string[] = []
     const one = createAlarms({
       db: db(),
@@ -221,7 +238,7 @@ describe('the operators', () => {
       async tell({ is, kind, fact }: AlarmReport) {
         if (kind !== 'sales') return true
         said.push(`${is} ${fact}`)
-        return tells.shift() ?? true
+        return tells.shift()?.() ?? true
       },
     })
     started.push(one)
@@ -300,12 +317,64 @@ describe('the operators', () => {
     expect(said).toEqual(['begins out-of-balance', 'lasts out-of-balance'])
   })
 
-  it('are told by the next check when none of them could be reached', async () => {
+  it.each([
+    ['none of them could be reached', async () => false],
+    ['the message failed', () => Promise.reject(new Error('the database is gone'))],
+  ])('are told again after two minutes when %s', async (_, fails) => {
     await stopSales(db(), 'unauthorised', clock.now())
-    const said = watcher([false])
+    const said = watcher(fails)
     await clock.asked(minute)
     await look()
     await look()
     expect(said).toEqual(['begins unauthorised', 'begins unauthorised'])
+    await look(6 * hour)
+    expect(said.at(-1)).toBe('lasts unauthorised')
+  })
+
+  it('are told by another process after two minutes when the first one ended before it sent the alarm', async () => {
+    await stopSales(db(), 'unauthorised', clock.now())
+    const { promise: isEnded, resolve: end } = Promise.withResolvers<boolean>()
+    const begun = Promise.withResolvers<void>()
+    watcher(() => {
+      begun.resolve()
+      return isEnded
+    })
+    await begun.promise
+    const said = watcher()
+    await clock.asked(minute)
+    await look()
+    expect(said).toEqual([])
+    await look()
+    expect(said).toEqual(['begins unauthorised'])
+    end(false)
+  })
+
+  it('are not told of the end of an alarm of which nobody was told', async () => {
+    await stopSales(db(), 'unreachable', clock.now())
+    const said = watcher(async () => false)
+    await clock.asked(minute)
+    await db().delete(salesStops)
+    await look()
+    expect(said).toEqual(['begins unreachable'])
+  })
+
+  it('are told what the other checks find when one check fails', async () => {
+    const row = { id: 81, body: '{}', receivedAt: now(), dueAt: now(), setAsideAt: now() }
+    await db().insert(updates).values(row)
+    const said: string[] = []
+    const loop = createAlarms({
+      db: failingStatements(db(), 100, /from "sales_stops"/, { code: '57014' }),
+      clock,
+      log: silentLog,
+      async tell({ is, kind }: AlarmReport) {
+        said.push(`${is} ${kind}`)
+        return true
+      },
+    })
+    started.push(loop)
+    loop.start()
+    await clock.asked(minute)
+    expect(said).toContain('begins set-aside')
+    await db().delete(updates)
   })
 })

@@ -164,7 +164,7 @@ const sum = (amounts: readonly (bigint | undefined)[]): bigint =>
   amounts.reduce<bigint>((all, one) => all + (one ?? 0n), 0n)
 
 async function stats(days: number): Promise<readonly string[]> {
-  const deps = { ...world.deps, teller: undefined, ask: undefined, timeZone: zone }
+  const deps = { ...world.deps, ask: undefined, timeZone: zone }
   const { code, lines } = await runCommand(deps, ['stats', String(days)])
   expect(code).toBe(0)
   return lines

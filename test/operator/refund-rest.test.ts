@@ -3,6 +3,7 @@
 import { and, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
+import type { Database } from '../../src/db/client.ts'
 import { operatorActions, transfers } from '../../src/db/schema.ts'
 import { mayReport } from '../../src/generations/generation.ts'
 import { findGeneration } from '../../src/generations/order.ts'
@@ -20,14 +21,17 @@ const delivery = await auditedDelivery()
 const start = 2000_00n
 const good = file(await clip('640x640.mp4'), 'video/mp4')
 
-/** Of three videos for 277.35 ₽ one is lost, and 92.45 ₽ came back. */
-async function partlyRefunded(): Promise<Made> {
-  const files = [good, status(404), good]
-  const made = await delivery.made({
+/** Three videos, of which one is found to be lost when they are delivered. */
+const withLostFile = () =>
+  delivery.made({
     model: videoReel,
     answers: { positivePrompt: 'a cat', numberResults: 3 },
-    files,
+    files: [good, status(404), good],
   })
+
+/** Of three videos for 277.35 ₽ one is lost, and 92.45 ₽ came back. */
+async function partlyRefunded(): Promise<Made> {
+  const made = await withLostFile()
   expect(await delivery.deliver(made)).toMatchObject({ captured: 277_35n, refunded: 92_45n })
   return made
 }
@@ -64,6 +68,26 @@ describe('the rest of a partly refunded order', () => {
       .from(operatorActions)
       .where(eq(operatorActions.subject, subject))
     expect(actions).toMatchObject([{ action: 'refund', details: { amount: '18490' } }])
+  })
+
+  it('is refunded although the delivery refunds the lost files between the reading of the order and the refund', async () => {
+    const made = await withLostFile()
+    let isDelivered = false
+    const execute = async (...given: Parameters<Database['execute']>) => {
+      if (!isDelivered) await delivery.deliver(made)
+      isDelivered = true
+      return delivery.db.execute(...given)
+    }
+    const db = new Proxy(delivery.db, {
+      get: (real, name) => (name === 'execute' ? execute : Reflect.get(real, name)),
+    })
+    const one = { by: 1, generationId: made.generation.id, reason: 'all are blank' }
+    expect(await refundGeneration({ ...deps, db }, one)).toMatchObject({ ok: true, amount: 184_90n })
+    expect(await availableTo(made)).toBe(start)
+    expect(await refundsOf(made)).toEqual([
+      ['refund:id', 92_45n],
+      ['refund:id:rest', 184_90n],
+    ])
   })
 
   it('is announced with the reason of the operator', async () => {

@@ -12,6 +12,7 @@ import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../sr
 import { creditPayment } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
+import { afterReads } from '../support/database/after-reads.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
@@ -381,6 +382,21 @@ describe('a payment refunded elsewhere', () => {
     })
     expect(await noteRefund({ ...world.deps, db }, 'yookassa', charge)).toBe('noted')
     expect(await moves()).toEqual(['deposit 50000', 'fund 50000', 'take-back 50000', 'refund 50000'])
+  })
+
+  it('is made although the owner moves the balance into the wallet while both are read', async () => {
+    const wallet = await fillsWallet(200_00n)
+    let isMoved = false
+    const moveRest = async (read: unknown) => {
+      const isOfWallets = Array.isArray(read) && read.some((row) => 'dailyCap' in row)
+      if (isMoved || !isOfWallets) return
+      isMoved = true
+      const rest = { key: randomIds.next(), wallet, amount: 300_00n }
+      expect(await fundWallet(world.deps.db, rest, world.clock.now())).toEqual({ ok: true })
+    }
+    const db = afterReads(world.deps.db, moveRest)
+    expect(await refundPayment({ ...world.deps, db }, 'yookassa', charge)).toMatchObject({ ok: true })
+    expect(await lentIn(wallet)).toEqual([0n])
   })
 
   it('is taken once, with concurrent reports', async () => {

@@ -1,11 +1,11 @@
-// Texts that tell users about decisions of operators about their money: a correction of the balance, the refund of an order.
+// Texts that tell users about decisions of operators: a correction of the balance, the refund of an order, a declined report.
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
 import { titleOf } from '../../delivery/status-text.ts'
 import { isByWallet } from '../../generations/generation.ts'
 import type { Kopecks } from '../../money.ts'
-import { correctionReason, refundedOrder } from '../../operator/decisions.ts'
+import { correctionReason, declinedOrder, refundedOrder } from '../../operator/decisions.ts'
 import type { Notice } from '../../payments/notices.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
@@ -33,7 +33,7 @@ export async function correctedText(
   })
 }
 
-interface RefundTold {
+interface Told {
   /** HTML. */
   readonly text: string
   /** The chat and topic of the order. */
@@ -45,15 +45,27 @@ export async function refundTold(
   { db, catalog, texts }: Deps,
   say: Say,
   notice: Notice,
-): Promise<RefundTold | undefined> {
+): Promise<Told | undefined> {
   const refunded = await refundedOrder(db, notice)
   if (!refunded) return undefined
   const { generation, reason } = refunded
-  const { chatId, topicId } = generation
   const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
     amount: say.roubles(notice.amount),
     title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
     reason: reasonText({ texts }, say, reason),
   })
-  return { text, target: { chatId, topicId } }
+  return { text, target: generation }
+}
+
+/** @param contact of the operator, who can be asked why @returns undefined when the order is no longer stored */
+export async function declineTold(
+  { db }: Pick<Deps, 'db'>,
+  say: Say,
+  notice: Notice,
+  contact: string | undefined,
+): Promise<Told | undefined> {
+  const generation = await declinedOrder(db, notice)
+  if (!generation) return undefined
+  const text = contact ? say.html('told-declined-contact', { contact }) : say.html('told-declined')
+  return { text, target: generation }
 }

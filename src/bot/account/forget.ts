@@ -3,7 +3,7 @@
 
 import { type Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
-import { lentBy } from '../../ledger/wallets.ts'
+import { moneyOf } from '../../ledger/wallets.ts'
 import { exportData } from '../../privacy/export.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -88,7 +88,7 @@ const warning = async (deps: BotDeps, ctx: Ctx): Promise<string[]> => [
 /** Warns that the remaining balance, and what remains in wallets of groups, is lost with the account. */
 async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const balance = await readBalance(deps.db, ctx.user.id)
-  const available = balance.available + (await lentBy(deps.db, ctx.user.id))
+  const available = await moneyOf(deps.db, ctx.user.id)
   if (available === 0n) return []
   const where = available > balance.available ? 'wallets' : 'balance'
   const facts = { available: ctx.say.roubles(available), where, contact: contactOf(deps, ctx) }

@@ -1,7 +1,8 @@
-// Sends notices: messages to users about their money that answer no update.
+// Sends notices: messages to users about their money and decisions of operators that answer no update.
 
 import type { Api } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
 import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
 import { throughOutages } from '../../db/outage.ts'
@@ -25,7 +26,7 @@ import { moveChat } from '../../telegram/moved-chat.ts'
 import { type MessageTarget, sendInto } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
-import { correctedText, refundTold } from './decisions.ts'
+import { correctedText, declineTold, refundTold } from './decisions.ts'
 
 interface NoticeDeps {
   readonly api: Api
@@ -35,6 +36,7 @@ interface NoticeDeps {
   readonly texts: Texts
   readonly log: Log
   readonly catalog: Pick<Catalog, 'find'>
+  readonly operator: Pick<Config['operator'], 'contact'>
 }
 
 /** With the pauses below, the attempts take about a day. */
@@ -66,6 +68,8 @@ async function send(
   const chatId = user?.telegramId
   // The user's data was deleted at their request.
   if (!user || chatId == null) return finishNotice(deps, notice)
+  // Banned again in the meantime.
+  if (notice.kind === 'unbanned' && user.bannedAt) return finishNotice(deps, notice)
   const say = texts(user.locale)
   const told = await toldOf(deps, say, notice, { chatId, topicId: null })
   if (!told) return finishNotice(deps, notice)
@@ -103,6 +107,7 @@ async function toldOf(
 ): Promise<Told | undefined> {
   const { kind, userId } = notice
   if (kind === 'order-refunded') return refundTold(deps, say, notice)
+  if (kind === 'declined') return declineTold(deps, say, notice, deps.operator.contact)
   const { available } = await readBalance(deps.db, userId)
   if (kind === 'corrected')
     return { text: await correctedText(deps, say, notice, available), target: privately }
@@ -110,7 +115,7 @@ async function toldOf(
   return { text: textOf(say, { ...notice, kind }, available, reason), target: privately }
 }
 
-type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded'>
+type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded' | 'declined'>
 
 /** @param reason the reason of a refund */
 function textOf(
@@ -131,6 +136,8 @@ function textOf(
       return reason === null
         ? say.html('topup-refunded', { credit, available })
         : say.html('topup-refunded-because', { credit, available, reason })
+    case 'unbanned':
+      return say.html('told-unban')
     case 'wallet-off':
       return say.html('wallet-off-notice', { rest: credit })
     case 'invite-paid':

@@ -96,7 +96,7 @@ async function answer(
   if (!guesses.mayTry(personHash))
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }
   const redeemed = await redeem(deps.db, redeemer, code, deps.clock.now())
-  if (!redeemed.ok) {
+  if (!redeemed.ok && redeemed.reason !== 'used-before') {
     const isUnknown = redeemed.reason === 'unknown'
     // `returned` says that the code exists, so another account could use what was guessed.
     const isGuess = isUnknown || redeemed.reason === 'returned'
@@ -105,7 +105,7 @@ async function answer(
   }
   const { available } = await readBalance(deps.db, userId)
   const amounts = { amount: say.roubles(redeemed.amount), available: say.roubles(available) }
-  return { html: say.html('promo-done', amounts), mayTryAgain: false }
+  return { html: say.html(redeemed.ok ? 'promo-done' : 'promo-used-before', amounts), mayTryAgain: false }
 }
 
 export const mostGuesses = 5

@@ -7,7 +7,6 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { alert, reply } from '../responses.ts'
 import { aboutUser } from './about-user.ts'
 import { type Given, isOperator, nameOf } from './operator.ts'
-import { createTeller } from './outgoing.ts'
 
 export function ban(
   deps: BotDeps,
@@ -43,8 +42,8 @@ async function decide(
   if (refusal !== undefined) return refusal
   const isNew = await setBan(deps, { by: ctx.from?.id ?? null, userId: person.id, banned, reason })
   const name = nameOf(person)
+  if (isNew && !banned) deps.topUps.wakeNotices()
   await reply(ctx, isNew ? ctx.say.html('admin-ban-set', { verb, name }) : ctx.say.html('admin-done-before'))
-  if (isNew && !banned) await createTeller({ ...deps, api: ctx.api }).unbanned(person.id)
   return undefined
 }
 

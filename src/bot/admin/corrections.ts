@@ -2,7 +2,7 @@
 
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
-import { type Corrected, correct } from '../../operator/corrections.ts'
+import { correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -64,18 +64,19 @@ async function changeBy(
     amount: change,
     reason,
   })
-  if (!corrected.ok) return refusal(ctx, person, corrected)
-  const { available } = corrected
-  const amounts = { amount: ctx.say.roubles(amount), available: ctx.say.roubles(available) }
-  await reply(ctx, ctx.say.html('admin-corrected', { verb, name: nameOf(person), ...amounts }))
+  const { available } = await readBalance(deps.db, person.id)
+  if (corrected === 'insufficient') return insufficient(ctx.say, person, available)
+  if (corrected === 'unknown-user') return ctx.say.html('admin-nobody-found', { query: `#${person.id}` })
+  const facts = {
+    verb,
+    name: nameOf(person),
+    amount: ctx.say.roubles(amount),
+    available: ctx.say.roubles(available),
+  }
+  await reply(ctx, ctx.say.html(corrected === 'done' ? 'admin-corrected' : 'admin-corrected-before', facts))
   deps.topUps.wakeNotices()
   return undefined
 }
-
-const refusal = ({ say }: Ctx, person: Person, refused: Extract<Corrected, { ok: false }>): string =>
-  refused.reason === 'insufficient'
-    ? insufficient(say, person, refused.available)
-    : say.html('admin-done-before')
 
 /** Checks the balance before the operator is asked; the statement that takes the money decides. */
 async function tooMuch(

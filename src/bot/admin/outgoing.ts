@@ -1,10 +1,8 @@
-// Messages that answer no update: to users about what operators did, to operators about broadcasts and alarms.
+// Messages to operators that answer no update: about broadcasts and alarms.
 
 import { type Api, GrammyError } from 'grammy'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
-import type { Generation } from '../../generations/generation.ts'
-import type { Teller } from '../../operator/actions.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
@@ -12,9 +10,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { localTime } from '../../runtime/time-zone.ts'
-import { sendInto } from '../../telegram/send-into.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
-import { findByTelegram, findUser } from '../../users/user.ts'
+import { findByTelegram } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
 
 interface Deps {
@@ -25,31 +22,6 @@ interface Deps {
 }
 
 type Words = (say: Say) => string
-
-export const createTeller = (deps: Deps): Teller => ({
-  unbanned: (userId) => tellUser(deps, userId, (say) => say.html('told-unban')),
-})
-
-/** @returns false when the user cannot be reached */
-async function tellUser(deps: Deps, userId: bigint, words: Words): Promise<boolean> {
-  const user = await findUser(deps.db, userId)
-  const to = user?.telegramId
-  if (!to) return false
-  const text = words(deps.texts(user.locale))
-  return trySend(deps, () => deps.api.sendMessage(to, text, { parse_mode: 'HTML' }))
-}
-
-/** Tells the user in the chat and topic of the order. @returns false when the user cannot be reached */
-export async function tellAbout(deps: Deps, generation: Generation, words: Words): Promise<boolean> {
-  const user = await findUser(deps.db, generation.userId)
-  if (!user?.telegramId) return false
-  const text = words(deps.texts(user.locale))
-  return trySend(deps, () =>
-    sendInto(generation, (into) =>
-      deps.api.sendMessage(generation.chatId, text, { ...into, parse_mode: 'HTML' }),
-    ),
-  )
-}
 
 /** @returns false when no operator could be reached */
 async function tellOperators(deps: Deps, ids: readonly number[], words: Words): Promise<boolean> {
@@ -67,7 +39,7 @@ async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boo
     await send()
     return true
   } catch (error) {
-    log.warn({ error }, 'message to a user or operator not sent')
+    log.warn({ error }, 'message to an operator not sent')
     return false
   }
 }

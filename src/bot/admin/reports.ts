@@ -2,7 +2,6 @@
 // decides.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import type { Generation } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { userSubject } from '../../operator/actions.ts'
@@ -20,7 +19,6 @@ import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
 import { orderLine, refundQuestion, refundText } from './orders.ts'
-import { tellAbout } from './outgoing.ts'
 
 const mostShown = 5
 
@@ -97,18 +95,9 @@ async function refund(deps: BotDeps, ctx: Ctx, report: Report, shown: number): P
 }
 
 async function decline(deps: BotDeps, ctx: Ctx, report: Report, shown: number): Promise<void> {
-  const isDone = await declineReport(deps, ctx.from?.id ?? null, report.id)
+  const isDone = await declineReport(deps, ctx.from?.id ?? null, report)
+  if (isDone) deps.topUps.wakeNotices()
   await close(ctx, shown, ctx.say.html(isDone ? 'admin-declined' : 'admin-report-closed'))
-  if (!isDone) return
-  const generation = await findGeneration(deps, report.generationId, report.userId)
-  if (generation) await explainDecline(deps, ctx, generation)
-}
-
-const explainDecline = (deps: BotDeps, ctx: Ctx, generation: Generation): Promise<boolean> => {
-  const { contact } = deps.operator
-  return tellAbout({ ...deps, api: ctx.api }, generation, (say) =>
-    contact ? say.html('told-declined-contact', { contact }) : say.html('told-declined'),
-  )
 }
 
 async function alreadyClosed(ctx: Ctx): Promise<void> {

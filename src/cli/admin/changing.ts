@@ -1,11 +1,10 @@
-// Commands that change something: money, bans, promo codes, switches, updates that were set aside.
+// Commands that change something: refunds, bans, promo codes, switches, updates that were set aside.
 
 import { models } from '../../catalog/index.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
-import { correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
@@ -16,6 +15,7 @@ import { maintenance, modelSwitch } from '../../sales/switches.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
 import {
   amountOf,
+  botTells,
   type Command,
   chargeText,
   confirm,
@@ -24,38 +24,10 @@ import {
   type Flags,
   Refused,
   reasonOf,
-  toldLine,
   Usage,
   userBy,
 } from './common.ts'
-
-/** Printed after a movement of money, which writes a notice for the user. */
-const botTells = 'The running bot tells the user.'
-
-const change = (verb: 'grant' | 'debit'): Command => ({
-  usage: [`${verb} <user> <roubles> <reason>`],
-  async run(deps, [query, typed, ...words], flags) {
-    const { person, isExact } = await userBy(deps, query)
-    const amount = amountOf(typed)
-    const reason = reasonOf(words)
-    if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
-    const signed = verb === 'grant' ? amount : -amount
-    const available = await corrected(deps, person.id, signed, reason)
-    const done = verb === 'grant' ? 'Granted' : 'Debited'
-    return [
-      `${done} ${formatRoubles(amount)}: ${describe(person)}`,
-      `Balance: ${formatRoubles(available)}`,
-      botTells,
-    ]
-  },
-})
-
-async function corrected(deps: Deps, userId: bigint, amount: Kopecks, reason: string): Promise<Kopecks> {
-  const outcome = await correct(deps, { key: `cli:${deps.ids.next()}`, by: null, userId, amount, reason })
-  if (outcome.ok) return outcome.available
-  if (outcome.reason !== 'insufficient') throw new Refused(`Nothing was changed: ${outcome.reason}`)
-  throw new Refused(`Nothing was changed: the balance is only ${formatRoubles(outcome.available)}`)
-}
+import { correction } from './correcting.ts'
 
 const accept: Command = {
   usage: ['accept-transfers <reason>'],
@@ -120,8 +92,7 @@ const banning = (verb: 'ban' | 'unban'): Command => ({
     const banned = verb === 'ban'
     const isNew = await setBan(deps, { by: null, userId: person.id, banned, reason })
     if (!isNew) throw new Refused(`They are ${banned ? 'banned' : 'not banned'} already: ${describe(person)}`)
-    if (banned) return [`Banned: ${describe(person)}`]
-    return [`Unbanned: ${describe(person)}`, ...toldLine(await deps.teller?.unbanned(person.id))]
+    return banned ? [`Banned: ${describe(person)}`] : [`Unbanned: ${describe(person)}`, botTells]
   },
 })
 
@@ -201,8 +172,8 @@ async function turn(deps: Deps, name: string, off: boolean, is: string): Promise
 }
 
 export const changingCommands = {
-  grant: change('grant'),
-  debit: change('debit'),
+  grant: correction('grant'),
+  debit: correction('debit'),
   refund,
   ban: banning('ban'),
   unban: banning('unban'),

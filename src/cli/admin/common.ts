@@ -1,14 +1,13 @@
 // Functions that the commands share: reading a user, an amount and a reason, the confirmation of a change, and errors for refusals.
 
 import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
-import type { OperatorDeps, Teller } from '../../operator/actions.ts'
+import type { OperatorDeps } from '../../operator/actions.ts'
 import { type Person, searchPeople } from '../../operator/people.ts'
 import type { UnmatchedPayment } from '../../payments/unmatched.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
 export interface Deps extends OperatorDeps {
   readonly ids: Ids
-  readonly teller: Teller | undefined
   /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The time zone of the days and times that are printed and typed. */
@@ -18,12 +17,15 @@ export interface Deps extends OperatorDeps {
 export const flagOptions = {
   uses: { type: 'string' },
   until: { type: 'string' },
+  key: { type: 'string' },
   yes: { type: 'boolean' },
 } as const
 
 export interface Flags {
   readonly uses?: string | undefined
   readonly until?: string | undefined
+  /** Names a correction, which is made once. */
+  readonly key?: string | undefined
   /** Confirms the change. */
   readonly yes?: boolean | undefined
 }
@@ -77,6 +79,9 @@ export async function confirm({ ask }: Deps, { yes }: Flags, change: string): Pr
   if (!(await ask(`${change}? [y/N] `))) throw new Refused('Nothing was changed.')
 }
 
+/** Printed after a change whose notice for the user is written with it. */
+export const botTells = 'The running bot tells the user.'
+
 /** Currencies other than the rouble in their smallest unit. */
 export const chargeText = ({ charge, currency }: UnmatchedPayment): string =>
   currency === 'RUB' ? formatRoubles(charge) : `${charge} ${currency}`
@@ -92,10 +97,4 @@ export function reasonOf(words: readonly string[]): string {
   const reason = words.join(' ').trim()
   if (reason === '') throw new Usage('A reason is needed: the user and the log will read it.')
   return reason
-}
-
-/** The line that says whether the user received a message about the change. */
-export function toldLine(told: boolean | undefined): string[] {
-  if (told === undefined) return ['The user was not told: BOT_TOKEN is not set.']
-  return told ? ['The user was told.'] : ['The user could not be told.']
 }

@@ -1,4 +1,4 @@
-// Notices to users about their money, as a queue: a message that cannot be sent blocks nothing else.
+// Notices to users about their money and about decisions of operators, as a queue: a message that cannot be sent blocks nothing else.
 
 import { sql } from 'drizzle-orm'
 import { index, integer, text } from 'drizzle-orm/pg-core'
@@ -15,6 +15,9 @@ const noticeKinds = [
   /** A correction by an operator; the amount is below zero when it was taken. */
   'corrected',
   'order-refunded',
+  /** A problem report was declined; the amount is zero, as for the end of a ban. */
+  'declined',
+  'unbanned',
 ] as const
 
 /** A message to a user. Sent notices are kept for some time, so that the same event does not cause a second notice. */
@@ -22,7 +25,7 @@ export const notices = table(
   'notices',
   {
     id: id().primaryKey().generatedAlwaysAsIdentity(),
-    /** Identifies the event: a payment, a refund. */
+    /** Identifies the event: a payment, a refund, a decision. */
     key: text().notNull().unique(),
     kind: text({ enum: noticeKinds }).notNull(),
     userId: id()

@@ -1,11 +1,12 @@
 // Notices are sent once, retried while Telegram is unavailable, and given up when Telegram refuses them; no notice delays another.
 
+import { eq } from 'drizzle-orm'
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createNoticeSender } from '../../../src/bot/account/notices.ts'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
-import { notices } from '../../../src/db/schema.ts'
+import { notices, users } from '../../../src/db/schema.ts'
 import { claimNotices, writeNotice } from '../../../src/payments/notices.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
@@ -42,7 +43,15 @@ afterEach(async () => {
 afterAll(() => database.close())
 
 const catalog = createCatalog(models, {})
-const deps = () => ({ db: statements.db, clock, ids: randomIds, texts, log: silentLog, catalog })
+const deps = () => ({
+  db: statements.db,
+  clock,
+  ids: randomIds,
+  texts,
+  log: silentLog,
+  catalog,
+  operator: { contact: undefined },
+})
 const credited = (key: string, { id: userId } = user, chatId: number | null = null) =>
   writeNotice(deps(), { key, kind: 'credited', userId, chatId, amount: 500_00n })
 
@@ -101,6 +110,22 @@ it('a notice is sent once when the database is unavailable for a while after the
   const sent = sender(undefined, failing(database.db, 3, /^update$/))
   await until(async () => (await left()).length === 0)
   expect(sent).toHaveLength(1)
+})
+
+it('the end of a ban is told, unless the user is banned again', async () => {
+  for (const { id: userId } of [user, other])
+    await writeNotice(deps(), {
+      key: `unbanned:${userId}`,
+      kind: 'unbanned',
+      userId,
+      chatId: null,
+      amount: 0n,
+    })
+  await database.db.update(users).set({ bannedAt: clock.now() }).where(eq(users.id, other.id))
+  const sent = sender()
+  await until(async () => (await left()).length === 0)
+  expect(sent).toMatchObject([{ chat_id: 77, text: expect.stringContaining('use the bot again') }])
+  await database.db.update(users).set({ bannedAt: null })
 })
 
 it('a notice to a chat that does not answer delays no other notice', async () => {

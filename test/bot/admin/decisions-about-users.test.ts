@@ -42,6 +42,15 @@ async function withPicture(name: string, language: 'ru' | 'en' = 'en') {
   await user.sees(paidPicture)
   return user
 }
+/** Reports the only result of the user, in the user's own words. */
+async function reports(user: SandboxUser, words: string): Promise<void> {
+  await user.sends('/history')
+  await user.taps('1')
+  await user.taps(/Report a problem|Сообщить о проблеме/)
+  await user.taps(/In my own words|Своими словами/)
+  await user.sends(words)
+  await boss.sees(new RegExp(words))
+}
 async function opens(who: string): Promise<string> {
   await boss.sends(`/user ${who}`)
   const card = await boss.sees(new RegExp(`${who}[\\s\\S]*Number: #`))
@@ -94,12 +103,7 @@ describe('a refund', () => {
 
   it('of a report needs a Yes; the first operator decides', async () => {
     const boris = await withPicture('Boris')
-    await boris.sends('/history')
-    await boris.taps('1')
-    await boris.taps(/Report a problem/)
-    await boris.taps(/In my own words/)
-    await boris.sends('The fox is a dog')
-    await boss.sees(/The fox is a dog/)
+    await reports(boris, 'The fox is a dog')
     const copy = await aide.sees(/The fox is a dog/)
     await boss.taps('💸 Refund ₽5.28')
     await boss.sees(/Refund ₽5.28 to Boris/)
@@ -119,14 +123,9 @@ describe('a refund', () => {
     await aide.sees(/возврат заказа · .* 5,28 ₽ жалоба на результат/)
   })
 
-  it('is declined with an explanation', async () => {
+  it('of a report is declined with an explanation', async () => {
     const clara = await withPicture('Clara')
-    await clara.sends('/history')
-    await clara.taps('1')
-    await clara.taps(/Report a problem/)
-    await clara.taps(/In my own words/)
-    await clara.sends('I do not like it')
-    await boss.sees(/I do not like it/)
+    await reports(clara, 'I do not like it')
     await boss.sends('/admin')
     await boss.taps('🚩 Reports: 1')
     await boss.sees(/Clara[\s\S]*I do not like it/)
@@ -136,6 +135,19 @@ describe('a refund', () => {
     await boss.sees('✖ Declined')
     await clara.sees(/there is no refund[\s\S]*@help/)
     await hasBalance(clara, 494.72)
+  })
+
+  it('of a report is declined with an explanation although the answer to the operator is lost', async () => {
+    const dina = await withPicture('Dina', 'ru')
+    await reports(dina, 'Лиса не моя')
+    await boss.taps('Decline')
+    await boss.sees(/Decline the report of Dina/)
+    await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut' })
+    await boss.taps('✅ Yes')
+    await dina.sees(/деньги не возвращены[\s\S]*@help/)
+    await boss.taps('✅ Yes')
+    await boss.sees(/Decline the report of Dina[\s\S]*✅ Yes$/)
+    expect((await dina.transcript()).match(/деньги не возвращены/g)).toHaveLength(1)
   })
 })
 
@@ -313,6 +325,21 @@ describe('a ban', () => {
     await boss.taps('✅ Yes')
     await dora.sees(/can use the bot again/)
     await hasBalance(dora, 600)
+  })
+
+  it('ends with a message to the user although the answer to the operator is lost', async () => {
+    const faye = await newUser('Faye')
+    await boss.sends('/ban Faye spam')
+    await boss.taps('✅ Yes')
+    await boss.sees(/Banned: Faye/)
+    await boss.sends('/unban Faye a mistake of ours')
+    await boss.sees(/Unban Faye/)
+    await sandbox.breaks('telegram', 'sendMessage', { kind: 'cut' })
+    await boss.taps('✅ Yes')
+    await faye.sees(/can use the bot again/)
+    await boss.taps('✅ Yes')
+    await boss.sees(/Unban Faye[\s\S]*✅ Yes$/)
+    expect((await faye.transcript()).match(/can use the bot again/g)).toHaveLength(1)
   })
 
   it('is refused for operators', async () => {

@@ -182,7 +182,7 @@ async function isCorrected(client: Client): Promise<void> {
   const amount = BigInt(pick(500_00) - 300_00) || 1n
   const deed = { key: randomIds.next(), by: 1, userId, amount, reason: 'because' }
   for (const corrected of await Promise.all([correct(deps, deed), correct(deps, deed)]))
-    note(client, `correction ${corrected.ok ? 'ok' : corrected.reason}`, userId, corrected.ok ? amount : 0n)
+    note(client, `correction ${corrected}`, userId, corrected === 'done' ? amount : 0n)
 }
 
 /** Asks a text model: posts a hold, then settles by the usage. */

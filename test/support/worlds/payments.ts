@@ -130,7 +130,7 @@ export async function openPaying(starAccount?: StarAccount) {
     async gives(userId: bigint, amount: bigint) {
       const one = { key: randomIds.next(), by: null, userId, amount, reason: 'test' }
       const corrected = await correct(deps, one)
-      if (!corrected.ok) throw new Error(corrected.reason)
+      if (corrected !== 'done') throw new Error(corrected)
     },
     async open(userId: bigint, credit: bigint, providerId: ProviderId): Promise<TopUp> {
       const opened = await openTopUp(deps, userId, credit, providerId)

@@ -50,7 +50,9 @@ promo-done =
 promo-unknown = There is no such promo code. Check it for typos.
 promo-expired = This promo code has expired.
 promo-used-up = This promo code has no uses left.
-promo-used-before = You have already used this promo code: it works once per person.
+promo-used-before =
+    You have already used this promo code: <b>{ $amount }</b> was added. It works once per person.
+    Balance: <b>{ $available }</b>
 promo-returned = This promo code is older than the deletion of your data. We no longer know whether you used it, so it will not work for you.
 promo-too-many = { $most } wrong codes in a row. Try again in an hour.
 

@@ -115,6 +115,10 @@ admin-corrected = ✅ { $name }: { $verb ->
     [grant] added
    *[debit] taken
 } <b>{ $amount }</b>. Balance: <b>{ $available }</b>
+admin-corrected-before = ✅ { $name }: { $verb ->
+    [grant] added
+   *[debit] taken
+} <b>{ $amount }</b> once, this command has been carried out. Balance now: <b>{ $available }</b>
 admin-insufficient = ⚠️ { $name } has only { $available }: more than that cannot be taken.
 admin-done-before = Nothing changed: it is already so.
 admin-ban-set = { $verb ->
@@ -268,6 +272,7 @@ alarm-fact = { $kind ->
     [updates] Messages: { $fact }
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
+    [reports] Decide in /admin, Reports. Orders: { $fact }
    *[other] { $fact }
 }
 alarm-begins =
@@ -283,6 +288,7 @@ alarm-begins =
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
         [payments] A payment fits no invoice
+        [reports] A problem report waits for an answer
        *[audit] The audit found an error in the money
     }</b>
     { $detail }
@@ -297,6 +303,7 @@ alarm-lasts =
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot
         [payments] a payment fits no invoice
+        [reports] a problem report waits for an answer
        *[audit] the audit finds an error in the money
     }</b>
     { $detail }
@@ -311,6 +318,7 @@ alarm-over =
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
         [payments] all payments are assigned
+        [reports] all problem reports are answered
        *[audit] the audit is clean
     }</b>
     It began { $since }

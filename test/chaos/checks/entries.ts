@@ -60,7 +60,7 @@ function isDone({ chats, desk }: Evidence, { person, reason, amount }: Correctio
     .some(({ words }) => /^[➕➖]/u.test(words) && words.includes(reason))
   const toOperator = desk.operators
     .flatMap((id) => chats.of(id).told())
-    .some(({ words }) => /^✅ .*: (added|took) /.test(words) && amountsIn(words)[0] === Math.abs(amount))
+    .some(({ words }) => /^✅ .*: (added|taken) /.test(words) && amountsIn(words)[0] === Math.abs(amount))
   return toPerson || toOperator
 }
 

@@ -25,7 +25,7 @@ export const answerMutants: readonly Mutant[] = [
       {
         file: 'src/chat/begin.ts',
         find: 'const images = await imagesOf(deps, files)',
-        put: 'const images = (await imagesOf(deps, files))?.slice(1)',
+        put: 'const images = await imagesOf(deps, files.slice(1))',
       },
     ],
   },

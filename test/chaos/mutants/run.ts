@@ -28,7 +28,8 @@ export async function runMutants(
   only: string | undefined,
   report: (trial: Trial) => void,
 ): Promise<boolean> {
-  await assertApplicable(settings.root)
+  const chosen = mutants.filter(({ name }) => new RegExp(only ?? '').test(name))
+  await assertApplicable(settings.root, chosen)
   let isRight = true
   const conclude = (trial: Trial): Trial => {
     report(trial)
@@ -36,7 +37,7 @@ export async function runMutants(
     return trial
   }
   const knownByConditions = new Map<string, ReadonlySet<string>>()
-  for (const mutant of mutants.filter(({ name }) => new RegExp(only ?? '').test(name))) {
+  for (const mutant of chosen) {
     const conditions = JSON.stringify([mutant.faults, mutant.settings])
     const known =
       knownByConditions.get(conditions) ?? failedChecks(conclude(await tryOut(settings, unchanged(mutant))))
@@ -46,10 +47,10 @@ export async function runMutants(
   return isRight
 }
 
-async function assertApplicable(root: string): Promise<void> {
-  const problems = await problemsOf(root, mutants)
+async function assertApplicable(root: string, chosen: readonly Mutant[]): Promise<void> {
+  const problems = await problemsOf(root, chosen)
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  const errors = await typeErrorsOf(root, mutants)
+  const errors = await typeErrorsOf(root, chosen)
   if (errors !== '') throw new Error(`mutants with type errors:\n${errors}`)
 }
 

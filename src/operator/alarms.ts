@@ -41,7 +41,7 @@ interface AlarmDeps extends OperatorDeps {
 
 const repeatMs = 6 * hourMs
 /** The time in which the process that claims an alarm sends it. Then the alarm is due again, since that process may have been killed. */
-const claimedMs = 2 * minuteMs
+const claimedMs = 5 * minuteMs
 
 interface Watched {
   readonly kind: TroubleKind
@@ -120,7 +120,8 @@ const saidRow = z.object({ since: z.coerce.date(), first: z.boolean() })
 
 /**
  * The process that claims the alarm sends it. The claim writes a `said_at` with which the alarm is soon due again. The present time is written
- * only after an operator was reached, because this process may end in between. So no message was sent while `said_at` is before `since`.
+ * only after an operator was reached, because this process may end in between. So no message was sent while `said_at` is null or before
+ * `since`.
  */
 async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Promise<void> {
   const { db, clock } = deps
@@ -139,12 +140,16 @@ async function raise(deps: AlarmDeps, name: string, { kind, fact }: Trouble): Pr
   if (!due) return
   deps.log.warn({ alarm: name, fact }, `alarm: ${inWords[kind]}`)
   const { first, since } = due
-  if (!(await isTold(deps, { is: first ? 'begins' : 'lasts', kind, fact, since }))) return
-  // The clock of the process that wrote `since` may be ahead. An alarm that was over and has begun again since then is another one.
+  const isSaid = await isTold(deps, { is: first ? 'begins' : 'lasts', kind, fact, since })
+  if (!isSaid && !first) return
+  // The clock of the process that wrote `since` may be ahead.
+  const saidAt = now < since ? since : now
+  // An alarm that was over and has begun again since then is another one.
+  const isSame = and(eq(alarms.name, name), eq(alarms.since, since))
   await db
     .update(alarms)
-    .set({ saidAt: now < since ? since : now })
-    .where(and(eq(alarms.name, name), eq(alarms.since, since)))
+    .set({ saidAt: isSaid ? saidAt : null })
+    .where(isSame)
 }
 
 /** A failure counts as not told. */

@@ -49,12 +49,13 @@ export async function refundTold(
   const refunded = await refundedOrder(db, notice)
   if (!refunded) return undefined
   const { generation, reason } = refunded
+  const { chatId, topicId } = generation
   const text = say.html(isByWallet(generation) ? 'told-refund-wallet' : 'told-refund', {
     amount: say.roubles(notice.amount),
     title: titleOf({ say, generation, model: catalog.find(generation.modelId) }),
     reason: reasonText({ texts }, say, reason),
   })
-  return { text, target: generation }
+  return { text, target: { chatId, topicId } }
 }
 
 /** @param contact of the operator, who can be asked why @returns undefined when the order is no longer stored */

@@ -84,17 +84,17 @@ interface Told {
   readonly target: MessageTarget
 }
 
-/** Sends the text; after a group has become a supergroup, into its new chat. */
+/** Sends the text; after a group has become a supergroup, into its new chat, where messages have other ids. */
 async function sendFollowing({ api, db }: NoticeDeps, { text, target }: Told): Promise<void> {
-  const sendTo = (chatId: number) =>
-    sendInto(target, (into) => api.sendMessage(chatId, text, { ...into, parse_mode: 'HTML' }))
+  const sendTo = (to: MessageTarget) =>
+    sendInto(to, (into) => api.sendMessage(to.chatId, text, { ...into, parse_mode: 'HTML' }))
   try {
-    await sendTo(target.chatId)
+    await sendTo(target)
   } catch (error) {
     const chatId = movedTo(error)
     if (chatId === undefined) throw error
     await moveChat(db, target.chatId, chatId)
-    await sendTo(chatId)
+    await sendTo({ ...target, chatId, statusMessageId: null })
   }
 }
 

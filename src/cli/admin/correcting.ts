@@ -27,7 +27,7 @@ export const correction = (verb: 'grant' | 'debit'): Command => ({
     const key = flags.key === undefined ? deps.ids.next() : keyOf(flags.key)
     if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
     const change = { key, userId: person.id, amount: verb === 'grant' ? amount : -amount, reason }
-    const { isNew, available } = await unlessUnanswered(key, () => make(deps, change))
+    const { isNew, available } = await unlessUnanswered(deps, key, () => make(deps, change))
     const done = verb === 'grant' ? 'Granted' : 'Debited'
     return [
       `${done} ${isNew ? '' : 'earlier, once: '}${formatRoubles(amount)}: ${describe(person)}`,
@@ -62,15 +62,22 @@ async function make(deps: Deps, { key, ...change }: Change) {
   return { isNew: corrected === 'done', available }
 }
 
+/** How long an answer is awaited: a statement whose connection was lost may never get one. */
+const answerMs = 60_000
+
 /** @throws Refused when a statement was not answered, which may have been carried out nevertheless */
-async function unlessUnanswered<T>(key: string, act: () => Promise<T>): Promise<T> {
+async function unlessUnanswered<T>({ clock }: Deps, key: string, act: () => Promise<T>): Promise<T> {
+  const unanswered = new Refused(
+    `The database did not answer, so it is unknown whether this was done. Repeat the command with --key ${key}: it is done once. ` +
+      'Or look: npm run admin -- log',
+  )
+  const over = new AbortController()
+  const refuse = () => Promise.reject(unanswered)
   try {
-    return await act()
+    return await Promise.race([act(), clock.wait(answerMs, over.signal).then(refuse)])
   } catch (error) {
-    if (!isOutage(error)) throw error
-    throw new Refused(
-      `The database did not answer, so it is unknown whether this was done. Repeat the command with --key ${key}: it is done once. ` +
-        'Or look: npm run admin -- log',
-    )
+    throw isOutage(error) ? unanswered : error
+  } finally {
+    over.abort()
   }
 }

@@ -31,7 +31,7 @@ export const notices = table(
     userId: id()
       .notNull()
       .references(() => users.id),
-    /** Null means the user's private chat. */
+    /** Null means the user's private chat; `declined` goes to the chat of its order. */
     chatId: telegramId(),
     amount: kopecks().notNull(),
     createdAt: time().notNull(),

@@ -69,7 +69,7 @@ export const alarms = table('alarms', {
   name: text().primaryKey(),
   fact: text().notNull(),
   since: time().notNull(),
-  /** Before `since` while no message about the alarm was sent; see operator/alarms.ts. */
+  /** Null, or before `since`, while no message about the alarm was sent; see operator/alarms.ts. */
   saidAt: time(),
 })
 

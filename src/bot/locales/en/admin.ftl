@@ -318,7 +318,7 @@ alarm-over =
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
         [payments] all payments are assigned
-        [reports] all problem reports are answered
+        [reports] no problem report has waited for 12 hours
        *[audit] the audit is clean
     }</b>
     It began { $since }

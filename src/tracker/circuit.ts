@@ -49,9 +49,15 @@ export function createCircuit(
     isOpen = false
     failed.clear()
   }
-  /** A failed write here must not lose the gateway's answer. */
-  const write = (work: Promise<unknown>) =>
-    work.catch((error: unknown) => log.error({ error }, 'the circuit cannot be switched'))
+  /** A failed write here must not lose the gateway's answer. @returns whether it succeeded */
+  const write = (work: Promise<unknown>): Promise<boolean> =>
+    work.then(
+      () => true,
+      (error: unknown) => {
+        log.error({ error }, 'the circuit cannot be switched')
+        return false
+      },
+    )
 
   return {
     async reached() {
@@ -68,17 +74,19 @@ export function createCircuit(
       isProbing = false
       if (failures < failuresInRow || failed.size < 2) return wasProbing ? opened() : undefined
       log.error({ failures }, 'the gateway cannot be reached: sales stopped')
-      await write(stopSales(db, 'unreachable', clock.now()))
       const isNew = wasProbing || !isOpen
+      // If it is not written, no process finds the circuit open, and the next failure tries again.
+      if (!(await write(stopSales(db, 'unreachable', clock.now())))) return
       isOpen = true
       if (isNew) await opened()
     },
     probing() {
       isProbing = true
+      isOpen = true
       limit.lowerToOne()
     },
     foundClosed() {
-      // Another process has closed the circuit since this one opened it: the failures before that no longer count.
+      // Another process has closed the circuit since this one found it open: the failures before that no longer count.
       if (isOpen) reset()
     },
   }

@@ -15,6 +15,7 @@ import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import type { StepDeps } from '../../src/tracker/step-deps.ts'
 import { createTracker } from '../../src/tracker/tracker.ts'
+import { failing } from '../support/database/failing.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
@@ -157,6 +158,25 @@ it('one failure after another process has closed the circuit does not open it ag
   tracker.nudge()
   await world.when(() => world.shown.length === 10)
   await tracker.stop()
+  expect(await stops()).toEqual([])
+})
+
+it('the next failure opens the circuit if the database has failed to open it', async () => {
+  const circuit = createCircuit({ ...deps, db: failing(deps.db, 1, /^insert$/) }, createConcurrencyLimit())
+  for (const id of repeat(8, 'a').concat('b')) await circuit.unreached(id)
+  expect(await stops()).toEqual([])
+  circuit.foundClosed()
+  await circuit.unreached('a')
+  expect(await stops()).toHaveLength(1)
+})
+
+it('the failures of a process that has probed are forgotten when another process has closed the circuit', async () => {
+  const circuit = createCircuit(deps, createConcurrencyLimit())
+  for (const id of repeat(6, 'a')) await circuit.unreached(id)
+  circuit.probing()
+  await circuit.unreached('b')
+  circuit.foundClosed()
+  await circuit.unreached('a')
   expect(await stops()).toEqual([])
 })
 

@@ -11,6 +11,11 @@ const needs =
 const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 
+/** With `TEST_DELAYS` the answers of the database are delayed, to find races. */
+const delays = process.env.TEST_DELAYS
+  ? ['--import', join(import.meta.dirname, 'test/support/database/delays.ts')]
+  : []
+
 export default defineConfig({
   test: {
     testTimeout: 120_000,
@@ -19,7 +24,7 @@ export default defineConfig({
     expect: { poll: { timeout: 25_000 } },
     isolate: false,
     // With the usual 16 MB the collection of garbage takes a tenth of the processor time.
-    execArgv: ['--max-semi-space-size=64'],
+    execArgv: ['--max-semi-space-size=64', ...delays],
     // One more than there are cores, since tests often wait for other processes.
     maxWorkers: Math.max(2, availableParallelism()) + 1,
     projects: [

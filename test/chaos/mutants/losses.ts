@@ -18,7 +18,7 @@ export const lossMutants: readonly Mutant[] = [
   {
     name: 'payer-untold',
     mistake: 'a notice that cannot be sent at once is not sent later',
-    faults: { ...calm, outside: 0.03 },
+    faults: { ...calm, outside: 0.1, operations: /^sendMessage$/, ways: /^(429|request lost)$/ },
     // With this credit every person has to pay before the first order.
     settings: { welcomeCredit: 1 },
     changes: [

@@ -34,7 +34,7 @@ export const lossMutants: readonly Mutant[] = [
     mistake: 'the id of a task is written once, and lost when the database is away',
     // Without callbacks, since a callback would reveal the task id.
     settings: { updates: 'polling', callbacks: false },
-    faults: { kill: 0, hold: 0, ask: 0, outside: 0, forger: 0, database: 0.4, lateMs: 12 },
+    faults: { ...calm, outside: 0, forger: 0, database: 0.12, lateMs: 12 },
     changes: [
       {
         file: 'src/tracker/submit.ts',

@@ -14,6 +14,11 @@ export const againMutants: readonly Mutant[] = [
         find: '(await db.$count(generations, isSame)) > 0',
         put: '(await db.$count(generations, isSame)) > 1',
       },
+      {
+        file: 'src/generations/repeated.ts',
+        find: 'and one.request = q.request)`',
+        put: 'and one.request = q.request and false)`',
+      },
     ],
   },
 ]

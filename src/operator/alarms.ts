@@ -76,7 +76,7 @@ export function createAlarms(deps: AlarmDeps): Loop {
       if (now < (dueAt.get(one.kind) ?? 0)) continue
       dueAt.set(one.kind, now + one.everyMs)
       const startedAt = deps.clock.now().getTime()
-      // A check that fails, as one that takes longer than a statement may, does not keep the others from running.
+      // A failing check, for instance one that exceeds the time limit of a statement, does not keep the others from running.
       await runCheck(deps, one, open).catch((error: unknown) => {
         deps.log.error({ error, check: one.kind }, 'a check for an alarm failed')
       })

@@ -23,7 +23,7 @@ export interface Circuit {
   unreached(id: string): Promise<void>
   /** The generation that was just claimed is the probe. */
   probing(): void
-  /** Work was just claimed, and the circuit is closed. */
+  /** A claim has just found no stop in the database: the circuit is closed. */
   foundClosed(): void
 }
 

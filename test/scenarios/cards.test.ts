@@ -202,7 +202,7 @@ it('deleting a preset keeps the other presets', async () => {
   await lena.taps('⭐ Presets')
   await saves('First')
   await lena.taps('⭐ Presets')
-  // The former card, which is about to be deleted, has the button to save as well.
+  // Waits for the new card: the former one, which is about to be deleted, also has the button to save.
   await lena.seesButton('⭐ First')
   await saves('Second')
   await lena.sends('/presets')

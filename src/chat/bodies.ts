@@ -20,7 +20,7 @@ export interface ChatRequest {
   readonly tools: readonly Tool[]
 }
 
-/** Asserts that a body has only fields of the table: any other field is a mistake of the function that built the body. */
+/** Asserts that catalog/text-fields.ts lists every field of the body for this operation and family. */
 function listed<B extends object>(operation: Operation, { family }: TextModel, body: B): B {
   assert.deepEqual(unlisted(operation, family, body), [], `fields of ${operation} for ${family}`)
   return body

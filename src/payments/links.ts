@@ -228,8 +228,8 @@ async function creditOrRecordUnmatched(
 }
 
 /**
- * Closes a top-up. Only the process that changes the state writes the notice. The polling ends in the same statement, unless a
- * notification has just asked for another poll: a user who is told may delete their data at once, which waits for top-ups that are polled.
+ * Closes a top-up. Only the process that changes the state writes the notice. The same statement ends the polling, unless a notification
+ * of the provider has just asked for another poll: data cannot be deleted while a top-up is polled, and the user may want that at once.
  */
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`

@@ -20,7 +20,10 @@ import {
 const racedConstraints = ['threads_open', 'wallets_on', 'wallets_of_owner', 'conversation_states_pkey']
 const mostTries = 3
 
-/** Moves a chat; idempotent. A repeated try sees the rows that were made in the new chat during the one before. */
+/**
+ * Moves the rows of a chat to its new id; idempotent. It is tried again if a conflicting row of the new chat is inserted meanwhile, since
+ * only a new statement sees that row.
+ */
 export async function moveChat(db: Database, from: number, to: number): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

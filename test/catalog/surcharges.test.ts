@@ -1,4 +1,4 @@
-// Which requests a surcharge applies to when its condition is about a value that the request does not contain.
+// Surcharges with a condition on a field that the request leaves out.
 
 import { describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'

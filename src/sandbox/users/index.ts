@@ -23,7 +23,8 @@
 //                                                     {callback_query_id, update_id}, or {message} from a reply keyboard (the user's
 //                                                     contact or a place if the button asks for it), or
 //                                                     {url}, {copied}, {pay: true}, {inline_query};
-//                                                     {from, message_id, data}: any callback data, for any message id, also of a deleted message
+//                                                     {from, message_id, data}: any callback data; the message
+//                                                     may be deleted
 //   POST /api/chats/:chatId/inline                    {from, query, offset?}: what the bot answers to `@bot query` ->
 //                                                     {query_id, results, next_offset, button?}
 //   POST /api/chats/:chatId/choices                   {from, query_id, result_id, reply_to?, thread_id?}: sends one of the

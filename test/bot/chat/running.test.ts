@@ -1,4 +1,4 @@
-// The answers that a process is writing: any process can stop them.
+// Stopping an answer of a text model from a process that does not write it.
 
 import { expect, it } from 'vitest'
 import { createRunning } from '../../../src/bot/chat/running.ts'

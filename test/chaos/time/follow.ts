@@ -50,7 +50,7 @@ export function followMachine(clock: RunClock, sql: Sql, tooSlowFor: (ms: number
       const took = await probe(sql).catch(() => undefined)
       if (took !== undefined) mean += weight * (took - mean)
       follow(Math.max(1, mean / usualMs))
-      // This pause is in real time: by the slowed clock, the speed would be measured less often while the machine is slow.
+      // Real time, since a pause by the slowed clock would become longer on a slow machine.
       await systemClock.wait(pauseMs, closing.signal)
     }
   }

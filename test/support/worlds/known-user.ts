@@ -92,7 +92,7 @@ export async function knownUser(world: GenerationWorld) {
 
 export const operatorId = 900_001
 
-/** Two messages of the person: the first is handled, the second set aside. */
+/** Two updates with messages of one person: the first is handled, the second is set aside (`updates.set_aside_at`). */
 async function writeTwice({ deps }: GenerationWorld, telegramId: number): Promise<void> {
   const limits = { fresh: 1, suspect: 0 }
   await storeUpdates(deps, [messageOf(telegramId * 2, telegramId, telegramId, { text: secret })])

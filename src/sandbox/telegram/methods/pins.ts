@@ -9,7 +9,7 @@ import { refuse } from '../refusal.ts'
 import { findMessage, type TelegramServer, writableChat } from '../server.ts'
 import type { ChatState } from '../state.ts'
 
-/** A chat in which the bot may pin: any private chat, or a group in which it has the right. */
+/** Finds the chat. A group in which the bot has no right to pin messages is refused. */
 function pinnableChat(server: TelegramServer, chatId: number | string): ChatState {
   const chat = writableChat(server, chatId)
   return chat.chat.type === 'private' ? chat : managedGroup(server, chatId, 'can_pin_messages')

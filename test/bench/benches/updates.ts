@@ -36,7 +36,7 @@ export const updates: Bench = {
         rates('runner', 'rate'),
       ),
       compare(
-        { ...told, name: 'app / bot.start', against: 'grammY with bot.start' },
+        { ...told, name: 'app / bot.start', against: 'grammY with bot.start', tolerance: 3 },
         rates('app', 'rate'),
         rates('start', 'rate'),
       ),

@@ -249,6 +249,7 @@ export interface PlainTexts {
   'chat-modes-lost': { modes: Value }
   'chat-new': None
   'chat-no-picture': { max: Value }
+  'chat-not-written': None
   'chat-not-yours': None
   'chat-not-yours-to-change': None
   'chat-nothing-to-retry': None

@@ -116,7 +116,7 @@ function noteOf({ state, shown, proposals, failure }: ShownAnswer): Note | undef
   if (failure) return state === 'failed' ? { about: 'failed', failure } : { about: 'broken' }
   if (shown.answer.length > 0) return state === 'stopped' ? { about: 'cut' } : undefined
   if (proposals.length > 0) return { about: 'proposals' }
-  return shown.thinking.length === 0 ? { about: 'stopped' } : undefined
+  return state === 'failed' ? { about: 'stopped' } : undefined
 }
 
 interface Usage {
@@ -167,7 +167,8 @@ function outcomeOf(
 const priceOf = (model: TextModel, input: number, output: number) => costOf(model, input, output) ?? 0n
 
 /**
- * Settles an answer whose process died: the saved part is billed and queued for delivery.
+ * Settles an answer whose process died: the saved part is billed and queued for delivery. If its user had asked to stop it, it ends as a
+ * stopped answer.
  * @param model undefined when it is no longer sold
  * @returns undefined when another process has settled it
  */
@@ -181,9 +182,10 @@ export async function settleAbandoned(
   const shown = shownOf({ text, thinking, sources }, texts, true)
   const isLost = shown.answer.length === 0 || turn.draftId !== null
   const state = isLost ? 'failed' : 'stopped'
-  const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure: { reason: 'unavailable' } }
+  const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }
+  const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure }
   return settleExpired(deps, turn, {
-    outcome: await outcomeOfAbandoned(deps, turn, model, state),
+    outcome: await outcomeOfAbandoned(deps, turn, model, shownAnswer),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
     lease: deps.ids.next(),
   })
@@ -193,10 +195,10 @@ async function outcomeOfAbandoned(
   deps: Pick<AnswerDeps, 'db'>,
   turn: Turn,
   model: TextModel | undefined,
-  state: Outcome['state'],
+  { state, failure }: ShownAnswer,
 ): Promise<Outcome> {
   const { answer: text, thinking, question, sources } = turn
-  const said = { state, failure: 'unavailable', text, thinking, sources } as const
+  const said = { state, failure: failure?.reason ?? null, text, thinking, sources }
   if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
   const { family } = model
   const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)

@@ -2,8 +2,9 @@
 // next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
 import { and, eq, lte, or, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { isClaimable, isHeld, leased, nextClaimable, released, renewalOf } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -51,8 +52,14 @@ export type TurnLease = Pick<Turn, 'id' | 'lease'>
 const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
 const isOurs = (held: TurnLease) => and(isHeld(turns, held), isInProgress)
 
-export const renewTurns = (db: Database, held: readonly TurnLease[], until: Date): Promise<void> =>
-  renewLeases(db, turns, held, until)
+/** Extends leases. @returns the ids of the answers whose users have asked to stop them */
+export async function renewTurns(db: Database, held: readonly TurnLease[], until: Date): Promise<string[]> {
+  const renewal = renewalOf(turns, held, until)
+  if (!renewal) return []
+  const stopped = sql`
+    with renewed as (${renewal} returning id, stop_at) select id from renewed where stop_at is not null`
+  return (await rows(db, stopped, z.object({ id: z.string() }))).map(({ id }) => id)
+}
 
 /** Lets the leases expire at once, so that other processes can continue when this one ends. */
 export async function releaseTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {

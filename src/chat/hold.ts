@@ -134,6 +134,7 @@ function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks):
     sendAt: null,
     ...leased(ids.next(), now),
     createdAt: now,
+    stopAt: null,
     settledAt: null,
   }
 }

@@ -86,10 +86,16 @@ export async function renewLeases(
   held: readonly Held[],
   until: Date,
 ): Promise<void> {
+  const renewal = renewalOf(table, held, until)
+  if (renewal) await db.execute(renewal)
+}
+
+/** The statement that extends leases, for `returning` behind it. @returns undefined when no row is held */
+export function renewalOf(table: LeasedTable, held: readonly Held[], until: Date): SQL | undefined {
   const ids = held.map(({ id }) => id)
   const leases = held.flatMap(({ lease }) => lease ?? [])
-  if (leases.length === 0) return
-  await db.execute(sql`
+  if (leases.length === 0) return undefined
+  return sql`
     update ${table} set lease_until = ${timestamp(until)}
-    where ${and(inArray(table.id, ids), inArray(table.lease, leases))}`)
+    where ${and(inArray(table.id, ids), inArray(table.lease, leases))}`
 }

@@ -380,7 +380,7 @@ describe('the lease of a streaming answer', () => {
     const running = answers.running()
     const one = await answers.asked()
     const { opened, open } = gate()
-    running.start(one.turn, [], () => opened)
+    running.start(one.turn, () => opened)
     for (let passed = 0; passed < 130_000; passed += 10_000) {
       await expect
         .poll(async () => Number((await answers.reread(one)).leaseUntil) - answers.clock.now().getTime())
@@ -397,7 +397,7 @@ describe('the lease of a streaming answer', () => {
   it('is released when the process ends before the answer does', async () => {
     const running = answers.running()
     const one = await answers.asked()
-    running.start(one.turn, [], () => new Promise(() => undefined))
+    running.start(one.turn, () => new Promise(() => undefined))
     const stopping = running.stopAll()
     await answers.clock.asked(10_000)
     answers.clock.advance(10_000)

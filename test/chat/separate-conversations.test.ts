@@ -22,6 +22,7 @@ import {
 } from '../../src/chat/deliveries.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
+import { askToStop } from '../../src/chat/stops.ts'
 import {
   abandonedTurns,
   answerBeingWritten,
@@ -105,6 +106,27 @@ describe('an answer whose process died', () => {
     const turn = await settleAbandoned(answers.world.deps, left, model, texts)
     const bold = { type: 'bold', offset: 10, length: 3 }
     expect(turn?.parts).toEqual([{ kind: 'text', text: 'Waves are big', entities: [bold] }, text('broken')])
+    if (turn) await delivered({ ...one, turn })
+  })
+
+  it('ends as a stopped one when its user had asked to stop it', async () => {
+    const { one, left } = await abandoned('word '.repeat(100))
+    await askToStop(answers.world.deps, { turnId: one.turn.id, userId: one.user.id })
+    const [stopped] = await abandonedTurns(answers.world.deps, 1)
+    expect(stopped).toMatchObject({ id: left.id })
+    const turn = stopped && (await settleAbandoned(answers.world.deps, stopped, model, texts))
+    expect(turn).toMatchObject({ state: 'stopped', failure: null })
+    expect(turn?.parts?.at(-1)).toEqual(text('cut'))
+    expect(turn?.captured).toBeGreaterThan(0n)
+    if (turn) await delivered({ ...one, turn })
+  })
+
+  it('costs nothing when its user had asked to stop it before the first word, whatever it had thought', async () => {
+    const { one, left } = await abandoned('')
+    const stopped = { ...left, thinking: 'Waves', stopAt: answers.clock.now() }
+    const turn = await settleAbandoned(answers.world.deps, stopped, model, texts)
+    expect(turn).toMatchObject({ state: 'failed', failure: null, captured: 0n })
+    expect(turn?.parts?.at(-1)).toEqual(text('stopped'))
     if (turn) await delivered({ ...one, turn })
   })
 

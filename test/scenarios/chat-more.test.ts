@@ -255,6 +255,8 @@ describe('a question at the native operation, which does not stream', () => {
     await lou.sees(/An answer is being written/)
     await lou.taps('⏹ Stop')
     await lou.sees(/Stopped before the first word; nothing was charged/)
+    await lou.taps('⏹ Stop')
+    await lou.isTold('This answer is no longer being written.')
     await lou.sends('/cancel')
     await lou.sees(/There is nothing to cancel/)
   })

@@ -45,7 +45,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   await answerTap(ctx, say.plain(`rewrite-${unfit.offer.rewriting.to}`))
   const recipient = { user, say, location: draft, isPrivate: draft.chatId > 0 }
   const { turn, request } = prepared
-  deps.running.start(turn, [turn.id], async (stop) => {
+  deps.running.start(turn, async (stop) => {
     const answered = await answer(deps, turn, request, unseen, answerTexts(say), stop)
     await deliver(deps, api, answered, recipient)
   })

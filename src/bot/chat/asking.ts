@@ -69,9 +69,7 @@ export async function ask(deps: BotDeps, asked: Asked): Promise<Refused | undefi
   const prepared = await beginAnswer(deps, question)
   if (!prepared.ok) return prepared.reason === 'asked-before' ? undefined : prepared
   const { turn, request } = prepared
-  deps.running.start(turn, [turn.id, draftKey(location.chatId, messageId)], (stop) =>
-    write(deps, asked, turn, request, stop),
-  )
+  deps.running.start(turn, (stop) => write(deps, asked, turn, request, stop))
   return undefined
 }
 
@@ -92,9 +90,6 @@ async function write(
   const sender = { deps, api: asked.api, isLate: false }
   await deliverAnswer(sender, { ...settled, answerMessageId }, asked, live.seen())
 }
-
-/** The key of a draft in Telegram's Stop update: its chat and the draft id, which is the message id of the question. */
-export const draftKey = (chatId: number, draftId: number): string => `${chatId}:${draftId}`
 
 function liveAnswerFor(
   deps: BotDeps,

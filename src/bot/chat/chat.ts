@@ -19,7 +19,7 @@ import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { conversationLocation, draftKey, mayNotAsk } from './asking.ts'
+import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
 import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
@@ -34,7 +34,8 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
   composer.use(async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
-    running.stop(draftKey(stopped.chat.id, stopped.draft_id))
+    const { chat, draft_id: draftId } = stopped
+    await running.stop({ chatId: chat.id, draftId, updateId: ctx.update.update_id })
   })
   return composer
 }
@@ -49,12 +50,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer.command('retry', (ctx) => retryLast(deps, ctx))
   composer.command(['model', 'thinking', 'search'], (ctx) => showSettings(deps, ctx))
   composer.use(settingsTaps(deps), personas(deps), documents(deps), pictures(deps))
-  onTap(composer, taps.stopAnswer, async (ctx, { turnId }) => {
-    const own = await findTurn(deps.db, turnId, ctx.user.id)
-    if (own?.state !== 'streaming') return answerTap(ctx, ctx.say.plain('chat-not-yours'))
-    deps.running.stop(turnId)
-    await answerTap(ctx, ctx.say.plain('chat-stopping'))
-  })
+  onTap(composer, taps.stopAnswer, (ctx, { turnId }) => stopByTap(deps, ctx, turnId))
   onTap(composer, taps.answerOffered, (ctx) => takeOffer(deps, ctx, (offer) => begin(deps, ctx, offer)))
   onTap(composer, taps.explainCost, (ctx, { turnId }) => explainCost(deps, ctx, turnId))
   onTap(composer, taps.retryAnswer, (ctx, { turnId }) => askAgain(deps, ctx, turnId))
@@ -100,6 +96,13 @@ async function askHere(
   if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
   await tellAlbum(deps, ctx, message, 'album-in-question')
   await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
+}
+
+async function stopByTap({ db, running }: BotDeps, ctx: Ctx, turnId: string): Promise<void> {
+  const { user, say } = ctx
+  if (await running.stop({ turnId, userId: user.id })) return answerTap(ctx, say.plain('chat-stopping'))
+  const own = await findTurn(db, turnId, user.id)
+  await answerTap(ctx, say.plain(own ? 'chat-not-written' : 'chat-not-yours'))
 }
 
 async function startAnew(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -174,7 +177,7 @@ const [stopWithinMs, lookMs] = [3000, 50]
 
 /** Stops an answer and waits until it is settled, so that the money held for it is available again. Gives up after a few seconds. */
 async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn): Promise<void> {
-  running.stop(id)
+  if (!(await running.stop({ turnId: id, userId }))) return
   for (let waitedMs = 0; waitedMs < stopWithinMs; waitedMs += lookMs) {
     if ((await findTurn(db, id, userId))?.state !== 'streaming') return
     await clock.wait(lookMs)

@@ -20,7 +20,7 @@ export function createAnswerQueue(deps: BotDeps, api: Api): QueueLoop {
   let atWork = 0
   const launch = (turn: Turn) => {
     atWork += 1
-    deps.running.start(turn, [], () =>
+    deps.running.start(turn, () =>
       deliverAnswer({ deps, api, isLate: true }, turn).finally(() => {
         atWork -= 1
         loop.nudge()

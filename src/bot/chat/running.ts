@@ -3,6 +3,7 @@
 
 import { releaseTurns, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
+import { askToStop, type Stoppable } from '../../chat/stops.ts'
 import type { Database } from '../../db/client.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { createLeases } from '../../runtime/leases.ts'
@@ -10,10 +11,13 @@ import type { Log } from '../../runtime/log.ts'
 import type { Nudges } from '../../runtime/nudges.ts'
 
 export interface Running {
-  /** Runs the work in the background under the lease of the turn. @param keys the keys by which `stop` finds it */
-  start(turn: TurnLease, keys: readonly string[], work: (stop: AbortSignal) => Promise<void>): void
-  /** Stops the answer, whichever process writes it. */
-  stop(key: string): void
+  /** Runs the work in the background under the lease of the turn. */
+  start(turn: TurnLease, work: (stop: AbortSignal) => Promise<void>): void
+  /**
+   * Stops an answer, whichever process writes it: at once by a nudge, or when its lease is renewed if the nudge is lost.
+   * @returns false when it is not being written
+   */
+  stop(which: Stoppable): Promise<boolean>
   /** Interrupts all answers and waits until they are settled and sent; answers that take too long are left to other processes. */
   stopAll(): Promise<void>
 }
@@ -28,27 +32,33 @@ interface Deps {
 const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
-  const byKey = new Map<string, AbortController>()
   const works = new Map<Promise<void>, { readonly turn: TurnLease; readonly stopping: AbortController }>()
   const claimed = () => [...works.values()].map(({ turn }) => turn)
-  const leases = createLeases<TurnLease>(deps, (held, until) => renewTurns(deps.db, held, until))
-  nudges.on('stop', (key) => byKey.get(key)?.abort())
+  const abort = (id: string) => {
+    for (const { turn, stopping } of works.values()) if (turn.id === id) stopping.abort()
+  }
+  const leases = createLeases<TurnLease>(deps, async (held, until) => {
+    for (const id of await renewTurns(deps.db, held, until)) abort(id)
+  })
+  nudges.on('stop', abort)
   return {
-    start(turn, keys, work) {
+    start(turn, work) {
       leases.start()
       const stopping = new AbortController()
-      for (const key of keys) byKey.set(key, stopping)
       const { release } = leases.keep(turn)
       const running = work(stopping.signal)
         .catch((error: unknown) => deps.log.error({ turn: turn.id, error }, 'answer failed'))
         .finally(() => {
           release()
           works.delete(running)
-          for (const key of keys) if (byKey.get(key) === stopping) byKey.delete(key)
         })
       works.set(running, { turn, stopping })
     },
-    stop: (key) => nudges.send('stop', key),
+    async stop(which) {
+      const asked = await askToStop(deps, which)
+      for (const id of asked) nudges.send('stop', id)
+      return asked.length > 0
+    },
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)

@@ -96,6 +96,8 @@ export const turns = table(
     lease: text(),
     leaseUntil: time(),
     createdAt: time().notNull(),
+    /** When its user asked to stop it; null while nobody did. */
+    stopAt: time(),
     settledAt: time(),
   },
   (t) => [

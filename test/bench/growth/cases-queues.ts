@@ -1,7 +1,8 @@
 // Cases of the queues: claims of all queues, the watch for due work, and the clean-up that keeps the queues small.
 
 import { sql } from 'drizzle-orm'
-import { claimAnswers, nextAnswerDue } from '../../../src/chat/deliveries.ts'
+import { claimAnswers, nextAnswerDue, renewTurns } from '../../../src/chat/deliveries.ts'
+import { askToStop } from '../../../src/chat/stops.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
 import { readArtifacts } from '../../../src/generations/artifacts.ts'
@@ -104,6 +105,15 @@ export const queueCases: readonly Case[] = [
     name: 'answers: claimed, abandoned ones found',
     indexes: ['turns_due', 'turns_unsent'],
     run: async ({ deps }) => [await claimAnswers(deps, 16), await abandonedTurns(deps, 16)],
+  },
+  {
+    name: 'answers: stopped, leases renewed',
+    indexes: ['threads_pkey', 'turns_due', 'turns_pkey'],
+    async run({ deps, heavyUser: userId, heavyTelegramId: chatId, now }) {
+      await askToStop(deps, { chatId, draftId: 1, updateId: 2_100_000_000 })
+      await askToStop(deps, { turnId: 'turn', userId })
+      await renewTurns(deps.db, [{ id: 'turn', lease: 'mine' }], now)
+    },
   },
   { name: 'notices: claimed', indexes: ['notices_due'], run: ({ deps }) => claimNotices(deps, 16) },
   { name: 'top-ups: claimed', indexes: ['top_ups_due'], run: ({ deps }) => checkDueLinks(deps) },

@@ -229,9 +229,33 @@ it('a turn that is stopped before the first word is settled without a charge', a
   const anna = await answers.person()
   answers.world.gatewayAnswers(() => undefined)
   await asks(anna)
-  deps.running.stop((await newest(anna))?.id ?? '')
+  await deps.running.stop({ turnId: (await newest(anna))?.id ?? '', userId: anna.user.id })
   await isDelivered(anna)
   expect(await newest(anna)).toMatchObject({ state: 'failed', captured: 0n })
+})
+
+it('a turn whose stop reaches its process only by the database costs what was shown, and says that it was stopped', async () => {
+  const anna = await answers.person({ group: true })
+  slowly('word '.repeat(200))
+  await asks(anna)
+  await shows(anna, ['word '.repeat(200).trim()])
+  const other = createRunning(answers.world.deps, createNudges().nudges)
+  const turnId = (await newest(anna))?.id ?? ''
+  expect(await other.stop({ turnId, userId: anna.user.id })).toBe(true)
+  await expect
+    .poll(() => {
+      answers.clock.advance(1000)
+      return newest(anna)
+    })
+    .toMatchObject({ state: 'stopped', failure: null, delivery: 'delivered' })
+  await shows(anna, ['word '.repeat(200).trim(), deps.texts('en').plain('chat-cut')])
+  const { captured, outputTokens } = (await newest(anna)) ?? {}
+  expect(captured).toBeGreaterThan(0n)
+  expect(outputTokens).toBeLessThanOrEqual(400)
+  expect(await readBalance(answers.db, anna.user.id)).toMatchObject({
+    available: 1000n - (captured ?? 0n),
+    held: 0n,
+  })
 })
 
 it('no question is asked while sales are stopped', async () => {

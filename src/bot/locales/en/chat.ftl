@@ -36,6 +36,7 @@ chat-picture-format = Models cannot see pictures in this format, so nothing was 
 chat-daily-cap = You can spend { $most } in 24 hours; { $spent } is already spent or set aside. Ask again later.
 chat-nothing-to-retry = There is nothing to repeat yet.
 chat-stopping = Stopping
+chat-not-written = This answer is no longer being written.
 chat-not-yours = This is not your question.
 chat-not-yours-to-change = In a group, only the person who began the conversation and the administrators can change it or start over.
 chat-proposes = Here is a card. Check the price: nothing is made until you tap.

@@ -1,0 +1,1 @@
+ALTER TABLE "turns" ADD COLUMN "stop_at" timestamp with time zone;

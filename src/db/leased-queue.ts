@@ -7,14 +7,14 @@ import { leaseMs } from '../runtime/leases.ts'
 import type { Database } from './client.ts'
 import { timestamp } from './sql.ts'
 
-interface LeasedTable extends PgTable {
+export interface LeasedTable extends PgTable {
   readonly id: PgColumn
   readonly lease: PgColumn
   readonly leaseUntil: PgColumn
 }
 
 /** A row that was claimed under a lease. */
-interface Held {
+export interface Held {
   readonly id: string | number | bigint
   readonly lease: string | null
 }

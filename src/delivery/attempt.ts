@@ -1,19 +1,45 @@
-// One attempt of the delivery of a claimed generation, by which the limits of telegram/delivery-attempts.ts are applied.
+// One attempt of the delivery of a claimed generation: the limits of telegram/delivery-attempts.ts, and the care that it takes after
+// attempts during which processes ended.
 
+import { abandonedTimes } from '../db/abandoned-rows.ts'
 import type { Generation } from '../generations/generation.ts'
 import { claimedAt } from '../runtime/leases.ts'
-import { type Attempt, isLast } from '../telegram/delivery-attempts.ts'
+import { type Attempt, isLast, maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
 /** The time since which there is something to deliver. */
 export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
   arrivedLateAt ?? settledAt ?? createdAt
 
-/** It depends on the claimed row alone, so that the end of the attempt applies the same limits as its beginning. */
+/**
+ * It depends on the claimed row alone, so that the end of the attempt applies the same limits as its beginning. An attempt during which its
+ * process ended counts as failed.
+ */
 export const attemptOf = (generation: Generation): Attempt => ({
-  earlier: generation.attempts,
+  earlier: generation.attempts + abandonedTimes(generation),
   since: sinceOf(generation),
   startedAt: claimedAt(generation),
 })
 
 /** Whether no other attempt follows if this one fails. */
 export const isLastAttempt = (generation: Generation): boolean => isLast(attemptOf(generation))
+
+/**
+ * How many processes in a row must have ended during a delivery before the next one takes more care. A deploy releases its deliveries, and
+ * an ordinary crash or kill affects a delivery once or twice. Four in a row, each at least half a minute after the previous one, are hardly
+ * chance. The care ends with an attempt that has an outcome.
+ */
+const endedProcesses = { document: 4, link: 8 }
+
+/**
+ * `document`: the file is sent without looking into it, since a decoder may have ended the processes. `link`: it is not even downloaded.
+ * `never`: no attempt is left, and the delivery is given up, so that it does not end every process for ever. The result stays in the
+ * history.
+ */
+type Care = 'usual' | 'document' | 'link' | 'never'
+
+export function careOf(generation: Generation): Care {
+  const ended = abandonedTimes(generation)
+  if (ended < endedProcesses.document) return 'usual'
+  if (attemptOf(generation).earlier >= maxDeliveryAttempts) return 'never'
+  return ended < endedProcesses.link ? 'document' : 'link'
+}

@@ -1,6 +1,7 @@
 // The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
 // the delivery ends or is repeated later.
 
+import { abandonedTimes } from '../db/abandoned-rows.ts'
 import { throughOutages } from '../db/outage.ts'
 import { type Generation, hasResults, readGeneration } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
@@ -11,7 +12,7 @@ import { moveChat } from '../telegram/moved-chat.ts'
 import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { writeAndRelease } from '../tracker/queue.ts'
-import { attemptOf, sinceOf } from './attempt.ts'
+import { attemptOf, careOf, sinceOf } from './attempt.ts'
 import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { replaceStatusByText } from './replace-status.ts'
@@ -57,6 +58,7 @@ async function attempt(
   { locale, artifacts }: Known,
   isRepeated = false,
 ): Promise<Attempted> {
+  if (isEndingProcesses(deps, generation)) return { outcome: { ok: false, retry: false } }
   try {
     const subject = await subjectOf(deps, generation, locale)
     const job = jobFor(subject, artifacts ?? (await artifactsOf(deps, generation.id)))
@@ -72,6 +74,15 @@ async function attempt(
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
     return { outcome }
   }
+}
+
+/** Whether processes have ended during the delivery again and again, so that it is given up. */
+function isEndingProcesses({ log }: DeliveryStepDeps, generation: Generation): boolean {
+  const care = careOf(generation)
+  if (care === 'usual') return false
+  const facts = { generation: generation.id, ended: abandonedTimes(generation), care }
+  log.error(facts, 'processes ended during the delivery')
+  return care === 'never'
 }
 
 /** Says in the status message that the order was cancelled, or in a message below it if the status message can no longer be edited. */

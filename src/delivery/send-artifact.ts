@@ -7,6 +7,7 @@ import type { Artifact } from '../generations/generation.ts'
 import type { Format } from '../media/format.ts'
 import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
+import { careOf } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { resultMessage } from './result-message.ts'
 import { type PreparedArtifact, sendAttemptsFor } from './send-fallbacks.ts'
@@ -35,7 +36,6 @@ export async function prepare(
   artifact: Artifact,
   isLast: boolean,
 ): Promise<PreparedArtifact> {
-  const downloaded = await deps.downloads.get(artifact.url)
   const message = resultMessage(job, isLast)
   const asLink = (key: 'result-link' | 'result-too-large') => () => {
     const { caption } = message.captioned
@@ -45,6 +45,9 @@ export async function prepare(
       deps.api.sendMessage(job.target.chatId, html, { ...message.plain, ...into }),
     )
   }
+  const isInline = artifact.url.startsWith('data:')
+  if (careOf(job.generation) === 'link' && !isInline) return { kind: null, attempts: [asLink('result-link')] }
+  const downloaded = await deps.downloads.get(artifact.url)
   if (!downloaded.ok) {
     const { reason } = downloaded
     if (reason === 'too-large') return { kind: null, attempts: [asLink('result-too-large')] }
@@ -53,7 +56,6 @@ export async function prepare(
   const { bytes, format } = downloaded
   if (isErrorMessage(job, format)) throw new ArtifactUnavailable('not-a-file')
   const { kind, attempts } = await sendAttemptsFor({ deps, job, artifact, bytes, format, message })
-  const isInline = artifact.url.startsWith('data:')
   return { kind, attempts: isInline ? attempts : [...attempts, asLink('result-link')] }
 }
 

@@ -10,6 +10,7 @@ import { isGlb, probeVideo } from '../media/probe.ts'
 import { toMp4 } from '../media/remux.ts'
 import { fitPhoto, imageThumbnail, videoThumbnail } from '../media/thumbnail.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
+import { careOf } from './attempt.ts'
 import { fileName } from './job.ts'
 import { replaceStatusByPhoto } from './replace-status.ts'
 import {
@@ -30,7 +31,8 @@ export interface PreparedArtifact {
 }
 
 export async function sendAttemptsFor(file: DownloadedArtifact): Promise<PreparedArtifact> {
-  const shown = await shownForms(file)
+  const isExamined = careOf(file.job.generation) === 'usual'
+  const shown = isExamined ? await shownForms(file) : undefined
   const { kind, forms } = shown ?? { kind: file.format.kind, forms: [asDocument(file)] }
   const replaceStatus = forms[0]?.replaceStatus
   return { kind, attempts: [...(replaceStatus ? [replaceStatus] : []), ...forms.map(({ send }) => send)] }

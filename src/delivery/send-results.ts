@@ -5,7 +5,7 @@
 import type { Artifact } from '../generations/generation.ts'
 import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
 import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
-import { isLastAttempt } from './attempt.ts'
+import { careOf, isLastAttempt } from './attempt.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { showProgress } from './progress.ts'
 import { type Failed, isMiss, isMissing, refundMissing } from './refund-missing.ts'
@@ -91,9 +91,8 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, withoutCaption)
     return [withoutCaption]
   }
-  const pictures = artifacts.every((one) => isUnsent(one) && !one.lost)
-    ? await prepareAlbum(deps, job)
-    : undefined
+  const mayBeAlbum = careOf(generation) === 'usual' && artifacts.every((one) => isUnsent(one) && !one.lost)
+  const pictures = mayBeAlbum ? await prepareAlbum(deps, job) : undefined
   const last = pictures?.at(-1)?.artifact
   if (!pictures || !last) return []
   if (!(await holdsLease(deps, generation))) return artifacts

@@ -2,8 +2,9 @@
 // a worker that was suspended past its lease changes nothing. Each kind of work is claimed separately, the longest due first.
 
 import { and, eq, inArray, lte, ne, type SQL, sql } from 'drizzle-orm'
+import { claimedLease, isAmongFewSuspects } from '../db/abandoned-rows.ts'
 import { bucket, spend, tokens } from '../db/budget.ts'
-import { isFree, isHeld, leased, released, renewLeases, setLease } from '../db/leased-queue.ts'
+import { isFree, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
 import { flag, readRows } from '../db/row-reader.ts'
 import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -57,23 +58,28 @@ export interface Claim {
   readonly isProbe: boolean
 }
 
-/** Claims up to `most` due generations, the longest due first; fewer if the look budget has fewer tokens. */
-export async function claim(deps: Deps, kind: Kind, most: number): Promise<Claim> {
+/**
+ * Claims up to `most` due generations, the longest due first; fewer if the look budget has fewer tokens.
+ * @param suspects how many of them may be suspect (suspect-gate.ts)
+ */
+export async function claim(deps: Deps, kind: Kind, most: number, suspects = 1): Promise<Claim> {
   const { db, clock, ids } = deps
   const now = clock.now()
   const at = timestamp(now)
   const lease = ids.next()
   const work = { ...defaults(most, at), ...parts[kind](deps, now, most) }
   const { which, due: isDue, limit, order, before, after, isProbe } = work
+  const free = sql`${which} and ${isDue} and ${isFree(generations, now)}`
   const due = sql`
     due as (
       select id from ${generations}
-      where ${which} and ${isDue} and ${isFree(generations, now)}
+      where ${free} and ${isAmongFewSuspects(generations, { due: free, order, most: suspects })}
       order by ${order} limit ${limit} for update skip locked
     )`
   const claimed = sql`
     claimed as (
-      update ${generations} set ${setLease(leased(lease, now))}
+      update ${generations}
+      set lease = ${claimedLease(generations, lease)}, lease_until = ${timestamp(leased(lease, now).leaseUntil)}
       where id in (select id from due)
       returning *, ${isProbe} as is_probe
     )`

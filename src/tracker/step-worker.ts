@@ -1,11 +1,13 @@
 // Works on one kind of due generations. Each kind has a limit of its own, so that slow work of one kind never delays another.
 
+import { isSuspect } from '../db/abandoned-rows.ts'
 import { leased } from '../db/leased-queue.ts'
 import type { Generation, GenerationDeps } from '../generations/generation.ts'
 import type { Known, Place } from '../generations/place.ts'
 import { canBeKept, leaseMs } from '../runtime/leases.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { type Claim, claim, type Kind } from './queue.ts'
+import { createSuspectGate } from '../runtime/suspect-gate.ts'
+import { type Claim, claim, type Kind, releaseGenerations } from './queue.ts'
 
 export interface StepWorker extends Loop {
   /** Claimed and not finished; stopping does not wait for them. */
@@ -34,6 +36,7 @@ const idleMs = 5 * 60_000
 export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, take }: Work): StepWorker {
   const running = new Map<Generation, Promise<void>>()
   const usual = limit()
+  const suspects = createSuspectGate(deps.clock)
   let reserved = 0
   /** Rows that a claim under way may return. */
   let claiming = 0
@@ -60,16 +63,19 @@ export function createStepWorker(deps: GenerationDeps, { kind, limit, claimed, t
       becameFree()
     })
     running.set(generation, work)
+    if (isSuspect(generation)) void suspects.pass(work).then(loop.nudge)
   }
 
   const claimUpTo = async (most: number) => {
-    const found = await claim(deps, kind, most)
+    const found = await claim(deps, kind, most, suspects.free())
     if (found.held.length >= most) mayBeMore = true
     claimed(found)
-    for (const generation of found.held) {
-      if (canBeKept(generation.leaseUntil ?? deps.clock.now(), deps.clock.now()))
-        launch(generation, found.known.get(generation.id))
-    }
+    const now = deps.clock.now()
+    const isLate = ({ leaseUntil }: Generation) => !canBeKept(leaseUntil ?? now, now)
+    for (const generation of found.held)
+      if (!isLate(generation)) launch(generation, found.known.get(generation.id))
+    // If their leases expired instead, this process would count as one that ended during their steps.
+    await releaseGenerations(deps, found.held.filter(isLate))
   }
 
   const pass = async () => {

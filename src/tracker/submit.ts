@@ -4,6 +4,7 @@
 
 import { and, eq, not, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
+import { isSuspect } from '../db/abandoned-rows.ts'
 import { released } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
@@ -27,6 +28,8 @@ import type { StepDeps } from './step-deps.ts'
 export async function submit(deps: StepDeps, { generation: held, locale }: ClaimedGeneration): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
+  // The files of its request may end every process that reads them.
+  if (isSuspect(held) && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
   const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
@@ -160,10 +163,12 @@ async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUna
   }
 }
 
+const hasWaitedTooLong = ({ clock }: StepDeps, { createdAt }: Generation): boolean =>
+  clock.now().getTime() - createdAt.getTime() > submitDeadlineMs
+
 /** Schedules another submit after one that certainly did not arrive. */
 async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
-  const now = deps.clock.now().getTime()
-  if (now - submitting.createdAt.getTime() > submitDeadlineMs) return fail(deps, submitting, 'unavailable')
+  if (hasWaitedTooLong(deps, submitting)) return fail(deps, submitting, 'unavailable')
   const waiting = await submitAgain(deps, submitting, askedMs)
   // A single failure usually passes before the user could read about it.
   const outageSince = submitting.attempts > 0 ? submitting.createdAt : undefined

@@ -31,8 +31,8 @@ const mostOthers = 8
 const stepMs = 10 * 60_000
 /**
  * The same for a delivery of up to 20 files, one after another: a server may delay each by two minutes, and a video may have to
- * be converted. An attempt that loses its row is not counted, so with a shorter limit the results would never be given up and
- * refunded.
+ * be converted. With a shorter limit such an attempt would lose its row, like one whose process ended (delivery/attempt.ts), and its
+ * missing results would not be refunded.
  */
 const deliveryMs = 2 * hourMs
 /** How long a stop waits for passes and steps, and then for the database to release the leases, which expire anyway. */

@@ -15,6 +15,7 @@ import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
+import { createSuspectGate } from '../runtime/suspect-gate.ts'
 import { within } from '../runtime/trace.ts'
 import { type ClaimedUpdate, claimUpdates } from './claim.ts'
 import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
@@ -22,7 +23,6 @@ import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
 import { gatherParts, mayGoOn, momentMs } from './split-texts.ts'
 import { createStoredUpdates } from './stored-updates.ts'
-import { createSuspectGate } from './suspect-gate.ts'
 
 interface HandlingDeps {
   readonly db: Database

@@ -153,7 +153,7 @@ export const generations = table(
     /** When the next step is due; null when nothing is left to do. */
     nextCheckAt: time(),
     leaseUntil: time(),
-    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
+    /** Fencing token: every write of a worker is conditional on the lease that it holds. Its marks: db/abandoned-rows.ts. */
     lease: text(),
     statusMessageId: integer(),
     createdAt: time().notNull(),

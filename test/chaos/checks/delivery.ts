@@ -34,13 +34,14 @@ const isGivenUp = (evidence: Evidence, one: Ordered): boolean =>
 const mostAttempts = 12
 
 export const givenUpHasCauses: Check = {
-  name: 'a delivery is given up after many failures of Telegram and of the server with the files',
+  name: 'a delivery is given up after many failures of Telegram and of the server with the files, and ended processes',
   find(evidence) {
     const givenUp = evidence.ordered.filter((one) => isGivenUp(evidence, one))
     evidence.journal.count('deliveries given up', givenUp.length)
-    const failures = evidence.journal.sum(
+    const refusals = evidence.journal.sum(
       /^fault: (telegram (send(Photo|Video|Voice|Audio|Document|MediaGroup)|editMessageMedia)|gateway cdn) /,
     )
+    const failures = refusals + evidence.journal.sum(leasesMayExpire) * atOnce
     const [first] = givenUp
     const fact = `${givenUp.length} are given up, with ${failures} failures`
     return first && givenUp.length * mostAttempts > failures ? [{ about: first.mark, fact }] : []

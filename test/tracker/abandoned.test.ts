@@ -1,0 +1,139 @@
+// Orders whose step ends every process that takes it: the ended processes are counted, suspect orders are taken one at a time, and a
+// submit is not repeated for ever.
+
+import { afterEach, expect, it } from 'vitest'
+import { abandonedTimes, isSuspect } from '../../src/db/abandoned-rows.ts'
+import type { Generation } from '../../src/generations/generation.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { submitDeadlineMs } from '../../src/tracker/pace.ts'
+import { claim, type Kind, releaseGenerations } from '../../src/tracker/queue.ts'
+import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { delayingStatements } from '../support/database/failing.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import { finished, gate, json, order, reread, step, taskIs, userWith } from '../support/worlds/generations.ts'
+
+const world = await auditedWorld()
+const { clock, deps } = world
+let tracker: Tracker | undefined
+afterEach(async () => {
+  await tracker?.stop()
+  tracker = undefined
+})
+
+const ordered = async () => order(world, await userWith(world, 500_00n))
+async function ended(): Promise<Generation> {
+  const generation = await ordered()
+  world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
+  await step(world, { of: ['submit'] })
+  clock.advance(3000)
+  world.gatewayAnswers(finished)
+  await step(world, { of: ['look'] })
+  return reread(world, generation)
+}
+
+/** Claims what is due for processes that end, one after the other, before they have an outcome. */
+async function abandon(kind: Kind, processes: number) {
+  for (let process = 0; process < processes; process += 1) {
+    await claim(deps, kind, 32, 32)
+    clock.advance(leaseMs)
+  }
+}
+const claimed = async (kind: Kind, suspects?: number) => (await claim(deps, kind, 32, suspects)).held
+const idsOf = (held: readonly Generation[]) => held.map(({ id }) => id)
+
+it('each process that ends during a step is counted by the next claim, until the order is released', async () => {
+  await ended()
+  const counts: number[] = []
+  for (let process = 0; process < 4; process += 1) {
+    counts.push(...(await claimed('deliver')).map(abandonedTimes))
+    clock.advance(leaseMs)
+  }
+  expect(counts).toEqual([0, 1, 2, 3])
+  const held = await claimed('deliver')
+  expect(held.map(isSuspect)).toEqual([true])
+  await releaseGenerations(deps, held)
+  expect((await claimed('deliver')).map(abandonedTimes)).toEqual([0])
+})
+
+it('orders that one process has abandoned are claimed together, and suspect orders one at a time', async () => {
+  const ids = [(await ended()).id, (await ended()).id]
+  await abandon('deliver', 1)
+  expect(idsOf(await claimed('deliver'))).toEqual(ids)
+  clock.advance(leaseMs)
+  const other = await ended()
+  expect(idsOf(await claimed('deliver'))).toEqual([ids[0], other.id])
+  expect(await claimed('deliver', 0)).toEqual([])
+  expect(idsOf(await claimed('deliver'))).toEqual([ids[1]])
+})
+
+it('a process works on one suspect order at a time, and on any number of others', async () => {
+  const ids = [(await ended()).id, (await ended()).id, (await ended()).id]
+  await abandon('deliver', 2)
+  ids.push((await ended()).id, (await ended()).id)
+  const [first, second, third, ...others] = ids
+  const gates = new Map(ids.map((id) => [id, gate()]))
+  const begun: string[] = []
+  const send = async ({ id }: Generation) => {
+    begun.push(id)
+    await gates.get(id)?.opened
+    return { ok: true } as const
+  }
+  tracker = createTracker(deps, world.chatWith({ send }))
+  tracker.start()
+  await expect.poll(() => begun.toSorted()).toEqual([first, ...others].toSorted())
+  gates.get(first ?? '')?.open()
+  await expect.poll(() => begun.at(-1)).toBe(second)
+  expect(begun).toHaveLength(4)
+  // A process that survives a suspect order for a while is not ended by it.
+  await clock.asked(10_000)
+  clock.advance(10_000)
+  await expect.poll(() => begun.at(-1)).toBe(third)
+  for (const { open } of gates.values()) open()
+})
+
+it('a claim whose answer comes too late to keep the orders does not count as an ended process', async () => {
+  const generation = await ended()
+  const { opened, open } = gate()
+  const begun = gate()
+  const slow = delayingStatements(deps.db, /in \('pending'\)[\s\S]* as is_probe/, opened, begun.open)
+  const counts: number[] = []
+  const send = async (claimed: Generation) => {
+    counts.push(abandonedTimes(claimed))
+    return { ok: true } as const
+  }
+  tracker = createTracker({ ...deps, db: slow }, world.chatWith({ send }))
+  tracker.start()
+  await begun.opened
+  clock.advance(leaseMs - 1000)
+  open()
+  const isDelivered = async () => {
+    tracker?.nudge('deliver')
+    return (await reread(world, generation)).delivery
+  }
+  await expect.poll(isDelivered).toBe('delivered')
+  expect(counts).toEqual([0])
+})
+
+it('an order whose submit ends every process is refunded after the time for which orders wait', async () => {
+  const generation = await ordered()
+  for (let ms = 0; ms <= submitDeadlineMs; ms += leaseMs) {
+    expect(idsOf(await claimed('submit'))).toEqual([generation.id])
+    clock.advance(leaseMs)
+  }
+  await step(world, { of: ['submit'] })
+  expect(await reread(world, generation)).toMatchObject({
+    state: 'failed',
+    reason: 'unavailable',
+    captured: 0n,
+  })
+  expect(world.requests).toEqual([])
+})
+
+it('an order that waited as long because no process ran is submitted', async () => {
+  const generation = await ordered()
+  await abandon('submit', 1)
+  clock.advance(submitDeadlineMs)
+  world.gatewayAnswers(taskIs('queued'))
+  await step(world, { of: ['submit'] })
+  expect(await reread(world, generation)).toMatchObject({ state: 'running' })
+})

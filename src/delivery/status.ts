@@ -57,11 +57,10 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   const keyboard = keyboardOf(subject)
   const content = text + JSON.stringify(keyboard)
   if (shownStatuses.isShown({ chatId, messageId }, content)) return
-  await api.editMessageText(chatId, messageId, text, {
-    parse_mode: 'HTML',
-    ...(keyboard ? { reply_markup: keyboard } : {}),
-  })
-  shownStatuses.setShown({ chatId, messageId }, content)
+  const markup = keyboard ? { reply_markup: keyboard } : {}
+  await shownStatuses.edit({ chatId, messageId }, content, () =>
+    api.editMessageText(chatId, messageId, text, { parse_mode: 'HTML', ...markup }),
+  )
 }
 
 /** Starting a thread takes long; the result comes soon. */

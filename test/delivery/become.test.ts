@@ -231,6 +231,21 @@ it('the explanation of a quick failure replaces a status that another process ed
   expect(calls).toEqual(Array(3).fill('editMessageText'))
 })
 
+it('the explanation of a quick failure replaces an outdated status whose answer was lost', async () => {
+  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+  const explained = await delivery.deliver(one)
+  const { world, statuses, api, downloads } = delivery
+  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
+  const showOutdated = () => updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
+  await showOutdated()
+  await updateStatus(deps, explained)
+  delivery.fault('editMessageText', { kind: 'cut', after: true })
+  expect(await showOutdated()).toBe(false)
+  expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
+  await updateStatus(deps, explained)
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
+})
+
 it('an edit that would change nothing is not sent', async () => {
   const one = await delivery.made(video)
   const deps = {

@@ -12,7 +12,12 @@ let sandbox: TestSandbox
 let boss: SandboxUser
 let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
+  const OPERATOR_TIME_ZONE = zoneOfNoon(new Date())
+  sandbox = await openSandbox('postgres', {
+    ADMIN_IDS: String(bossId),
+    SUPPORT_CONTACT: '@help',
+    OPERATOR_TIME_ZONE,
+  })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   desk = atDesk(boss, sandbox)
 })
@@ -20,6 +25,13 @@ afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
+
+/** A time zone in which it is noon or a little later: “today” does not end while the tests run. */
+function zoneOfNoon(now: Date): string {
+  const ahead = 12 - now.getUTCHours()
+  // `Etc/GMT-5` is five hours ahead of UTC.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+}
 
 const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test(message.caption ?? '')
 /** Opens the card of a user. */

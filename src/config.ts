@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
 import { environment } from './config/variables.ts'
-import type { Kopecks } from './money.ts'
+import { formatRoubles, type Kopecks } from './money.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
 import type { Environment } from './runtime/env-values.ts'
 import type { LogFormat, LogLevel } from './runtime/log.ts'
@@ -86,8 +86,20 @@ export function parseConfig(env: Environment): Parsed {
   )
   const parsed = environment.safeParse(given)
   const { configured, issues } = configureProviders(given)
-  if (parsed.success && issues.length === 0) return { ok: true, config: toConfig(parsed.data, configured) }
-  return { ok: false, problems: problemsOf([...(parsed.error?.issues ?? []), ...issues]) }
+  const ofProviders = [...issues, ...unusable(configured, given)]
+  if (parsed.success && ofProviders.length === 0)
+    return { ok: true, config: toConfig(parsed.data, configured) }
+  return { ok: false, problems: problemsOf([...(parsed.error?.issues ?? []), ...ofProviders]) }
+}
+
+/** The providers by which nobody could top up, since they take only amounts above the limit. */
+function unusable(configured: readonly ConfiguredProvider[], { TOPUP_MAX }: Environment): z.core.$ZodIssue[] {
+  const { data: max } = environment.shape.TOPUP_MAX.safeParse(TOPUP_MAX)
+  return configured.flatMap(({ id, minCredit }) => {
+    if (max === undefined || minCredit <= max) return []
+    const message = `write at least ${formatRoubles(minCredit)}, the least amount of ${id}, or switch that payment method off`
+    return [{ code: 'custom', path: ['TOPUP_MAX'], message, input: TOPUP_MAX }]
+  })
 }
 
 function toConfig(value: z.output<typeof environment>, providers: readonly ConfiguredProvider[]): Config {

@@ -1,10 +1,13 @@
 // `npm run admin -- …`: the operator's commands from a terminal, on DATABASE_URL or, without it, on the sandbox's own database.
 // Exit code 1 when the command was refused, 2 when it was not understood.
 
+import { environment } from '../config/variables.ts'
 import { systemClock } from '../runtime/clock.ts'
+import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { defaultTimeZone, isTimeZone } from '../runtime/time-zone.ts'
 import { runCommand, usage } from './admin/commands.ts'
+import type { Deps } from './admin/common.ts'
 import { openLocalDatabase } from './local-database.ts'
 import { askTerminal } from './terminal.ts'
 
@@ -19,6 +22,12 @@ function end(code: number, lines: readonly string[]): never {
 const ask = async (question: string) => ['y', 'yes'].includes(await askTerminal(question))
 const canAsk = process.stdin.isTTY && process.stdout.isTTY
 
+function botIn({ BOT_TOKEN, ADMIN_IDS }: Environment): Deps['bot'] {
+  const token = environment.shape.BOT_TOKEN.safeParse(BOT_TOKEN)
+  const operators = environment.shape.ADMIN_IDS.safeParse(ADMIN_IDS || undefined)
+  return token.success && operators.success ? { token: token.data, operators: operators.data } : undefined
+}
+
 const words = process.argv.slice(2)
 if (words.length === 0) end(2, usage)
 
@@ -28,7 +37,7 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const deps = { db, clock, ids: randomIds, timeZone, ask: canAsk ? ask : undefined }
+const deps = { db, clock, ids: randomIds, timeZone, bot: botIn(process.env), ask: canAsk ? ask : undefined }
 const { code, lines } = await runCommand(deps, words)
 await close()
 end(code, lines)

@@ -7,7 +7,7 @@ import { parseConfig } from '../config.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { addressCheck } from './doctor/address.ts'
 import { databaseCheck } from './doctor/database.ts'
-import { type Finding, findingsOf, wrong } from './doctor/finding.ts'
+import { type Finding, findingsOf, neverStarted, wrong } from './doctor/finding.ts'
 import { gatewayCheck } from './doctor/gateway.ts'
 import { catalogCheck, paymentsCheck, textsCheck } from './doctor/shop.ts'
 import { spendCheck } from './doctor/spend.ts'
@@ -44,9 +44,12 @@ if (parsed.ok) {
     subject: check.subject,
     findings: await findingsOf(check, clock),
   }))
+  // The check of Telegram, which is the first one, finds it out.
+  let isFirstStart = false
   for (const one of all) {
     const { subject, findings } = await one
-    for (const finding of findings) print(subject, finding)
+    isFirstStart ||= findings.includes(neverStarted)
+    for (const finding of findings) print(subject, (isFirstStart && finding.beforeFirstStart) || finding)
   }
   if (values.spend) for (const finding of await spendCheck(config, clock)) print('order', finding)
 } else {

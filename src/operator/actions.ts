@@ -60,7 +60,7 @@ export async function recordAction({ db, clock }: OperatorDeps, one: Action): Pr
 
 export type LoggedAction = typeof operatorActions.$inferSelect
 
-/** The newest first, without views and without deletions, which users make themselves. */
+/** The newest first, without views and without deletions, which name nobody. */
 export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promise<LoggedAction[]> {
   return db
     .select()

@@ -1,15 +1,15 @@
 // Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { eq, inArray, ne, sql } from 'drizzle-orm'
+import { eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
 import { generations, leaderLeases, reports, salesStops, turns, updates } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { isAwaited, reasonIs } from '../generations/generation.ts'
+import { deliveryIs, isAwaited, reasonIs, stateIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
-import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { hourMs, minuteMs } from '../runtime/durations.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
@@ -110,21 +110,22 @@ export const stuckCheck: Check = async (db, now) => {
   return listed('stuck', await rows(db, found, foundRow))
 }
 
-/** Deliveries given up after many attempts. Refusals (a user blocks the bot) count only when there are several within an hour. */
-const undelivered = { windowMs: dayMs, refusedWithinMs: hourMs, refusedAtLeast: 5 }
+/** Refusals (a user blocks the bot) count only when there are several within this time. */
+const refusals = { withinMs: hourMs, atLeast: 5 }
+/** Neither refunded in full, nor removed from the list by its user, nor of a user whose data were deleted, which empties the chat. */
+const isOwed = sql`captured > coalesce(refunded, 0) and hidden_at is null and chat_id <> 0`
 
+/** Deliveries given up after many attempts, until their users fetch the results or the orders are refunded. */
 export const undeliveredCheck: Check = async (db, now) => {
+  const exhausted = gte(generations.attempts, maxDeliveryAttempts)
   const found = sql`
     with given_up as (
-      select id, settled_at, attempts >= ${maxDeliveryAttempts} as exhausted,
-        settled_at > ${timestamp(now, -undelivered.refusedWithinMs)} as recent
-      from ${generations}
-      where ${eq(generations.delivery, 'undeliverable')} and ${eq(generations.state, 'succeeded')}
-        and settled_at > ${timestamp(now, -undelivered.windowMs)}
+      select id, settled_at, ${exhausted} as exhausted from ${generations}
+      where ${deliveryIs('undeliverable')} and ${stateIs('succeeded')} and ${isOwed}
+        and (${exhausted} or settled_at > ${timestamp(now, -refusals.withinMs)})
     )
     select id, count(*) over () as found from given_up
-    where exhausted or recent and
-      (select count(*) from given_up where recent and not exhausted) >= ${undelivered.refusedAtLeast}
+    where exhausted or (select count(*) from given_up where not exhausted) >= ${refusals.atLeast}
     order by exhausted desc, settled_at desc limit ${mostShown}`
   return listed('undelivered', await rows(db, found, foundRow))
 }

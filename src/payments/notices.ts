@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
 import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
-import { notices } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { noticeKinds, notices } from '../db/schema.ts'
+import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql } from '../ledger/keys.ts'
 import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
@@ -79,15 +79,18 @@ export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promi
   await db.execute(insertNotice(notice, clock.now()))
 }
 
+/** During a rolling update, processes of a newer version write kinds that this one does not know: the newer processes send them. */
+const isWaiting = and(isNull(notices.doneAt), isOneOf(notices.kind, ...noticeKinds))
+
 export const nextNoticeDue = (now: Date): SQL =>
-  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isNull(notices.doneAt), now })
+  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isWaiting, now })
 
 export async function claimNotices(
   { db, clock, ids }: Deps & { readonly ids: Ids },
   most: number,
 ): Promise<Notice[]> {
   const now = clock.now()
-  const due = and(isNull(notices.doneAt), lte(notices.dueAt, now))
+  const due = and(isWaiting, lte(notices.dueAt, now))
   const order = sql`${notices.dueAt}, ${notices.id}`
   return db
     .update(notices)

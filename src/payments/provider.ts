@@ -9,8 +9,6 @@ import type { Environment } from '../runtime/env-values.ts'
 export interface ProviderMethods {
   /** The amount that the user pays for this credit. */
   charge(credit: Kopecks): Charge
-  /** The smallest credit for which the provider can be paid; absent if it takes every amount. */
-  readonly minCredit?: Kopecks
   readonly way: InvoiceWay | LinkWay
   /** Absent if money can be refunded only in the provider's own cabinet. */
   readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>
@@ -150,6 +148,8 @@ export interface StarAccount {
 export interface Configured {
   /** These values must not appear in any log or text. */
   readonly secrets: readonly string[]
+  /** The smallest credit for which the provider can be paid; zero if it takes every amount. */
+  readonly minCredit: Kopecks
   create(context: ProviderContext): ProviderMethods
 }
 
@@ -167,6 +167,8 @@ export interface ProviderKind {
 
 interface Definition<Settings> {
   readonly invoiceCurrency?: string
+  /** Absent if the provider takes every amount. */
+  readonly minCredit?: Kopecks
   /** Reads the provider's own variables; undefined when they do not switch it on. */
   readonly environment: z.ZodType<Settings | undefined>
   secrets(settings: Settings): readonly string[]
@@ -175,6 +177,7 @@ interface Definition<Settings> {
 
 export const defineProvider = <Settings>({
   invoiceCurrency,
+  minCredit = 0n,
   environment,
   secrets,
   create,
@@ -186,6 +189,7 @@ export const defineProvider = <Settings>({
     if (settings === undefined) return { ok: true, configured: undefined }
     const configured = {
       secrets: secrets(settings),
+      minCredit,
       create: (context: ProviderContext) => create(settings, context),
     }
     return { ok: true, configured }

@@ -16,7 +16,7 @@ const kinds = {
 
 export type ProviderId = keyof typeof kinds
 
-export interface Provider extends ProviderMethods {
+export interface Provider extends ProviderMethods, Pick<Configured, 'minCredit'> {
   readonly id: ProviderId
 }
 
@@ -49,4 +49,5 @@ export function configureProviders(environment: Environment): {
 export const createProviders = (
   configured: readonly ConfiguredProvider[],
   context: ProviderContext,
-): readonly Provider[] => configured.map(({ id, create }) => ({ id, ...create(context) }))
+): readonly Provider[] =>
+  configured.map(({ id, minCredit, create }) => ({ id, minCredit, ...create(context) }))

@@ -16,7 +16,7 @@ interface Offer {
 /** The limits of a top-up by one provider. */
 export const limitsBy = (
   { limits: { min, max } }: Pick<Offer, 'limits'>,
-  { minCredit = 0n }: Pick<Provider, 'minCredit'>,
+  { minCredit }: Pick<Provider, 'minCredit'>,
 ): TopUpLimits => ({ min: minCredit > min ? minCredit : min, max })
 
 /** The limits of a top-up by the provider that takes the smallest amount. */

@@ -33,17 +33,19 @@ import { recordForgotten } from '../users/person.ts'
 
 /**
  * `live`: an order or a hold is open; `paying`: a payment may still arrive; `refunding`: a payment is being refunded to the user;
- * `banned`: only an operator may delete the data.
+ * `banned`: only an operator may delete the data, since the ban ends with it.
  */
 export type ForgetRefusal = 'live' | 'paying' | 'refunding' | 'banned' | 'gone'
+
+type By = 'user' | 'operator'
 
 type Forgotten = { readonly ok: true } | { readonly ok: false; readonly reason: ForgetRefusal }
 
 /** Whether deletion is possible now, and if not, why. */
-export async function mayForget(db: Database, userId: bigint): Promise<Forgotten> {
+export async function mayForget(db: Database, userId: bigint, by: By = 'user'): Promise<Forgotten> {
   const [user] = await db.select().from(users).where(eq(users.id, userId))
   if (!user || user.forgottenAt) return { ok: false, reason: 'gone' }
-  if (user.bannedAt) return { ok: false, reason: 'banned' }
+  if (user.bannedAt && by === 'user') return { ok: false, reason: 'banned' }
   const [paying] = await db
     .select({ id: topUps.id })
     .from(topUps)
@@ -91,13 +93,14 @@ export async function forget(
   personHash: string,
   now: Date,
   operators: readonly number[] = [],
+  by: By = 'user',
 ): Promise<Forgotten> {
   const at = timestamp(now)
   const statement = sql`
     with sealed as (${sealBalance(userId)}),
     found as (
       select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
-      where u.telegram_id is not null and u.banned_at is null and not ${isLive(userId)}
+      where u.telegram_id is not null and (u.banned_at is null or ${by === 'operator'}) and not ${isLive(userId)}
         and not ${isRefunding(userId)}
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u
@@ -131,7 +134,7 @@ export async function forget(
     returning u.id::text`
   const done = await rows(db, statement, z.object({ id: z.string() }))
   if (done.length > 0) return { ok: true }
-  const why = await mayForget(db, userId)
+  const why = await mayForget(db, userId, by)
   // The obstacle has ended since; a repeated call will succeed.
   return why.ok ? { ok: false, reason: 'live' } : why
 }

@@ -27,7 +27,10 @@ export interface Attempt {
 }
 
 interface Attempted {
-  /** A pause that Telegram asked for is not an attempt. */
+  /**
+   * A pause that Telegram asked for is not an attempt. A delivery that is given up although another attempt might succeed has used up its
+   * attempts, also when it is given up because it is late: the operators are told of these (operator/checks.ts).
+   */
   readonly attempts: number
   /** When to try again; undefined when no further attempt is made. */
   readonly nextAt: Date | undefined
@@ -37,7 +40,8 @@ export function afterAttempt(deps: Deps, attempt: Attempt, outcome: DeliveryOutc
   const isPaused = !outcome.ok && outcome.retry && outcome.afterMs !== undefined
   const attempts = attempt.earlier + (isPaused ? 0 : 1)
   const isOver = isPaused ? isLate(attempt) : isLast(attempt)
-  if (outcome.ok || !outcome.retry || isOver) return { attempts, nextAt: undefined }
+  if (outcome.ok || !outcome.retry) return { attempts, nextAt: undefined }
+  if (isOver) return { attempts: maxDeliveryAttempts, nextAt: undefined }
   const pauseMs = backoffMs(attempts, deps.pollIntervalMs, deps.random(), outcome.afterMs, doublings)
   return { attempts, nextAt: new Date(deps.clock.now().getTime() + pauseMs) }
 }

@@ -9,7 +9,13 @@ import { askWhoWeAre, troubleText } from './identify.ts'
 export type { UserFromGetMe, WebhookInfo }
 
 type Inspected =
-  | { readonly ok: true; readonly me: UserFromGetMe; readonly webhook: WebhookInfo }
+  | {
+      readonly ok: true
+      readonly me: UserFromGetMe
+      readonly webhook: WebhookInfo
+      /** Whether this app was ever started as this bot: a start publishes a command menu for private chats, and nothing deletes it. */
+      readonly wasStarted: boolean
+    }
   /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
@@ -19,7 +25,8 @@ export async function inspectBot(token: string, apiRoot: string, clock: Clock): 
   try {
     const me = await askWhoWeAre({ api, clock })
     if (me instanceof Error) return { ok: false, trouble: troubleText(me, apiRoot) }
-    return { ok: true, me, webhook: await api.getWebhookInfo() }
+    const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
+    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0 }
   } finally {
     await client.close()
   }

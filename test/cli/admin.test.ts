@@ -7,12 +7,13 @@ import { updates, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { recordUnmatched } from '../../src/payments/unmatched.ts'
+import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
 import { ensureUser, type User } from '../../src/users/user.ts'
 import { freshUrl } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { start } from '../support/runtime/child.ts'
 import { openSandbox } from '../support/users/sandbox.ts'
-import { createWorld, type GenerationWorld } from '../support/worlds/generations.ts'
+import { createWorld, type GenerationWorld, order } from '../support/worlds/generations.ts'
 import { paidGeneration } from '../support/worlds/operator.ts'
 
 let world: GenerationWorld
@@ -275,6 +276,58 @@ it('the admin command bans, switches, creates promo codes, and shows all of it',
   expect((await inside('promo', 'list')).out).toBe('SPRING: 100,00 ₽, used 0 of 5, until 2100-01-01 00:00\n')
   const { out } = await inside('log')
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
+})
+
+describe('forget', () => {
+  const bot = { token: '1:token', operators: [] }
+  const forgets = (words: readonly string[], more: object = { bot }) =>
+    runCommand({ ...world.deps, ask: undefined, timeZone: 'Europe/Moscow', ...more }, ['forget', ...words])
+
+  it('deletes the data of a banned person as /delete_me does, after a confirmation that shows what is lost', async () => {
+    const { db, clock } = world.deps
+    const person = { telegramId: 555_444, languageCode: 'en', name: 'Gone' }
+    const { user } = await ensureUser(db, person, clock.now())
+    await inside('grant', '555444', '12', 'a', 'gift')
+    await inside('ban', '555444', 'spam')
+    expect(await forgets(['555444'], {})).toMatchObject({
+      code: 1,
+      lines: [expect.stringContaining('BOT_TOKEN')],
+    })
+    const asked = await forgets(['555444'])
+    expect(asked.lines[0]).toMatch(
+      /Nothing was changed.*give up 12,00 ₽ of balance and wallets, and end the ban: #\d+ · Gone/,
+    )
+    expect(asked.code).toBe(1)
+    const done = await forgets(['555444', '--yes'])
+    expect([done.code, done.lines.join('\n')]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`the data of #${user.id}\\. Given up: 12,00 ₽[\\s\\S]*ban has ended`)),
+    ])
+    const [row] = await db.select().from(users).where(eq(users.id, user.id))
+    expect(row).toMatchObject({ telegramId: null, name: null, forgottenAt: clock.now() })
+    expect(await wasForgotten(db, hashOfPerson(bot.token, person.telegramId))).toBe(true)
+    expect(await forgets([`#${user.id}`, '--yes'])).toMatchObject({
+      code: 1,
+      lines: ['Nothing was deleted: their data is deleted already.'],
+    })
+  })
+
+  it('is refused while an order is in progress', async () => {
+    const { db, clock } = world.deps
+    const { user } = await ensureUser(db, { telegramId: 555_555, languageCode: 'en' }, clock.now())
+    await inside('grant', '555555', '100', 'for', 'a', 'video')
+    await order(world, user)
+    expect(await forgets(['555555', '--yes'])).toMatchObject({
+      code: 1,
+      lines: [expect.stringMatching(/^Nothing was deleted: an order or an answer is in progress/)],
+    })
+  })
+
+  it('takes the token and the operators from the environment', async () => {
+    const settings = { DATABASE_URL: world.database.url, BOT_TOKEN: bot.token, ADMIN_IDS: '1,2' }
+    const child = start('src/cli/admin.ts', settings, ['forget', '555555', '--yes'])
+    expect([await child.ended, child.complaints()]).toEqual([1, expect.stringContaining('in progress')])
+  })
 })
 
 it('the admin command lists payments that fit no top-up, and assigns them', async () => {

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Api } from 'grammy'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type Outside, startOutside } from '../../src/sandbox/outside.ts'
 import { freshUrl } from '../support/database/database.ts'
@@ -124,8 +125,30 @@ it.each([
   expect([...subjectsOf(lines)]).toEqual(all)
 })
 
+const unreachable = { UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' }
+
+it('before the first start, the doctor notes that no webhook is set and nothing answers at the public address', async () => {
+  const { code, lines, wrong } = await doctor(unreachable)
+  expect([code, wrong, lines.at(-1)]).toEqual([0, [], 'Nothing is wrong.'])
+  const usual = 'as usual before the first start; check again after it'
+  expect(lines).toContain(`note  telegram  no webhook is set, and UPDATES=webhook: ${usual}`)
+  expect(lines.find((line) => line.startsWith('note  address'))).toMatch(
+    /PUBLIC_URL: nothing answers at http:\/\/127\.0\.0\.1:9 \(.+\): as usual before the first start/,
+  )
+  expect([...subjectsOf(lines)]).toEqual(all)
+})
+
+/** Publishes a command menu, as the first start of the app does. */
+async function isStarted(): Promise<void> {
+  const { TELEGRAM_API_ROOT: root, BOT_TOKEN: token } = outside.env
+  const api = new Api(String(token), { apiRoot: String(root) })
+  const menu = [{ command: 'help', description: 'what I can do' }]
+  await api.setMyCommands(menu, { scope: { type: 'all_private_chats' } })
+}
+
 it('the doctor reports a webhook that is not set, and a public address that does not lead to the bot', async () => {
-  const { code, wrong } = await doctor({ UPDATES: 'webhook', PUBLIC_URL: 'http://127.0.0.1:9' })
+  await isStarted()
+  const { code, wrong } = await doctor(unreachable)
   expect([code, wrong]).toEqual([
     1,
     [

@@ -64,7 +64,7 @@ describe('a flood limit', () => {
     const one = await delivery.made(ordered)
     delivery.fault('sendVideo', { kind: 'error', status: 429, retryAfter: 5 * 3600 }, 6)
     const settledAt = Number(one.generation.settledAt)
-    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 0 })
+    expect(await delivery.deliver(one)).toMatchObject({ delivery: 'undeliverable', attempts: 12 })
     expect(Number(delivery.clock.now()) - settledAt).toBeGreaterThan(24 * hour)
     expect(Number(delivery.clock.now()) - settledAt).toBeLessThan(26 * hour)
   })

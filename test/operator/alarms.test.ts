@@ -50,11 +50,13 @@ async function ended(count: number, row: Partial<typeof generations.$inferInsert
   }
 }
 
+const givenUp = { state: 'succeeded', delivery: 'undeliverable', captured: 92_45n } as const
+
 describe('a check', () => {
   afterEach(async () => {
     await db()
       .update(generations)
-      .set({ state: 'canceled', settledAt: new Date(0), nextCheckAt: null, delivery: 'none' })
+      .set({ state: 'canceled', settledAt: new Date(0), nextCheckAt: null, delivery: 'none', attempts: 0 })
   })
 
   it('finds a stop of sales, also for a while after its end', async () => {
@@ -129,12 +131,29 @@ describe('a check', () => {
   })
 
   it('finds a result that was given up after many attempts, and many results that were refused at once', async () => {
-    await ended(4, { state: 'succeeded', delivery: 'undeliverable', attempts: 1 })
+    await ended(4, { ...givenUp, attempts: 1 })
     expect(await undeliveredCheck(db(), now())).toEqual([])
-    await ended(1, { state: 'succeeded', delivery: 'undeliverable', attempts: 12 })
+    await ended(1, { ...givenUp, attempts: 12 })
     expect(await undeliveredCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^1: /) }])
-    await ended(1, { state: 'succeeded', delivery: 'undeliverable', attempts: 1 })
+    await ended(1, { ...givenUp, attempts: 1 })
     expect(await undeliveredCheck(db(), now())).toMatchObject([{ fact: expect.stringMatching(/^6: .*…$/) }])
+  })
+
+  it.each([
+    ['its user fetches it', { delivery: 'delivered' }],
+    ['its order is refunded in full', { refunded: 92_45n }],
+    ['its user removes it from the list', { hiddenAt: new Date(0) }],
+    ['the data of its user are deleted', { chatId: 0 }],
+  ] as const)('finds a result that was given up, also a month later, until %s', async (_, change) => {
+    await ended(1, { ...givenUp, attempts: 12 })
+    await ended(4, { ...givenUp, attempts: 1 })
+    expect(await undeliveredCheck(db(), ago(-30 * 24 * hour))).toMatchObject([
+      { fact: expect.stringMatching(/^1: /) },
+    ])
+    await db().update(generations).set({ refunded: 92_44n }).where(eq(generations.attempts, 12))
+    expect(await undeliveredCheck(db(), now())).toHaveLength(1)
+    await db().update(generations).set(change).where(eq(generations.attempts, 12))
+    expect(await undeliveredCheck(db(), now())).toEqual([])
   })
 
   it('finds updates that are not handled', async () => {

@@ -56,6 +56,7 @@ async function paid(
 ) {
   const stars: Provider = {
     id: 'stars',
+    minCredit: 0n,
     charge: () => ({ currency: 'XTR', amount: 100n }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     refund,

@@ -238,6 +238,17 @@ describe('payment providers', () => {
     expect(idsWith({ TOPUP_RUB_PROVIDER_TOKEN: '381764678:TEST:1' })).toEqual(['telegram-rub'])
   })
 
+  it('a limit of top-ups below the least amount of rouble invoices is refused, also together with other mistakes', () => {
+    const token = { TOPUP_RUB_PROVIDER_TOKEN: '381764678:TEST:1' }
+    const least =
+      'TOPUP_MAX: write at least 100,00 ₽, the least amount of telegram-rub, or switch that payment method off'
+    expect(problems({ ...token, TOPUP_MAX: '99.99' })).toEqual([least])
+    expect(problems({ ...token, TOPUP_MAX: '99.99', TOPUP_ROUBLES_PER_STAR: '1' })).toEqual([least])
+    expect(problems({ ...token, TOPUP_MAX: '99.99', ADMIN_IDS: '0' })).toContain(least)
+    expect(idsWith({ ...token, TOPUP_MAX: '100' })).toEqual(['telegram-rub'])
+    expect(idsWith({ TOPUP_MAX: '99.99', TOPUP_ROUBLES_PER_STAR: '1' })).toEqual(['stars'])
+  })
+
   const shop = { YOOKASSA_SHOP_ID: '54321', YOOKASSA_SECRET_KEY: 'live_key' }
   const both = 'YOOKASSA_SECRET_KEY: write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither'
 

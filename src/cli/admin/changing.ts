@@ -28,6 +28,7 @@ import {
   userBy,
 } from './common.ts'
 import { correction } from './correcting.ts'
+import { forget } from './forgetting.ts'
 
 const accept: Command = {
   usage: ['accept-transfers <reason>'],
@@ -177,6 +178,7 @@ export const changingCommands = {
   refund,
   ban: banning('ban'),
   unban: banning('unban'),
+  forget,
   promo,
   switch: switching,
   updates,

@@ -10,6 +10,8 @@ export interface Deps extends OperatorDeps {
   readonly ids: Ids
   /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined
+  /** What the running bot knows; undefined without valid settings. */
+  readonly bot?: { readonly token: string; readonly operators: readonly number[] } | undefined
   /** The time zone of the days and times that are printed and typed. */
   readonly timeZone: string
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/intake.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
-import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+import { type Check, type Finding, note, notRunning, ok } from './finding.ts'
 
 const timeoutMs = 5000
 
@@ -27,8 +27,9 @@ export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
       return [found(publicUrl, updates, answer.statusCode)]
     } catch (error) {
       return [
-        wrong(
-          `PUBLIC_URL: nothing answers at ${publicUrl} (${causesOf(error).at(-1)}): start the web process, and check the name, the proxy and the firewall`,
+        notRunning(
+          `PUBLIC_URL: nothing answers at ${publicUrl} (${causesOf(error).at(-1)})`,
+          'start the web process, and check the name, the proxy and the firewall',
         ),
       ]
     } finally {
@@ -40,7 +41,8 @@ export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
 function found(publicUrl: string, updates: Config['updates'], status: number): Finding {
   if (updates === 'webhook' && status === 401) return ok(`${publicUrl} leads to this bot`)
   if (updates === 'polling' && status < 500) return ok(`${publicUrl} answers`)
-  return wrong(
-    `PUBLIC_URL: ${publicUrl}${updatesPath} answers ${status}: start the web process, and let the proxy pass this path to its PORT`,
+  return notRunning(
+    `PUBLIC_URL: ${publicUrl}${updatesPath} answers ${status}`,
+    'start the web process, and let the proxy pass this path to its PORT',
   )
 }

@@ -7,6 +7,8 @@ export interface Finding {
   /** `note`: the fact is no mistake, but the operator may want to know it. */
   readonly verdict: 'ok' | 'note' | 'wrong'
   readonly what: string
+  /** What is said in place of this before the first start of the app. */
+  readonly beforeFirstStart?: Finding
 }
 
 export interface Check {
@@ -18,6 +20,14 @@ export interface Check {
 export const ok = (what: string): Finding => ({ verdict: 'ok', what })
 export const note = (what: string): Finding => ({ verdict: 'note', what })
 export const wrong = (what: string): Finding => ({ verdict: 'wrong', what })
+
+export const neverStarted = note('this bot was not started yet: Telegram has no command menu of it')
+
+/** Only a running app does what was not found. @param advice what to do if the app was started */
+export const notRunning = (what: string, advice: string): Finding => ({
+  ...wrong(`${what}: ${advice}`),
+  beforeFirstStart: note(`${what}: as usual before the first start; check again after it`),
+})
 
 const longestMs = 15_000
 

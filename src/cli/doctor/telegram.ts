@@ -5,7 +5,7 @@ import { updatesPath } from '../../http/intake.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { inspectBot, type UserFromGetMe, type WebhookInfo } from '../../telegram/inspect.ts'
-import { type Check, type Finding, note, ok, wrong } from './finding.ts'
+import { type Check, type Finding, neverStarted, note, notRunning, ok, wrong } from './finding.ts'
 
 /** Older errors of the webhook are not reported. */
 const recentMs = hourMs
@@ -16,9 +16,13 @@ export const telegramCheck = (config: Config, clock: Clock): Check => ({
   async run() {
     const found = await inspectBot(config.botToken, config.telegramApiRoot, clock)
     if (!found.ok) return [wrong(found.trouble)]
-    const { me, webhook } = found
-    const answers = ok(`@${me.username} answers at ${config.telegramApiRoot}`)
-    return [answers, ...modesOf(me), ...webhookOf(config, webhook, clock.now())]
+    const { me, webhook, wasStarted } = found
+    return [
+      ok(`@${me.username} answers at ${config.telegramApiRoot}`),
+      ...(wasStarted ? [] : [neverStarted]),
+      ...modesOf(me),
+      ...webhookOf(config, webhook, clock.now()),
+    ]
   },
 })
 
@@ -50,7 +54,7 @@ function addressOf(wanted: string, set: string): Finding {
       `a webhook is set (${set}), and UPDATES=polling: start the bot, which deletes it; if it comes back, another installation uses this token`,
     )
   if (set === '')
-    return wrong(`no webhook is set, and UPDATES=webhook: start the web process, which sets ${wanted}`)
+    return notRunning('no webhook is set, and UPDATES=webhook', `start the web process, which sets ${wanted}`)
   return wrong(
     `the webhook is ${set} in place of ${wanted}: start the web process; if it changes back, another installation uses this token`,
   )

@@ -5,7 +5,7 @@ import { index, integer, text } from 'drizzle-orm/pg-core'
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
-const noticeKinds = [
+export const noticeKinds = [
   'credited',
   'not-paid',
   'unmatched',

@@ -172,6 +172,7 @@ export const generations = table(
     index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
+    index('generations_given_up').on(t.attempts).where(sql`${t.delivery} = 'undeliverable'`),
     // The index has all columns that are needed to count, filter and skip the orders of a user, so that their rows are not read.
     index('generations_shelf').on(
       t.userId,

@@ -16,6 +16,7 @@ const minCredit = 100_00n
 
 export const telegramRub = defineProvider({
   invoiceCurrency,
+  minCredit,
   environment: z
     .object({
       TOPUP_RUB_PROVIDER_TOKEN: z
@@ -27,7 +28,6 @@ export const telegramRub = defineProvider({
   secrets: (token) => [token],
   create: (token, { vatCode }) => ({
     charge: (credit) => ({ currency: invoiceCurrency, amount: credit }),
-    minCredit,
     way: {
       by: 'invoice',
       token,

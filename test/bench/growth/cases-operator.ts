@@ -42,7 +42,7 @@ export const operatorCases: readonly Case[] = [
   },
   {
     name: 'every minute: the checks',
-    indexes: ['generations_ended', 'updates_due', 'updates_set_aside'],
+    indexes: ['generations_ended', 'generations_given_up', 'updates_due', 'updates_set_aside'],
     async run({ deps, now }) {
       for (const check of [
         salesCheck,

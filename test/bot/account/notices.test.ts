@@ -1,13 +1,15 @@
 // Notices are sent once, retried while Telegram is unavailable, and given up when Telegram refuses them; no notice delays another.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Api, GrammyError } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createNoticeSender } from '../../../src/bot/account/notices.ts'
 import { createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
+import { rows } from '../../../src/db/client.ts'
 import { notices, users } from '../../../src/db/schema.ts'
-import { claimNotices, writeNotice } from '../../../src/payments/notices.ts'
+import { claimNotices, nextNoticeDue, writeNotice } from '../../../src/payments/notices.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
@@ -194,4 +196,16 @@ it('a notice that was claimed by a process that ended is sent by another process
   expect(await claimNotices(deps(), 5)).toHaveLength(1)
   const sent = sender()
   await until(() => sent.length === 1, 5000)
+})
+
+it('a notice of a kind that only a newer version knows is left for processes of that version', async () => {
+  const nextDue = () =>
+    rows(database.db, sql`select ${nextNoticeDue(clock.now())} as due`, z.object({ due: z.unknown() }))
+  await credited('newer')
+  await database.db.execute(sql`update notices set kind = 'of-a-newer-version'`)
+  expect(await nextDue()).toEqual([{ due: null }])
+  await credited('known')
+  expect(await claimNotices(deps(), 5)).toMatchObject([{ key: 'known' }])
+  await database.db.execute(sql`update notices set kind = 'credited' where key = 'newer'`)
+  expect(await claimNotices(deps(), 5)).toMatchObject([{ key: 'newer', attempts: 1 }])
 })

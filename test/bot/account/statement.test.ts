@@ -1,11 +1,11 @@
 // The statement: its lines add up to the balance after any sequence of movements, in the chat and in the CSV file.
 
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldAnswers } from '../../../src/bot/account/fold-answers.ts'
 import { csv, csvAmount } from '../../../src/bot/account/statement-csv.ts'
-import { generations } from '../../../src/db/schema.ts'
+import { generations, transfers, users } from '../../../src/db/schema.ts'
 import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {
   correction,
@@ -165,6 +165,13 @@ describe('/statement', () => {
   })
   afterAll(() => sandbox.stop())
 
+  /** Sets the time of all movements of a user: midnight in Moscow may come between them while a test runs. */
+  async function movesAreOf({ id }: { readonly id: number }, createdAt: Date): Promise<void> {
+    const { db } = sandbox.app
+    const own = db.select({ id: users.id }).from(users).where(eq(users.telegramId, id))
+    await db.update(transfers).set({ createdAt }).where(inArray(transfers.userId, own))
+  }
+
   it.each([
     ['ru', /Создать/, /Готово за/, /Удержано за заказ · .*−5,28 ₽ → 94,72 ₽/, /Баланс: 94,72 ₽/],
     ['en', /Generate/, /Done in/, /Set aside for an order · .*−₽5.28 → ₽94.72/, /Balance: ₽94.72/],
@@ -212,6 +219,7 @@ describe('/statement', () => {
         (message) => message.message_id > asked.message_id && labelsOf(message).includes('🔁 Again'),
       )
     }
+    await movesAreOf(dora, new Date('2026-11-21T12:00:00Z'))
     await dora.sends('/statement')
     const { text = '' } = await dora.sees(/latest movements/)
     expect(text).toMatch(/2 of 2/)

@@ -5,6 +5,7 @@ import { and, eq, like, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageNotes } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
+import { atDesk } from '../../support/users/desk.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
@@ -12,21 +13,16 @@ import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../
 const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
+let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  desk = atDesk(boss, sandbox)
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
-
-async function newUser(name: string) {
-  const user = await sandbox.user(name)
-  await user.sends('/balance')
-  await user.sees('₽500.00')
-  return user
-}
 
 const seesBelow = ({ message_id: above }: SandboxMessage, wanted: RegExp) =>
   boss.sees(
@@ -46,7 +42,7 @@ async function hasBalance(user: SandboxUser, amount: string): Promise<void> {
 
 describe('a text in place of Yes or No', () => {
   it('is answered with a hint, costs nothing, and the question stays open', async () => {
-    const anna = await newUser('Anna')
+    const anna = await desk.newUser('Anna')
     const before = await spentByBoss()
     await boss.sends(`/grant ${anna.id} 5 for patience`)
     const question = await boss.sees(/Add ₽5\.00 to Anna/)
@@ -59,7 +55,7 @@ describe('a text in place of Yes or No', () => {
   })
 
   it('answers the newest question only, never an earlier one', async () => {
-    const [bert, cora] = [await newUser('Bert'), await newUser('Cora')]
+    const [bert, cora] = [await desk.newUser('Bert'), await desk.newUser('Cora')]
     await boss.sends(`/grant ${bert.id}`)
     await boss.sees(/How many roubles should Bert get/)
     await boss.sends(`/grant ${cora.id} 5 for patience`)
@@ -70,7 +66,7 @@ describe('a text in place of Yes or No', () => {
   })
 
   it('is a hint, and /cancel drops the question with its buttons', async () => {
-    const dave = await newUser('Dave')
+    const dave = await desk.newUser('Dave')
     await boss.sends(`/debit ${dave.id} 5 by mistake`)
     const question = await boss.sees(/Take ₽5\.00 from Dave/)
     await seesBelow(await boss.sends('/cancel'), /^Cancelled/)
@@ -99,7 +95,7 @@ describe('a command without parameters', () => {
 
 describe('an action that cannot be done', () => {
   it('is refused before the question: a debit above the balance, the ban of an operator', async () => {
-    const emma = await newUser('Emma')
+    const emma = await desk.newUser('Emma')
     await seesBelow(await boss.sends(`/debit ${emma.id} 500.01 too much`), /^⚠️ Emma has only ₽500\.00/)
     await seesBelow(await boss.sends(`/ban ${bossId} treason`), /^Operators cannot be banned/)
     await hasBalance(emma, '₽500.00')
@@ -114,7 +110,7 @@ describe('an action that cannot be done', () => {
   })
 
   it('is refused after the Yes when the balance was spent in between', async () => {
-    const fay = await newUser('Fay')
+    const fay = await desk.newUser('Fay')
     await boss.sends(`/debit ${fay.id} 500 by mistake`)
     await boss.sees(/Take ₽500\.00 from Fay/)
     await fay.sends('/image a fox')
@@ -143,7 +139,7 @@ async function failsToInsert(table: 'transfers' | 'message_notes'): Promise<void
 
 describe('an action that fails', () => {
   it('keeps its question open: a second Yes does it, once', async () => {
-    const hugo = await newUser('Hugo')
+    const hugo = await desk.newUser('Hugo')
     await boss.sends(`/grant ${hugo.id} 5 for patience`)
     const question = await boss.sees(/Add ₽5\.00 to Hugo/)
     await failsToInsert('transfers')
@@ -158,7 +154,7 @@ describe('an action that fails', () => {
   })
 
   it('keeps the question for its missing words open', async () => {
-    const ida = await newUser('Ida')
+    const ida = await desk.newUser('Ida')
     await boss.sends(`/grant ${ida.id}`)
     const question = await boss.sees(/How many roubles should Ida get/)
     const isIt = and(eq(messageNotes.chatId, boss.id), eq(messageNotes.messageId, question.message_id))
@@ -178,7 +174,7 @@ describe('a question about a user whose data is deleted before the answer', () =
   const asked = () => sandbox.app.db.$count(messageNotes, like(sql`${messageNotes.about}::text`, '%Jana%'))
 
   it('is deleted with the name in it, and its Yes does nothing', async () => {
-    const jana = await newUser('Jana')
+    const jana = await desk.newUser('Jana')
     const ordered = await order(sandbox, jana, '/image a fox')
     const questions: SandboxMessage[] = []
     for (const command of [`/ban ${jana.id} spam`, `/refund ${ordered} blank`])
@@ -204,7 +200,7 @@ describe('a switch for the sales', () => {
     await boss.sees(/Stop all sales\?/)
     await boss.taps('✖ No')
     await boss.sees(/Stop all sales\?[\s\S]*✖ No$/)
-    const gus = await newUser('Gus')
+    const gus = await desk.newUser('Gus')
     await gus.sends('/image a fox')
     await gus.taps('Generate · ₽5.28')
     await gus.sees(({ photo }) => photo !== undefined)

@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generations, payments, topUps, transfers, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
+import { atDesk } from '../../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
@@ -11,6 +12,7 @@ const [bossId, aideId] = [900_001, 900_002]
 let sandbox: TestSandbox
 let boss: SandboxUser
 let aide: SandboxUser
+let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', {
     ADMIN_IDS: `${bossId},${aideId}`,
@@ -20,6 +22,7 @@ beforeAll(async () => {
   })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   aide = await createUser(sandbox.url, { first_name: 'Aide', language_code: 'ru', id: aideId })
+  desk = atDesk(boss, sandbox)
   for (const one of [boss, aide]) await one.sends('/balance')
   for (const one of [boss, aide]) await one.sees(/500[.,]00/)
 })
@@ -28,15 +31,9 @@ afterAll(async () => {
   await sandbox.stop()
 })
 
-async function newUser(name: string, language: 'ru' | 'en' = 'en') {
-  const user = await sandbox.user(name, language)
-  await user.sends('/balance')
-  await user.sees(/500[.,]00/)
-  return user
-}
 const paidPicture = (message: SandboxMessage) => message.photo !== undefined
 async function withPicture(name: string, language: 'ru' | 'en' = 'en') {
-  const user = await newUser(name, language)
+  const user = await desk.newUser(name, language)
   await user.sends('/image a fox')
   await user.taps(/· (₽5\.28|5,28 ₽)$/)
   await user.sees(paidPicture)
@@ -153,7 +150,7 @@ describe('a refund', () => {
 })
 
 it('the list of orders says in words why one failed, in the language of the operator', async () => {
-  const nils = await newUser('Nils')
+  const nils = await desk.newUser('Nils')
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'failed', error: 'the fox is wet' })
   await nils.sends('/image a fox')
   await nils.taps(/Generate/)
@@ -167,7 +164,7 @@ it('the list of orders says in words why one failed, in the language of the oper
 })
 
 it('a payment is refunded through its provider, with the reason in the log', async () => {
-  const ivan = await newUser('Ivan')
+  const ivan = await desk.newUser('Ivan')
   await ivan.sends('/topup 100')
   await ivan.taps(/Stars/)
   await ivan.pays(await ivan.sees((message) => message.invoice !== undefined))
@@ -206,7 +203,7 @@ it.each([
   ['the charge id of its receipt', 'Yana', ''],
   ['provider and charge as in the audit', 'Zeno', 'stars:'],
 ])('a payment is refunded by %s', async (_, name, provider) => {
-  const payer = await newUser(name)
+  const payer = await desk.newUser(name)
   const charge = await paysHundred(payer)
   await boss.sends(`/refund_payment ${provider}${charge} paid by mistake`)
   await boss.sees(new RegExp(`Refund the payment of ₽100.00 \\(stars, [a-z0-9]{10}\\) to ${name}`))
@@ -220,7 +217,7 @@ it.each([
 })
 
 it('the payer of a payment is found by the charge id and by the top-up', async () => {
-  const zoya = await newUser('Zoya')
+  const zoya = await desk.newUser('Zoya')
   const charge = await paysHundred(zoya)
   const [paid] = await sandbox.app.db.select().from(payments).where(eq(payments.chargeId, charge))
   for (const name of [charge, `stars:${charge}`, paid?.topUpId]) {
@@ -231,7 +228,7 @@ it('the payer of a payment is found by the charge id and by the top-up', async (
 })
 
 it('a refund that the balance does not cover is not logged as made', async () => {
-  const vera = await newUser('Vera')
+  const vera = await desk.newUser('Vera')
   const charge = await paysHundred(vera)
   await boss.sends('/debit Vera 550 all is spent')
   await boss.taps('✅ Yes')
@@ -253,7 +250,7 @@ it.each([
   ['en', 'Piet', /A payment of yours is being refunded[\s\S]*@help/],
   ['ru', 'Пётр', /Вам возвращают платёж[\s\S]*@help/],
 ] as const)('a refund under way delays the deletion, in %s', async (language, name, told) => {
-  const payer = await newUser(name, language)
+  const payer = await desk.newUser(name, language)
   await payer.sends('/topup 100')
   await payer.taps(/Stars|Звёзды/)
   await payer.pays(await payer.sees((message) => message.invoice !== undefined))
@@ -272,7 +269,7 @@ it.each([
 })
 
 it('the question before the refund of a payment names the bonus of the inviter if no other payment is left', async () => {
-  const olga = await newUser('Olga')
+  const olga = await desk.newUser('Olga')
   await olga.sends('/invite')
   const [, code = ''] = /start=(ref_[0-9a-z]+)/.exec((await olga.sees(/start=ref_/)).text ?? '') ?? []
   const paul = await sandbox.user('Paul')
@@ -301,7 +298,7 @@ it('the question before the refund of a payment names the bonus of the inviter i
 
 describe('a ban', () => {
   it('refuses everything with one answer, except payments and support', async () => {
-    const dora = await newUser('Dora')
+    const dora = await desk.newUser('Dora')
     await dora.sends('/topup 100')
     await dora.taps(/Card/)
     const invoice = await dora.sees((message) => message.invoice !== undefined)
@@ -329,7 +326,7 @@ describe('a ban', () => {
   })
 
   it('ends with a message to the user although the answer to the operator is lost', async () => {
-    const faye = await newUser('Faye')
+    const faye = await desk.newUser('Faye')
     await boss.sends('/ban Faye spam')
     await boss.taps('✅ Yes')
     await boss.sees(/Banned: Faye/)

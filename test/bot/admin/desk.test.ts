@@ -3,28 +3,37 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
+import { atDesk } from '../../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, labelsOf, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
+let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { ADMIN_IDS: String(bossId), SUPPORT_CONTACT: '@help' })
+  const OPERATOR_TIME_ZONE = zoneOfNoon(new Date())
+  sandbox = await openSandbox('postgres', {
+    ADMIN_IDS: String(bossId),
+    SUPPORT_CONTACT: '@help',
+    OPERATOR_TIME_ZONE,
+  })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  desk = atDesk(boss, sandbox)
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
 
-const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test(message.caption ?? '')
-async function newUser(name: string, language: 'ru' | 'en' = 'en') {
-  const user = await sandbox.user(name, language)
-  await user.sends('/balance')
-  await user.sees(/500[.,]00/)
-  return user
+/** A time zone in which it is noon or a little later: “today” does not end while the tests run. */
+function zoneOfNoon(now: Date): string {
+  const ahead = 12 - now.getUTCHours()
+  // `Etc/GMT-5` is five hours ahead of UTC.
+  return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 }
+
+const isCaption = (pattern: RegExp) => (message: SandboxMessage) => pattern.test(message.caption ?? '')
 /** Opens the card of a user. */
 async function opens(who: string): Promise<string> {
   await boss.sends(`/user ${who}`)
@@ -34,7 +43,7 @@ async function opens(who: string): Promise<string> {
 
 describe('/admin', () => {
   it('shows figures with a chart, and its buttons change the period', async () => {
-    const anna = await newUser('Anna')
+    const anna = await desk.newUser('Anna')
     await anna.sends('/image a fox, watercolour')
     await anna.taps('Generate · ₽5.28')
     await anna.sees(isCaption(/₽5.28/))
@@ -54,7 +63,7 @@ describe('/admin', () => {
   it('is in the command menu of operators only', async () => {
     const menu = async (id: number) =>
       JSON.stringify(await sandbox.get(`/api/commands?chat_id=${id}&language_code=en`))
-    const carl = await newUser('Carl')
+    const carl = await desk.newUser('Carl')
     expect(await menu(carl.id)).not.toContain('admin')
     expect(await menu(carl.id)).toContain('balance')
     expect(await menu(bossId)).toMatch(/admin.*broadcast.*balance/)
@@ -63,7 +72,7 @@ describe('/admin', () => {
 
 describe('the balance of a user', () => {
   it('is credited by the button and a reply to its question, and the user gets the reason in their language', async () => {
-    const boris = await newUser('Борис', 'ru')
+    const boris = await desk.newUser('Борис', 'ru')
     const number = await opens('Борис')
     await boss.taps('➕ Grant')
     const question = await boss.sees(new RegExp(`/grant #${number}$`))
@@ -75,7 +84,7 @@ describe('the balance of a user', () => {
   })
 
   it('is debited by a command that names the user, up to the balance, after one more tap', async () => {
-    const dora = await newUser('Dora')
+    const dora = await desk.newUser('Dora')
     await boss.sends('/debit Dora 100 granted by mistake')
     const question = await boss.sees(/Take ₽100\.00 from Dora · #\d+\?.*reason: granted by mistake/)
     await dora.sends('/balance')
@@ -94,7 +103,7 @@ describe('the balance of a user', () => {
   })
 
   it('is not changed after No, or when the command matches no user or several users', async () => {
-    const nora = await newUser('Nora')
+    const nora = await desk.newUser('Nora')
     await opens('Nora')
     await boss.sends('/grant Nora 100 a gift')
     await boss.sees(/Add ₽100\.00 to Nora/)
@@ -106,7 +115,7 @@ describe('the balance of a user', () => {
     await boss.sees(/Nobody found: Norbert/)
     await boss.sends('/ban')
     await boss.sees(/Who is it about\?/)
-    await newUser('Noramun')
+    await desk.newUser('Noramun')
     await boss.sends('/ban Nora spam')
     await boss.sees(/Several people match “Nora”/)
     await nora.sends('/balance')
@@ -114,7 +123,7 @@ describe('the balance of a user', () => {
   })
 
   it('is changed after a question when the command names only the user', async () => {
-    const nina = await newUser('Nina')
+    const nina = await desk.newUser('Nina')
     await boss.sends('/grant Nina')
     await boss.sees(/How many roubles should Nina get/)
     await boss.sends('100 for patience')
@@ -124,7 +133,7 @@ describe('the balance of a user', () => {
   })
 
   it('is credited once when the update comes twice', async () => {
-    const eva = await newUser('Eva')
+    const eva = await desk.newUser('Eva')
     const number = await opens('Eva')
     await boss.sends(`/grant #${number} 1 once`)
     await boss.sees(/Add ₽1\.00 to Eva/)
@@ -184,7 +193,7 @@ describe('for users who are not operators,', () => {
     'pr:0123456789',
     'pd:0123456789',
   ])('a forged tap %s does nothing', async (data) => {
-    const gina = await newUser('Gina')
+    const gina = await desk.newUser('Gina')
     const message = await gina.sees('₽500.00')
     await gina.tapsData(message.message_id, data)
     await gina.isTold(/no longer works/)
@@ -192,7 +201,7 @@ describe('for users who are not operators,', () => {
   })
 
   it('a reply to a text that looks like a question credits nothing', async () => {
-    const hugo = await newUser('Hugo')
+    const hugo = await desk.newUser('Hugo')
     const own = await hugo.sends('✏️ How much?\n/grant #1')
     await hugo.sends('500 please', { reply_to: own.message_id })
     await hugo.sends('/balance')
@@ -212,7 +221,7 @@ it('in groups, the commands of operators are not answered', async () => {
 })
 
 it('a reply to the card of a user whose name looks like a command credits nothing', async () => {
-  const mallory = await newUser('/grant #1')
+  const mallory = await desk.newUser('/grant #1')
   await boss.sends(`/user ${mallory.id}`)
   const card = await boss.sees(/\/grant #1 · —/)
   await boss.sends('900 for nothing', { reply_to: card.message_id })

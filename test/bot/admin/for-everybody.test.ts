@@ -2,12 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { audit } from '../../../src/ledger/audit.ts'
+import { atDesk } from '../../support/users/desk.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxMessage, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
 let sandbox: TestSandbox
 let boss: SandboxUser
+let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
   sandbox = await openSandbox('postgres', {
     ADMIN_IDS: String(bossId),
@@ -15,18 +17,13 @@ beforeAll(async () => {
     TOPUP_ROUBLES_PER_STAR: '1',
   })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
+  desk = atDesk(boss, sandbox)
 })
 afterAll(async () => {
   expect(await audit(sandbox.app.db)).toEqual([])
   await sandbox.stop()
 })
 
-async function newUser(name: string, language: 'ru' | 'en' = 'en') {
-  const user = await sandbox.user(name, language)
-  await user.sends('/balance')
-  await user.sees(/500[.,]00/)
-  return user
-}
 /** An answer has a button with its price. */
 const isAnswer = ({ reply_markup: keyboard }: SandboxMessage) =>
   JSON.stringify(keyboard ?? '').includes('₽0.') && JSON.stringify(keyboard).includes('Again')
@@ -38,7 +35,7 @@ const hasBalance = async (user: SandboxUser, roubles: number) => {
 
 describe('the switches', () => {
   it('during maintenance users cannot order; operators can', async () => {
-    const eva = await newUser('Eva')
+    const eva = await desk.newUser('Eva')
     await eva.sends('/image a fox')
     await eva.sees(/Price: ₽5.28/)
     await boss.sends('/admin')
@@ -59,7 +56,7 @@ describe('the switches', () => {
   })
 
   it('during maintenance users cannot ask text models; operators can', async () => {
-    const pat = await newUser('Pat')
+    const pat = await desk.newUser('Pat')
     await boss.sends('/admin')
     await boss.taps('🎚 Switches')
     await boss.taps('🛠 Begin maintenance')
@@ -74,7 +71,7 @@ describe('the switches', () => {
   })
 
   it('a model that is switched off is not on sale', async () => {
-    const fred = await newUser('Fred')
+    const fred = await desk.newUser('Fred')
     await boss.sends('/admin')
     await boss.taps('🎚 Switches')
     await boss.taps(/🟢 Design/)
@@ -90,7 +87,7 @@ describe('the switches', () => {
 })
 
 it('a promo code is created and redeemed', async () => {
-  const gina = await newUser('Gina')
+  const gina = await desk.newUser('Gina')
   await boss.sends('/promo_add spring 100')
   await boss.sees(/Code, amount, number of people/)
   await boss.sends('/promo_add spring 100₽ 1 2099-12-31')
@@ -106,7 +103,7 @@ it('a promo code is created and redeemed', async () => {
 })
 
 it('a broadcast goes to all users who can be reached, after a preview', async () => {
-  const [hugo, blocked] = [await newUser('Hugo'), await newUser('Kurt')]
+  const [hugo, blocked] = [await desk.newUser('Hugo'), await desk.newUser('Kurt')]
   await blocked.blocks()
   await boss.sends('/broadcast')
   await boss.sees(/Send the message to broadcast/)
@@ -121,7 +118,7 @@ it('a broadcast goes to all users who can be reached, after a preview', async ()
 })
 
 it('a broadcast repeats a message whose answer was lost', async () => {
-  const users = [await newUser('Lena'), await newUser('Mark')]
+  const users = [await desk.newUser('Lena'), await desk.newUser('Mark')]
   const news = await boss.sends('We have cats now')
   await sandbox.breaks('telegram', 'copyMessage', { kind: 'cut', after: false })
   await boss.sends('/broadcast', { reply_to: news.message_id })

@@ -21,10 +21,10 @@ export function atDesk(boss: SandboxUser, sandbox: TestSandbox) {
     opens,
 
     /** A user who has written to the bot, with the gift of the sandbox. */
-    async newUser(name: string): Promise<SandboxUser> {
-      const user = await sandbox.user(name)
+    async newUser(name: string, language: 'ru' | 'en' = 'en'): Promise<SandboxUser> {
+      const user = await sandbox.user(name, language)
       await user.sends('/balance')
-      await user.sees('₽500.00')
+      await user.sees(/500[.,]00/)
       return user
     },
 

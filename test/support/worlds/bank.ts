@@ -117,6 +117,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
   ]
   const stars: Provider = {
     id: 'stars',
+    minCredit: 0n,
     charge: () => ({ currency: 'XTR', amount: 100n }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     refund: async () => answers[pick(answers.length)] ?? { is: 'done' },

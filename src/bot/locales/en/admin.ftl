@@ -268,7 +268,7 @@ alarm-fact = { $kind ->
     }
     [failures] Failed of all in the last hour: { $fact }
     [stuck] Orders: { $fact }
-    [undelivered] Orders: { $fact }
+    [undelivered] Their users find them in /history; /refund returns the money. Orders: { $fact }
     [updates] Messages: { $fact }
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
@@ -313,7 +313,7 @@ alarm-over =
         [sales] sales go on
         [failures] orders and answers no longer fail ({ $fact })
         [stuck] orders are no longer stuck
-        [undelivered] results are delivered
+        [undelivered] no undelivered result waits for you
         [updates] messages are handled in time
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot

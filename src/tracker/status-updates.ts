@@ -144,11 +144,13 @@ async function updateUntilCurrent(
   { newer, isCancelled }: UpdateRun<Generation>,
 ): Promise<void> {
   const { row, news } = first
-  /** Reads the stored row; undefined when its status message would be the one that was shown. */
+  /** Reads the stored row; undefined when its status message would be the one that was shown, or is shown by its delivery. */
   const read = async (shown: Shown<Generation> | undefined): Promise<Shown<Generation> | undefined> => {
     const found = await stored(row.id)
     const isShown = found && shown && isSamePhase(found, shown.row)
-    return found && !isShown ? { row: found, news: { locale: news.locale } } : undefined
+    return found && !isShown && !isBeingDelivered(found)
+      ? { row: found, news: { locale: news.locale } }
+      : undefined
   }
   const isHeldHere = (one: Generation) =>
     one === row && !isCancelled() && row.leaseUntil !== null && clock.now() < row.leaseUntil
@@ -169,6 +171,13 @@ async function updateUntilCurrent(
  */
 const looksSame = ({ row, news }: Shown<Generation>, other: Shown<Generation> | undefined): boolean =>
   news.outageSince === undefined && other !== undefined && isSamePhase(row, other.row)
+
+/**
+ * Whether a process delivers the order at this moment. It shows the status again when it has written the end of the delivery, which is after
+ * this read; another update would only be an outdated one that may come last.
+ */
+const isBeingDelivered = ({ delivery, lease }: Generation): boolean =>
+  delivery === 'pending' && lease !== null
 
 const isSamePhase = (one: Phase, other: Phase): boolean =>
   shownState(one) === shownState(other) && one.delivery === other.delivery

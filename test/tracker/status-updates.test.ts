@@ -115,6 +115,22 @@ describe('a status update', () => {
     expect(shown).toEqual(['running none', 'succeeded delivered'])
   })
 
+  it.each([
+    ['is not followed by another one while a process delivers the order', 'of the delivery', []],
+    ['is followed by a current one while the delivery waits for its next attempt', null, ['failed']],
+  ])('%s', async (_, lease, more) => {
+    const generation = await order(world, await userWith(world, 500_00n))
+    const shown: string[] = []
+    const updates = createStatusUpdates(world.deps, async ({ state }) => {
+      shown.push(state)
+      if (state === 'running') await become(generation, { state: 'failed', delivery: 'pending', lease })
+      return true
+    })
+    updates.queue({ ...generation, state: 'running' })
+    await updates.idle()
+    expect(shown).toEqual(['running', ...more])
+  })
+
   it('shows a row that came meanwhile once', async () => {
     const generation = await order(world, await userWith(world, 500_00n))
     const shown: string[] = []

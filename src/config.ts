@@ -92,7 +92,7 @@ export function parseConfig(env: Environment): Parsed {
   return { ok: false, problems: problemsOf([...(parsed.error?.issues ?? []), ...ofProviders]) }
 }
 
-/** The providers by which nobody could top up, since they take only amounts above the limit. */
+/** An issue for each provider by which nobody could top up, since it takes only amounts above the limit. */
 function unusable(configured: readonly ConfiguredProvider[], { TOPUP_MAX }: Environment): z.core.$ZodIssue[] {
   const { data: max } = environment.shape.TOPUP_MAX.safeParse(TOPUP_MAX)
   return configured.flatMap(({ id, minCredit }) => {

@@ -44,7 +44,7 @@ if (parsed.ok) {
     subject: check.subject,
     findings: await findingsOf(check, clock),
   }))
-  // The check of Telegram, which is the first one, finds it out.
+  // Found by the check of Telegram, which is the first one.
   let isFirstStart = false
   for (const one of all) {
     const { subject, findings } = await one

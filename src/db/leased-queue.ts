@@ -90,7 +90,7 @@ export async function renewLeases(
   if (renewal) await db.execute(renewal)
 }
 
-/** The statement that extends leases, for `returning` behind it. @returns undefined when no row is held */
+/** The statement that extends leases; `returning` may be appended to it. @returns undefined when no row is held */
 export function renewalOf(table: LeasedTable, held: readonly Held[], until: Date): SQL | undefined {
   const ids = held.map(({ id }) => id)
   const leases = held.flatMap(({ lease }) => lease ?? [])

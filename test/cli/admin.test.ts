@@ -312,6 +312,17 @@ describe('forget', () => {
     })
   })
 
+  it('looks for a name of several words as a whole', async () => {
+    const { db, clock } = world.deps
+    const person = { telegramId: 555_666, languageCode: 'en', name: 'Praskovya Volkova' }
+    const { user } = await ensureUser(db, person, clock.now())
+    expect(await forgets(['Praskovya', 'Orlova', '--yes'])).toMatchObject({
+      code: 1,
+      lines: ['Nobody found: Praskovya Orlova'],
+    })
+    expect((await forgets(['praskovya', 'volkova', '--yes'])).lines[0]).toContain(`the data of #${user.id}.`)
+  })
+
   it('is refused while an order is in progress', async () => {
     const { db, clock } = world.deps
     const { user } = await ensureUser(db, { telegramId: 555_555, languageCode: 'en' }, clock.now())

@@ -138,6 +138,18 @@ it('before the first start, the doctor notes that no webhook is set and nothing 
   expect([...subjectsOf(lines)]).toEqual(all)
 })
 
+it('a public address whose name cannot be resolved is wrong also before the first start', async () => {
+  const { code, wrong } = await doctor({ PUBLIC_URL: 'http://bot.invalid' })
+  expect([code, wrong]).toEqual([
+    1,
+    [
+      expect.stringMatching(
+        /PUBLIC_URL: the name in http:\/\/bot\.invalid cannot be resolved \(getaddrinfo .+\): correct it/,
+      ),
+    ],
+  ])
+})
+
 /** Publishes a command menu, as the first start of the app does. */
 async function isStarted(): Promise<void> {
   const { TELEGRAM_API_ROOT: root, BOT_TOKEN: token } = outside.env

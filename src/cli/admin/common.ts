@@ -10,7 +10,7 @@ export interface Deps extends OperatorDeps {
   readonly ids: Ids
   /** Asks a question to be answered with yes or no; undefined when nobody can answer. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined
-  /** What the running bot knows; undefined without valid settings. */
+  /** The token and the operators of the bot, from its settings; undefined when they are missing or wrong. */
   readonly bot?: { readonly token: string; readonly operators: readonly number[] } | undefined
   /** The time zone of the days and times that are printed and typed. */
   readonly timeZone: string

@@ -16,14 +16,14 @@ const refusals: Readonly<Record<ForgetRefusal, string>> = {
 
 export const forget: Command = {
   usage: ['forget <user>'],
-  async run(deps, [query], flags) {
+  async run(deps, words, flags) {
     const { db, bot, clock } = deps
     // Another token would make another hash, and the person would not be recognised.
     if (!bot)
       throw new Refused(
         'Run it with the BOT_TOKEN and ADMIN_IDS of the bot: people who come back are recognised by the token.',
       )
-    const { person } = await userBy(deps, query)
+    const { person } = await userBy(deps, words.join(' '))
     const refused = (reason: ForgetRefusal) => new Refused(`Nothing was deleted: ${refusals[reason]}.`)
     if (person.telegramId === null) throw refused('gone')
     const may = await mayForget(db, person.id, 'operator')

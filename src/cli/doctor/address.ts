@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { updatesPath } from '../../http/intake.ts'
 import { causesOf } from '../../runtime/log.ts'
 import { Agent, request } from '../../runtime/undici.ts'
-import { type Check, type Finding, note, notRunning, ok } from './finding.ts'
+import { type Check, type Finding, note, notRunning, ok, wrong } from './finding.ts'
 
 const timeoutMs = 5000
 
@@ -26,17 +26,25 @@ export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
       await answer.body.dump()
       return [found(publicUrl, updates, answer.statusCode)]
     } catch (error) {
-      return [
-        notRunning(
-          `PUBLIC_URL: nothing answers at ${publicUrl} (${causesOf(error).at(-1)})`,
-          'start the web process, and check the name, the proxy and the firewall',
-        ),
-      ]
+      return [unreachable(publicUrl, error)]
     } finally {
       await dispatcher.destroy()
     }
   },
 })
+
+function unreachable(publicUrl: string, error: unknown): Finding {
+  const cause = causesOf(error).at(-1) ?? ''
+  // Unlike the web process, a DNS record is there before the first start.
+  if (cause.includes('getaddrinfo'))
+    return wrong(
+      `PUBLIC_URL: the name in ${publicUrl} cannot be resolved (${cause}): correct it, or check its DNS record`,
+    )
+  return notRunning(
+    `PUBLIC_URL: nothing answers at ${publicUrl} (${cause})`,
+    'start the web process, and check the proxy and the firewall',
+  )
+}
 
 function found(publicUrl: string, updates: Config['updates'], status: number): Finding {
   if (updates === 'webhook' && status === 401) return ok(`${publicUrl} leads to this bot`)

@@ -184,8 +184,9 @@ function pricesOf(
   return shown.length === 0 ? [0, 0] : [0, priceOfBill(facts.models, most)]
 }
 
-/** A whole answer without words is free, whatever the model has thought. */
-const isSilent = ({ text, isWhole }: Billed): boolean => isWhole && text === ''
+/** A whole answer without words is free, whatever the model has thought. Code that the model ran is shown like words. */
+const isSilent = ({ text, isWhole, modes }: Billed): boolean =>
+  isWhole && text === '' && !modes.includes('code')
 
 const leastCharactersPerToken = 2
 /** The lowest accepted ratio of an estimated price to the exact one. */

@@ -1,16 +1,16 @@
-// Rows of a queue that their holders have abandoned: the process ended, or lost the lease, before it released the row. Work that ends every
-// process would otherwise be claimed for ever. The count needs no column and no statement: the lease has a mark for each such holder, and
-// a release forgets them.
+// Rows of a queue that their holders have abandoned: the process ended, lost the lease, or failed in its step, before it released the row.
+// Work that ends every process would otherwise be claimed for ever. The count needs no column and no statement of its own: the lease of the
+// next holder has a mark for each holder that abandoned the row, and a release deletes the lease with its marks.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Held, LeasedTable } from './leased-queue.ts'
 
-/** A lease ends with one mark for each holder in a row that abandoned the row before it. */
+/** Stands at the end of a lease, once for each holder that has abandoned the row since its last release. */
 const mark = '+'
 const marks = /\+*$/
 
-/** How many holders in a row, up to the present one, have abandoned the row. */
+/** How many holders before the present one have abandoned the row since its last release. */
 export const abandonedTimes = ({ lease }: Pick<Held, 'lease'>): number =>
   marks.exec(lease ?? '')?.[0].length ?? 0
 

@@ -4,7 +4,7 @@
 import { abandonedTimes } from '../db/abandoned-rows.ts'
 import type { Generation } from '../generations/generation.ts'
 import { claimedAt } from '../runtime/leases.ts'
-import { type Attempt, isLast, maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
+import { type Attempt, isLast } from '../telegram/delivery-attempts.ts'
 
 /** The time since which there is something to deliver. */
 export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
@@ -26,20 +26,19 @@ export const isLastAttempt = (generation: Generation): boolean => isLast(attempt
 /**
  * How many processes in a row must have ended during a delivery before the next one takes more care. A deploy releases its deliveries, and
  * an ordinary crash or kill affects a delivery once or twice. Four in a row, each at least half a minute after the previous one, are hardly
- * chance. The care ends with an attempt that has an outcome.
+ * chance. Failed attempts before them do not count, so that each care is tried. The care ends with an attempt that has an outcome.
  */
-const endedProcesses = { document: 4, link: 8 }
+const endedProcesses = { document: 4, link: 8, never: 12 }
 
 /**
  * `document`: the file is sent without looking into it, since a decoder may have ended the processes. `link`: it is not even downloaded.
- * `never`: no attempt is left, and the delivery is given up, so that it does not end every process for ever. The result stays in the
- * history.
+ * `never`: the delivery is given up, so that it does not end every process for ever. The result stays in the history.
  */
 type Care = 'usual' | 'document' | 'link' | 'never'
 
 export function careOf(generation: Generation): Care {
   const ended = abandonedTimes(generation)
-  if (ended < endedProcesses.document) return 'usual'
-  if (attemptOf(generation).earlier >= maxDeliveryAttempts) return 'never'
-  return ended < endedProcesses.link ? 'document' : 'link'
+  if (ended >= endedProcesses.never) return 'never'
+  if (ended >= endedProcesses.link) return 'link'
+  return ended >= endedProcesses.document ? 'document' : 'usual'
 }

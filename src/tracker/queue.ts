@@ -50,7 +50,6 @@ export const isKind = (text: string): text is Kind => kinds.some((kind) => kind 
 type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'ids' | 'pollIntervalMs' | 'pollsPerSecond'>
 
 export interface Claim {
-  readonly lease: string
   readonly held: readonly Generation[]
   /** What was read together with each of them, by its id. */
   readonly known: ReadonlyMap<string, Known>
@@ -89,9 +88,8 @@ export async function claim(deps: Deps, kind: Kind, most: number, suspects = 1):
     from claimed join ${users} on ${eq(users.id, sql`claimed.user_id`)} order by claimed.next_check_at`
   const found = await readRows(db, statement, generationRow, flag, languageRow)
   const held = found.map(([generation]) => generation)
-  const files = kind === 'deliver' && held.length > 0 ? await readArtifacts(db, held.map(idOf)) : undefined
+  const files = kind === 'deliver' && held.length > 0 ? await filesOf(db, held) : undefined
   return {
-    lease,
     held,
     known: new Map(
       found.map(([{ id }, , language]) => [id, { locale: localeFrom(language), artifacts: files?.get(id) }]),
@@ -99,6 +97,10 @@ export async function claim(deps: Deps, kind: Kind, most: number, suspects = 1):
     isProbe: found.some(([, probes]) => probes),
   }
 }
+
+/** If they cannot be read, each delivery reads its own. The rows are claimed already, and would wait until their leases expire. */
+const filesOf = (db: Deps['db'], held: readonly Generation[]) =>
+  readArtifacts(db, held.map(idOf)).catch(() => undefined)
 
 /** The parts in which the statements of the kinds differ. */
 interface Parts {

@@ -128,6 +128,17 @@ describe('a delivery during which processes ended', () => {
     expect(await shown(one)).toEqual(['video+'])
   })
 
+  it.each([
+    [4, ['document+']],
+    [8, ['text+']],
+  ])('that has failed eight times: after %i it is still made with more care', async (processes, seen) => {
+    const one = await delivery.made(video)
+    await delivery.db.update(generations).set({ attempts: 8 }).where(eq(generations.id, one.generation.id))
+    await abandon(processes)
+    expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await shown(one)).toEqual(seen)
+  })
+
   it('with an outcome in between begins the care anew', async () => {
     const one = await delivery.made(video)
     await abandon(3)

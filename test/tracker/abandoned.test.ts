@@ -8,7 +8,7 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { submitDeadlineMs } from '../../src/tracker/pace.ts'
 import { claim, type Kind, releaseGenerations } from '../../src/tracker/queue.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
-import { delayingStatements } from '../support/database/failing.ts'
+import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { finished, gate, json, order, reread, step, taskIs, userWith } from '../support/worlds/generations.ts'
 
@@ -112,6 +112,14 @@ it('a claim whose answer comes too late to keep the orders does not count as an 
   }
   await expect.poll(isDelivered).toBe('delivered')
   expect(counts).toEqual([0])
+})
+
+it('a claim that cannot read the files leaves them to the delivery, and does not count as an ended process', async () => {
+  await ended()
+  const cutOff = failingStatements(deps.db, 1, /from "artifacts"/)
+  const { held, known } = await claim({ ...deps, db: cutOff }, 'deliver', 32)
+  expect(held.map(abandonedTimes)).toEqual([0])
+  expect(held.map(({ id }) => known.get(id)?.artifacts)).toEqual([undefined])
 })
 
 it('an order whose submit ends every process is refunded after the time for which orders wait', async () => {

@@ -91,7 +91,7 @@ async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<
   const statusToReplace = job.generation.statusMessageId ?? undefined
   const isShown = await replaceStatusByText(deps, { ...job, statusToReplace }, html)
   if (!isShown) await sendBelow(deps, job, html)
-  return { outcome: { ok: true }, replacesStatus: true }
+  return { outcome: { ok: true } }
 }
 
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {

@@ -7,7 +7,7 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { model3d } from '../../src/catalog/model-3d.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { artifacts } from '../../src/db/schema.ts'
+import { artifacts, generations } from '../../src/db/schema.ts'
 import { createShownStatuses } from '../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../src/delivery/status.ts'
 import { createUsualTimes } from '../../src/generations/usual-time.ts'
@@ -214,22 +214,30 @@ it('the explanation of a quick failure replaces an outdated status that was edit
   expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
 })
 
-it('the explanation of a quick failure replaces a status that another process edited in before the outcome was written', async () => {
-  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
-  const { world, api, downloads, clock, db } = delivery
-  const ofAnother = { shownStatuses: createShownStatuses(), usualTimes: createUsualTimes({ clock, db }) }
-  const another = { ...world.deps, ...ofAnother, api, downloads, texts: loadTexts() }
-  calls.length = 0
-  after = async (method) => {
-    after = undefined
-    expect(method).toBe('editMessageText')
-    await updateStatus(another, one.generation)
-    expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
-  }
-  await delivery.deliver(one)
-  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
-  expect(calls).toEqual(Array(3).fill('editMessageText'))
-})
+it.each([
+  ['the explanation of a quick failure', {}, /the cat is wet[\s\S]*92,45/],
+  ['the end of a cancelled order', { state: 'canceled', reason: 'withdrawn' }, /отмен[\s\S]*92,45/i],
+] as const)(
+  '%s replaces a status that another process edited in before the outcome was written',
+  async (_, change, explanation) => {
+    const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
+    const { world, api, downloads, clock, db } = delivery
+    const current = { nextCheckAt: clock.now(), ...change }
+    await db.update(generations).set(current).where(eq(generations.id, one.generation.id))
+    const ofAnother = { shownStatuses: createShownStatuses(), usualTimes: createUsualTimes({ clock, db }) }
+    const another = { ...world.deps, ...ofAnother, api, downloads, texts: loadTexts() }
+    calls.length = 0
+    after = async (method) => {
+      after = undefined
+      expect(method).toBe('editMessageText')
+      await updateStatus(another, { ...one.generation, state: 'held', settledAt: null })
+      expect((await one.anna.chat()).at(-1)?.text).not.toMatch(explanation)
+    }
+    await delivery.deliver(one)
+    expect((await one.anna.chat()).at(-1)?.text).toMatch(explanation)
+    expect(calls).toEqual(Array(3).fill('editMessageText'))
+  },
+)
 
 it('the explanation of a quick failure replaces an outdated status whose answer was lost', async () => {
   const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })

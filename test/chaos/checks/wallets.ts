@@ -87,7 +87,8 @@ export const everyRefusalByTheLimitIsRight: Check = {
       refusalsOf(offer, chats).map((told) => ({ ...offer, ...told })),
     )
     journal.count('orders refused by the limit of a wallet', refused.length)
-    return refused.flatMap(({ person, place, price, most, left }) => {
+    return refused.flatMap(({ person: tapped, card, place, price, most, left }) => {
+      const person = ownerOf(card) ?? tapped
       const isSame = (mark: string) => book.orders.get(mark)?.person === person
       const spent = ordered
         .filter(({ mark, isByGroup, chatId }) => isByGroup && chatId === place && isSame(mark))
@@ -96,6 +97,12 @@ export const everyRefusalByTheLimitIsRight: Check = {
       return left >= price || left < most - spent ? [{ about: String(person), fact }] : []
     })
   },
+}
+
+/** Whose card it is: somebody else may have tapped it. */
+function ownerOf(card: string): number | undefined {
+  const id = /^👤 Ordered .*by Person (\d+)/m.exec(card)?.[1]
+  return id === undefined ? undefined : Number(id)
 }
 
 function refusalsOf({ place, card, taps }: TappedOffer, chats: Chats) {

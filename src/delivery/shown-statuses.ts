@@ -31,7 +31,7 @@ export function createShownStatuses(): ShownStatuses {
     async edit(message, content, send) {
       const key = keyOf(message)
       const edit = edits.begin(key)
-      // An edit without an answer may have changed the message nevertheless. The newest key comes last.
+      // Deleted first, since an edit without an answer may have changed the message; and so that the newest key is the last one.
       shown.delete(key)
       try {
         await send()

@@ -155,7 +155,7 @@ it.each([
   [['switch', 'maintenance', 'maybe'], 'On or off?'],
   [['promo', 'add', 'SHORT', '5', '--uses', '1'], 'A code is 6 to 32'],
   [['promo', 'add', 'ABCDEF', '5'], '--uses 100'],
-  [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2026-12-31'],
+  [['promo', 'add', 'ABCDEF', '5', '--uses', '1', '--until', 'soon'], '--until 2030-12-31'],
   [['stats', '1000'], 'From 1 to 366'],
 ])('%j is not understood, and the message says what to write', async (words, complaint) => {
   const { code, out, err } = await inside(...words)

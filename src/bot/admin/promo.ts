@@ -1,4 +1,4 @@
-// /promo_add CODE 100 50 2026-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day.
+// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day.
 
 import { parseRoubles } from '../../money.ts'
 import { addPromo, readCode, readDay } from '../../operator/promo.ts'

@@ -136,7 +136,7 @@ async function promoAdd(deps: Deps, typed: string | undefined, roubles: string |
     throw new Usage('How many people may use it? Write --uses and a whole number, like --uses 100.')
   }
   const expiresAt = flags.until === undefined ? null : readDay(flags.until, deps.timeZone)
-  if (expiresAt === undefined) throw new Usage('Write the last day like --until 2026-12-31.')
+  if (expiresAt === undefined) throw new Usage('Write the last day like --until 2030-12-31.')
   const added = await addPromo(deps, { by: null, code, amount, maxUses: Number(flags.uses), expiresAt })
   if (!added) throw new Refused(`There is a code ${code} already.`)
   return [

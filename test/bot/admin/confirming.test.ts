@@ -86,7 +86,7 @@ describe('a command without parameters', () => {
     ['/unban', '/unban #17 banned by mistake'],
     ['/refund', '/refund 0123456789 the picture is blank'],
     ['/refund_payment', '/refund_payment 0123456789 paid by mistake'],
-    ['/promo_add', '/promo_add SPRING 100₽ 50 2026-12-31'],
+    ['/promo_add', '/promo_add SPRING 100₽ 50 2030-12-31'],
   ])('%s is answered with one example', async (command, example) => {
     const { text } = await seesBelow(await boss.sends(command), /For example:/)
     expect(text).toContain(example)

@@ -228,7 +228,7 @@ admin-button-stop = ⏹ Stop
 admin-button-refresh = 🔄 Refresh
 admin-promo-usage =
     Code, amount, number of people and, if you like, the last day. The code has 6 to 32 letters, digits, hyphens and underscores. The amount is in roubles, for each person. For example:
-    <code>/promo_add SPRING 100₽ 50 2026-12-31</code>
+    <code>/promo_add SPRING 100₽ 50 2030-12-31</code>
 admin-confirm-promo = Create the code <code>{ $code }</code>: { $amount } for { $uses ->
     [one] one person
    *[other] each of { $uses } people, { $most } in all

@@ -228,7 +228,7 @@ admin-button-stop = ⏹ Остановить
 admin-button-refresh = 🔄 Обновить
 admin-promo-usage =
     Код, сумма, сколько человек и, если нужно, последний день. Код — от 6 до 32 букв, цифр, дефисов и подчёркиваний. Сумма — в рублях, каждому. Например:
-    <code>/promo_add SPRING 100₽ 50 2026-12-31</code>
+    <code>/promo_add SPRING 100₽ 50 2030-12-31</code>
 admin-confirm-promo = Создать код <code>{ $code }</code>: { $amount } каждому, человек: { $uses }, всего до { $most }{ $until ->
     [never] {""}
    *[other] , до { $until } включительно

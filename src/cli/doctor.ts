@@ -44,7 +44,7 @@ if (parsed.ok) {
     subject: check.subject,
     findings: await findingsOf(check, clock),
   }))
-  // Found by the check of Telegram, which is the first one.
+  // The check of Telegram finds out whether the app was ever started, so its findings come before those that depend on it.
   let isFirstStart = false
   for (const one of all) {
     const { subject, findings } = await one

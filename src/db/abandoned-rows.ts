@@ -27,7 +27,7 @@ const suspectTimes = 2
 /** @param claimed as the claim has returned it */
 export const isSuspect = (claimed: Pick<Held, 'lease'>): boolean => abandonedTimes(claimed) >= suspectTimes
 
-/** A condition: a claim makes the row suspect, if no process holds it. */
+/** A condition on a row that no process holds: it was abandoned so often that the holder of the next claim counts it as suspect. */
 const wouldBeSuspect = ({ lease }: Pick<LeasedTable, 'lease'>): SQL =>
   sql`coalesce(right(${lease}, ${suspectTimes - 1}::integer) = ${mark.repeat(suspectTimes - 1)}::text, false)`
 

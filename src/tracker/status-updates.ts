@@ -173,8 +173,8 @@ const looksSame = ({ row, news }: Shown<Generation>, other: Shown<Generation> | 
   news.outageSince === undefined && other !== undefined && isSamePhase(row, other.row)
 
 /**
- * Whether a process delivers the order at this moment. It shows the status again when it has written the end of the delivery, which is after
- * this read; another update would only be an outdated one that may come last.
+ * Whether a process is delivering the order now. That process edits the status once more after it has written that the delivery ended,
+ * hence after this read. An edit from here would be outdated by then, and might reach Telegram last.
  */
 const isBeingDelivered = ({ delivery, lease }: Generation): boolean =>
   delivery === 'pending' && lease !== null

@@ -28,7 +28,7 @@ import type { StepDeps } from './step-deps.ts'
 export async function submit(deps: StepDeps, { generation: held, locale }: ClaimedGeneration): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
-  // The files of its request may end every process that reads them.
+  // Its earlier holders may have ended because of the files of its request, which are read next.
   if (isSuspect(held) && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
   const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {

@@ -139,17 +139,17 @@ async function usageOf(
   )
 }
 
-/** @param input the input tokens, not yet calibrated by earlier answers */
+/** @param inputTokens our count, which is not above the vendor's: earlier answers say nothing about the question */
 async function estimated(
   { db }: Pick<AnswerDeps, 'db'>,
   turn: Turn,
   family: Family,
-  input: number,
+  inputTokens: number,
   said: string,
 ): Promise<Usage> {
   const factor = factorBy(family, said, await samplesOf(db, turn))
   const outputTokens = Math.floor(tokensIn(family, said) * factor)
-  return { inputTokens: Math.floor(input * factor), outputTokens, isEstimate: true }
+  return { inputTokens, outputTokens, isEstimate: true }
 }
 
 function outcomeOf(

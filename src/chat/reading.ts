@@ -56,9 +56,12 @@ export async function readAnswer(
   let progress: Progress = { text: '', thinking: '' }
   let finished: ChatEnd | undefined
   const saver = startSaver(deps, turn, () => progress)
+  const closing = AbortSignal.any([closingAfter(deps, stop), saver.over])
   try {
-    for await (const piece of streamOf(deps.gateway, request, AbortSignal.any([stop, saver.over]))) {
+    for await (const piece of streamOf(deps.gateway, request, closing)) {
       if ('text' in piece || 'thinking' in piece) {
+        // The answer goes on: this closes the stream.
+        if (isStopped(stop)) break
         progress = extended(progress, piece)
         live.show(progress)
       } else finished = piece
@@ -72,6 +75,27 @@ export async function readAnswer(
     await saver.end()
   }
   return { progress, finished, failure: undefined }
+}
+
+/** After the last words of an answer its stream ends within this time. */
+const toEndMs = 1000
+
+/** Whether the user stopped the answer. */
+const isStopped = ({ aborted, reason }: AbortSignal): boolean => aborted && reason !== interrupted
+
+/**
+ * When the stream is closed: at once when the process ends, but after a stop only if nothing more comes. An answer that was complete at the
+ * stop ends by itself, with its usage.
+ */
+function closingAfter({ clock }: Pick<ReadDeps, 'clock'>, stop: AbortSignal): AbortSignal {
+  const closing = new AbortController()
+  const close = async () => {
+    if (isStopped(stop)) await clock.wait(toEndMs)
+    closing.abort(stop.reason)
+  }
+  if (stop.aborted) closing.abort(stop.reason)
+  else stop.addEventListener('abort', close, { once: true })
+  return closing.signal
 }
 
 function extended({ text, thinking }: Progress, piece: { text: string } | { thinking: string }): Progress {
@@ -122,7 +146,7 @@ function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Prog
 /** @returns undefined when the user stopped it, which is no failure @throws errors that are not the gateway's */
 function failureIn(error: unknown, stop: AbortSignal): Failure | undefined {
   if (!(error instanceof GatewayError)) throw error
-  return stop.aborted && stop.reason !== interrupted ? undefined : failureOf(error)
+  return isStopped(stop) ? undefined : failureOf(error)
 }
 
 /** PostgreSQL cannot store NUL in a text. */

@@ -1,6 +1,6 @@
 // Estimates how many tokens a text has; only the vendor can count them. For holds the number is on the safe side. For the bill of an
-// answer whose usage was not reported it is calibrated: by the family and the script, and by the reported usage of earlier answers of the
-// same user.
+// answer whose usage was not reported it is calibrated: by the family and the script, and for the answer itself by the reported usage of
+// earlier answers of the same user.
 
 import { and, desc, eq, gt } from 'drizzle-orm'
 import type { Family } from '../catalog/text-fields.ts'
@@ -60,17 +60,20 @@ interface Sample {
   readonly tokens: number
 }
 
-/** Shorter answers, or ones with much that was not shown, say little about the vendor's count. */
+/** In our count: shorter answers say little about the vendor's. */
 const leastSample = 20
-const factors = { least: 0.5, most: 1.5 }
-
+/** With fewer answers the usual factor is used. */
+const fewestSamples = 5
 /**
- * The factor without samples. The result is below any vendor's count, except for a family that never reports its usage, all of whose
- * answers are billed by this estimate.
+ * Only texts that nobody needs (`aaaa…`) have fewer tokens, and usage above the most includes much that was not shown: hidden thinking,
+ * calls of functions.
  */
-const usualFactor = (family: Family): number => (family === 'gemini' ? 1 : 0.75)
+const factors = { least: 0.75, most: 1.5 }
 
-/** The vendor's count of samples in the main script of the text, in relation to ours. */
+/** The least, except for a family that reports no usage: all of its answers are billed by this estimate. */
+const usualFactor = (family: Family): number => (family === 'gemini' ? 1 : factors.least)
+
+/** The vendor's count in relation to ours: the median of the samples in the main script of the text. */
 export function factorBy(family: Family, text: string, samples: readonly Sample[]): number {
   const script = mainScript(countsOf(text))
   const alike = samples.flatMap(({ text: one, tokens }) => {
@@ -78,10 +81,13 @@ export function factorBy(family: Family, text: string, samples: readonly Sample[
     const ours = tokensBy(family, counts)
     return ours >= leastSample && mainScript(counts) === script ? [tokens / ours] : []
   })
-  // The lowest factor is used: usage may include tokens that were not shown, such as hidden thinking and calls of functions.
-  if (alike.length === 0) return usualFactor(family)
-  return Math.min(Math.max(Math.min(...alike), factors.least), factors.most)
+  const median = alike.length < fewestSamples ? undefined : medianOf(alike)
+  return Math.min(Math.max(median ?? usualFactor(family), factors.least), factors.most)
 }
+
+/** Of an even number the lower one, in favour of the user. */
+const medianOf = (ratios: readonly number[]): number | undefined =>
+  ratios.toSorted((a, b) => a - b)[Math.ceil(ratios.length / 2) - 1]
 
 const mostSamples = 20
 const recentMs = 30 * dayMs

@@ -10,6 +10,7 @@ import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import type { LiveAnswer } from '../../src/chat/reading.ts'
+import { tokensIn } from '../../src/chat/tokens.ts'
 import { abandonedTurns, settleExpired } from '../../src/chat/turns.ts'
 import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -105,13 +106,42 @@ it.each([
   expect(await available(one)).toBe(1000n)
 })
 
-/** Asks, and stops the answer at the first words that are shown. */
-async function stopped(wire: readonly object[]) {
+/** How long a stopped answer may take to end by itself. */
+const toEndMs = 1000
+
+/** Asks, and stops the answer at the first words that are shown; nothing more comes unless the wire has more. */
+async function stopped(wire: readonly (object | string)[]) {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events(wire))
   const stopping = new AbortController()
-  return ask(one, {}, stopping.signal, { ...unshown, show: () => stopping.abort() })
+  const answering = ask(one, {}, stopping.signal, { ...unshown, show: () => stopping.abort() })
+  await answers.clock.asked(toEndMs)
+  answers.clock.advance(toEndMs)
+  return answering
 }
+
+const long = 'Because the sea reflects the sky. '.repeat(10)
+
+it('an answer that is stopped after its last words costs what the whole answer costs', async () => {
+  const { turn, failure } = await stopped([said('Because.'), usage, '[DONE]'])
+  expect(failure).toBeUndefined()
+  expect(turn).toMatchObject({ state: 'done', captured: 50n, isEstimate: false, outputTokens: 500 })
+  expect(turn?.parts).toEqual([text('Because.')])
+})
+
+it('the rest of an answer that goes on after a stop is neither shown nor charged', async () => {
+  const { turn } = await stopped([said('Because'), said(' of the sea.'), usage, '[DONE]'])
+  expect(turn).toMatchObject({ state: 'stopped', answer: 'Because', isEstimate: true })
+})
+
+it('a stopped answer is charged for the whole question, whatever earlier answers have cost', async () => {
+  const one = await answers.asked()
+  const asked = { role: 'user', text: long, images: [] } as const
+  const what = { ...request, dialogue: assemble(undefined, [], asked, 1000) }
+  answers.world.gatewayAnswers(events([said('Because')]))
+  const { turn } = await ask(one, {}, undefined, unshown, what)
+  expect(turn).toMatchObject({ state: 'stopped', inputTokens: tokensIn(model.family, long) })
+})
 
 it('an answer that is stopped within its first message gets a note', async () => {
   const { turn, failure } = await stopped([said('Because')])
@@ -207,6 +237,8 @@ it('an answer continues when its progress cannot be saved for a while', async ()
   more()
   await inTime(async () => (await answers.reread(one)).answer === 'Because.')
   stopping.abort()
+  await answers.clock.asked(toEndMs)
+  answers.clock.advance(toEndMs)
   expect((await answering).turn).toMatchObject({ state: 'stopped', answer: 'Because.' })
 })
 

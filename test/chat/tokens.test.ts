@@ -73,48 +73,56 @@ describe('the estimate for a stopped answer', () => {
     },
   )
 
-  it("follows the vendor's count of an earlier answer in the same script", () => {
-    const samples = [{ text: russian.repeat(5), tokens: 110 }]
-    const part = russian.repeat(3)
-    expect(tokensIn('assistant', part) * factorBy('assistant', part, samples)).toBeCloseTo(66, -1)
+  /** Answers whose reported tokens are these multiples of our count. */
+  const answered = (text: string, ...ratios: readonly number[]) =>
+    ratios.map((ratio) => ({ text, tokens: tokensIn('gpt', text) * ratio }))
+  const long = russian.repeat(9)
+
+  it('follows the median of earlier answers in the same script', () => {
+    expect(factorBy('gpt', russian, answered(long, 9, 1.1, 1.2, 0.1, 1.3))).toBeCloseTo(1.2, 2)
+    expect(factorBy('gpt', russian, answered(long, 1, 1.1, 1.2, 1.3, 1.4, 1.5))).toBeCloseTo(1.2, 2)
   })
 
-  it('ignores answers in another script and short ones', () => {
-    const none = factorBy('gpt', russian, [])
-    expect(factorBy('gpt', russian, [{ text: english.repeat(9), tokens: 9000 }])).toBe(none)
-    expect(factorBy('gpt', russian, [{ text: 'Да.', tokens: 500 }])).toBe(none)
-  })
-
-  it('without earlier answers is three quarters of our count, and all of it for a family that reports no usage', () => {
-    expect([factorBy('gpt', russian, []), factorBy('gemini', russian, [])]).toEqual([0.75, 1])
+  it('does not follow a few answers that were chosen for their ratio', () => {
+    const honest = Array.from({ length: 12 }, () => 1.2)
+    const chosen = Array.from({ length: 8 }, () => 0.1)
+    expect(factorBy('gpt', russian, answered(long, ...honest, ...chosen))).toBeCloseTo(1.2, 2)
   })
 
   it.each([
-    ['more than half', 15, 0.5],
+    ['below three quarters of our count, however little was reported', 0.1, 0.75],
+    ['above one and a half times our count, however much was not shown', 9, 1.5],
+  ])('is never %s', (_, ratio, factor) => {
+    expect(factorBy('gpt', russian, answered(long, ratio, ratio, ratio, ratio, ratio))).toBe(factor)
+  })
+
+  it('ignores answers in another script and short ones', () => {
+    const ratios = [1.4, 1.4, 1.4, 1.4, 1.4]
+    expect(factorBy('gpt', russian, answered(english.repeat(9), ...ratios))).toBe(0.75)
+    expect(factorBy('gpt', russian, answered('Да'.repeat(39), ...ratios))).toBe(0.75)
+    expect(factorBy('gpt', russian, answered('Да'.repeat(40), ...ratios))).toBeCloseTo(1.4, 2)
+  })
+
+  it('with fewer than five earlier answers is three quarters of our count, and all of it for a family that reports no usage', () => {
+    expect([factorBy('gpt', russian, []), factorBy('gemini', russian, [])]).toEqual([0.75, 1])
+    expect(factorBy('gpt', russian, answered(long, 1.4, 1.4, 1.4, 1.4))).toBe(0.75)
+  })
+
+  it.each([
+    ['more than half', 15, 1.4],
     ['less than half', 25, 0.75],
   ])(
     'of a text with %s as many Cyrillic letters as Latin ones follows Russian answers or not',
     (_, latin, factor) => {
       const mixed = 'я'.repeat(10) + 'a'.repeat(latin)
-      expect(factorBy('gpt', mixed, [{ text: russian.repeat(9), tokens: 1 }])).toBe(factor)
+      expect(factorBy('gpt', mixed, answered(long, 1.4, 1.4, 1.4, 1.4, 1.4))).toBeCloseTo(factor, 2)
     },
   )
 
   it('in Chinese follows answers in Chinese only', () => {
     const georgian = 'მეშუქურე ყოველ საღამოს ადიოდა კიბეზე და ხელახლა ითვლიდა საფეხურებს. '
-    const [none, text] = [factorBy('gpt', chinese, []), georgian.repeat(9)]
-    expect(factorBy('gpt', chinese, [{ text, tokens: 9000 }])).toBe(none)
-    expect(factorBy('gpt', chinese, [{ text: chinese.repeat(9), tokens: 9000 }])).toBeGreaterThan(none)
-  })
-
-  it('follows an answer of twenty tokens, the shortest that counts', () => {
-    const shortest = 'Да'.repeat(40)
-    expect(tokensIn('gpt', shortest)).toBe(20)
-    expect(factorBy('gpt', russian, [{ text: shortest, tokens: 10 }])).toBe(0.5)
-  })
-
-  it('follows the sample with the least overhead, since usage may include text that was not shown', () => {
-    const samples = [110, 400].map((tokens) => ({ text: russian.repeat(5), tokens }))
-    expect(factorBy('gpt', russian, samples)).toBe(factorBy('gpt', russian, samples.slice(0, 1)))
+    const ratios = [1.4, 1.4, 1.4, 1.4, 1.4]
+    expect(factorBy('gpt', chinese, answered(georgian.repeat(9), ...ratios))).toBe(0.75)
+    expect(factorBy('gpt', chinese, answered(chinese.repeat(9), ...ratios))).toBeCloseTo(1.4, 1)
   })
 })

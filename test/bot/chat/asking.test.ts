@@ -230,6 +230,8 @@ it('a turn that is stopped before the first word is settled without a charge', a
   answers.world.gatewayAnswers(() => undefined)
   await asks(anna)
   await deps.running.stop({ turnId: (await newest(anna))?.id ?? '', userId: anna.user.id })
+  await answers.clock.asked(1000)
+  answers.clock.advance(1000)
   await isDelivered(anna)
   expect(await newest(anna)).toMatchObject({ state: 'failed', captured: 0n })
 })

@@ -10,7 +10,7 @@ import { stopSales } from '../sales/sales.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import { billedTokens } from './dialogue.ts'
-import { splitThinking } from './format/thinking.ts'
+import { separated } from './format/thinking.ts'
 import { costOf } from './hold.ts'
 import {
   type AnswerTexts,
@@ -77,7 +77,7 @@ const isUnfinished = (finished: Read['finished']): boolean =>
 
 /** An incomplete rewritten prompt is useless, so it costs nothing. */
 function shownRewritingOf({ progress, finished, failure }: Read, shown: Shown): ShownAnswer {
-  const words = splitThinking(progress.text).answer.trim()
+  const words = separated(progress).answer.trim()
   const isWhole = !isUnfinished(finished) && words !== ''
   if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? { reason: 'empty' } }
   return { state: 'done', shown, proposals: [], failure, rewritten: words }

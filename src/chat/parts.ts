@@ -11,7 +11,7 @@ import {
   type Source,
   withSources,
 } from './format/answer.ts'
-import { splitThinking } from './format/thinking.ts'
+import { separated } from './format/thinking.ts'
 import type { Proposal } from './tools.ts'
 
 /** Texts around an answer, in the user's language. */
@@ -56,12 +56,11 @@ export interface Shown {
 }
 
 /** @param isUnfinished it was stopped or broke off */
-export function shownOf({ text, thinking, sources }: Said, texts: AnswerTexts, isUnfinished: boolean): Shown {
-  const split = splitThinking(text, isUnfinished)
-  const thoughts = [thinking, split.thinking].filter(Boolean).join('\n')
+export function shownOf({ sources, ...written }: Said, texts: AnswerTexts, isUnfinished: boolean): Shown {
+  const { answer, thinking } = separated(written, isUnfinished)
   return {
-    thinking: thoughts ? formatThinking(thoughts, texts.thinking, isUnfinished) : [],
-    answer: formatAnswer(split.answer, isUnfinished),
+    thinking: formatThinking(thinking, texts.thinking, isUnfinished),
+    answer: formatAnswer(answer, isUnfinished),
     sources: formatSources(sources, texts.sources),
   }
 }

@@ -4,6 +4,7 @@ import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { conversations, turns } from '../db/schema.ts'
 import type { Said } from './dialogue.ts'
+import { separated } from './format/thinking.ts'
 
 /** The most past turns that are read; more than fit into any context. */
 const mostRemembered = 500
@@ -36,14 +37,18 @@ export function pastColumn(): SQL<Past> {
 }
 
 /**
- * The past messages. Of a question that was asked repeatedly only the last answer is included. Images are not included.
+ * The past messages, without images and without thinking. Of a question that was asked repeatedly only the last answer is included.
  * @param asking the message id of the question that is being repeated, if any
  */
 export function saidIn(past: Past, asking: number | null): Said[] {
   const said = new Map(past.map((turn) => [turn.message ?? turn.id, turn]))
   if (asking !== null) said.delete(asking)
-  return [...said.values()].flatMap(({ question, answer }): Said[] => [
-    { role: 'user', text: question, images: [] },
-    { role: 'assistant', text: answer, images: [] },
-  ])
+  return [...said.values()].flatMap(({ question, answer: text }): Said[] => {
+    const { answer } = separated({ text, thinking: '' })
+    if (answer.trim() === '') return []
+    return [
+      { role: 'user', text: question, images: [] },
+      { role: 'assistant', text: answer, images: [] },
+    ]
+  })
 }

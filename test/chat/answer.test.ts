@@ -165,6 +165,26 @@ it('an answer of the native operation is stored with its thinking', async () => 
   expect(turn).toMatchObject({ state: 'done', answer: 'Because.', thinking: 'Hm.' })
 })
 
+it('an answer is shown and charged without the tags of its thinking and without markers of citations', async () => {
+  const one = await answers.asked()
+  const pieces = ['Hm, **why', '**.</thi', 'nk>\n\nBe', 'cause\ue200cite\ue202turn0', 'search0\ue201.']
+  answers.world.gatewayAnswers(events([...pieces.map(said), usage, '[DONE]']))
+  const { turn } = await ask(one)
+  expect(turn?.parts?.map((part) => part.kind !== 'card' && part.text)).toEqual([
+    'Thinking\nHm, why.',
+    'Because.',
+  ])
+})
+
+it('a rewritten prompt is taken without its thinking and without markers of citations', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(
+    events([said('Hm.</think>A fox\ue200cite\ue202turn0search0\ue201.'), usage, '[DONE]']),
+  )
+  const { turn } = await ask({ ...one, turn: { ...one.turn, draftId: 'draft00001' } })
+  expect(turn?.parts).toEqual([{ kind: 'prompt', draftId: 'draft00001', text: 'A fox.' }])
+})
+
 it('an answer of a proposal without text gets a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest'
 import { formatAnswer, formatSources, formatThinking, withSources } from '../../src/chat/format/answer.ts'
-import { splitThinking } from '../../src/chat/format/thinking.ts'
 import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
 
 const shown = (markdown: string) =>
@@ -171,28 +170,6 @@ describe('tables', () => {
 })
 
 describe('thinking', () => {
-  it.each([
-    ['<think>a</think>\n\nb', 'a', 'b'],
-    ['\n<Thinking>\na\n</THINKING>b', 'a', 'b'],
-    ['<think>a</think><think>b</think>{"c":1}', 'a\n\nb', '{"c":1}'],
-    ['<think></think>b', '', 'b'],
-    ['<think>a', 'a', ''],
-    ['a <think>b</think>', '', 'a <think>b</think>'],
-    ['<thin', '', '<thin'],
-    ['', '', ''],
-  ])('is separated from the answer in %j', (content, thinking, answer) => {
-    expect(splitThinking(content)).toMatchObject({ thinking, answer })
-  })
-
-  it('never contains an incomplete tag while streaming', () => {
-    const content = '<think>if a < b</think>\nYes, <b>'
-    const seen = Array.from(content, (_, at) => splitThinking(content.slice(0, at + 1), true))
-    expect(seen.map(({ thinking }) => thinking).filter((one) => /<\/|<t/.test(one))).toEqual([])
-    expect(seen.map(({ answer }) => answer).filter((one) => /think/.test(one))).toEqual([])
-    expect(seen.at(-1)).toEqual({ thinking: 'if a < b', answer: 'Yes, <b>', isThinking: false })
-    expect(seen.findIndex(({ isThinking }) => !isThinking)).toBe('<think>if a < b</think>'.length - 1)
-  })
-
   it('is formatted as a folded quote with a title', () => {
     const [piece, ...rest] = formatThinking('First **this**.\n\n> then', 'Reasoning')
     expect(piece?.kind === 'text' && tagged(piece)).toBe(

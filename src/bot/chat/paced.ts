@@ -3,7 +3,7 @@
 
 import type { Seen } from '../../chat/deliveries.ts'
 import { previewOf } from '../../chat/format/preview.ts'
-import { splitThinking } from '../../chat/format/thinking.ts'
+import { separated } from '../../chat/format/thinking.ts'
 import type { LiveAnswer, Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -95,16 +95,20 @@ export function paced(
       closing.abort('closed')
       return running
     },
-    seen: () => ({ shown, of: answerIn(latest).length }),
+    seen() {
+      const of = answerIn(latest).length
+      // What was drawn as the answer may have turned out to be thinking.
+      return { shown: Math.min(shown, of), of }
+    },
   }
 }
 
-const answerIn = ({ text }: Progress): string => splitThinking(text, true).answer
+const answerIn = (progress: Progress): string => separated(progress, true).answer
 
-/** The answer without its complete and incomplete think tags; the thinking while there is no answer. */
-function shownOf({ text, thinking }: Progress): Shown {
-  const { answer, thinking: inside } = splitThinking(text, true)
-  return previewOf(answer || inside || thinking)
+/** The answer without its thinking, or the thinking while there is no answer. */
+function shownOf(progress: Progress): Shown {
+  const { answer, thinking } = separated(progress, true)
+  return previewOf(answer || thinking)
 }
 
 /**

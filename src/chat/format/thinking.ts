@@ -1,42 +1,192 @@
-// Some models write their thinking into the answer, between think tags at its beginning.
+// Separates an answer from what else a model writes into its text: its thinking between tags, and markers of citations, which only pages of
+// the vendor can show. Every reader of the text of an answer uses it. What stands in code is a part of the answer.
 
-interface Thought {
+import { isJson } from './json.ts'
+import { type Fence, fenceOf, isFenceEnd } from './lines.ts'
+
+/** An answer as it came. */
+interface Written {
+  readonly text: string
+  /** The thinking that came apart from the text. */
   readonly thinking: string
+}
+
+interface Separated {
   readonly answer: string
-  /** The answer itself has not started yet. */
-  readonly isThinking: boolean
+  readonly thinking: string
 }
 
-const opening = /^\s*<(think|thinking)>/i
+const name = String.raw`(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thought|reasoning)`
+/** The tags of public reports; the last two kinds are the tokens of channels (`<|channel|>analysis<|message|>…`). */
+const kinds = {
+  opening: String.raw`<${name}(?:\s[^<>]{0,200})?(?<!/)>|\[THINK\]|<\|channel>\s*thought\b`,
+  closing: String.raw`</${name}\s*>|\[/THINK\]|<channel\|>`,
+  header: String.raw`<\|(?:start|channel)\|>`,
+  body: String.raw`<\|message\|>`,
+  end: String.raw`<\|(?:end|return|call)\|>(?=\s*(?:<|$))`,
+}
+type Kind = keyof typeof kinds
+const isKind = (key: string): key is Kind => key in kinds
 
-/** Removes an incomplete tag at the end of an unfinished text. */
-function withoutHalf(text: string, tag: string): string {
-  const at = text.lastIndexOf('<')
-  return at !== -1 && tag.startsWith(text.slice(at).toLowerCase()) ? text.slice(0, at) : text
+const tags = new RegExp(
+  Object.entries(kinds)
+    .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
+    .join('|'),
+  'gi',
+)
+
+interface Tag {
+  readonly start: number
+  readonly end: number
 }
 
-/** @param isUnfinished the text is still streaming, so an incomplete tag is hidden */
-export function splitThinking(content: string, isUnfinished = false): Thought {
-  const thoughts: string[] = []
-  let rest = content
-  for (let tag = opening.exec(rest); tag; tag = opening.exec(rest)) {
-    const closing = `</${tag[1]?.toLowerCase()}>`
-    const inside = rest.slice(tag[0].length)
-    const end = new RegExp(closing, 'i').exec(inside)?.index
-    if (end === undefined) {
-      thoughts.push(isUnfinished ? withoutHalf(inside, closing) : inside)
-      return { thinking: joinedThoughts(thoughts), answer: '', isThinking: true }
-    }
-    thoughts.push(inside.slice(0, end))
-    rest = inside.slice(end + closing.length)
+interface Reading {
+  readonly content: string
+  /** Where the text begins that is in no part yet. */
+  at: number
+  part: 'answer' | 'thinking' | 'header'
+  readonly answer: string[]
+  readonly thoughts: string[]
+  /** Opening tags that are a part of the answer, as their closing tags are. */
+  mentioned: number
+  /** Where the tag of the thinking begins that is open. */
+  opened: number
+  /** The open code block of the answer. */
+  fence: Fence | undefined
+}
+
+/** @param isUnfinished the text is still streaming or was cut, so an incomplete tag at its end is hidden */
+export function separated({ text, thinking }: Written, isUnfinished = false): Separated {
+  const content = withoutCitations(text)
+  const reading: Reading = {
+    content,
+    at: 0,
+    part: 'answer',
+    answer: [],
+    thoughts: [thinking],
+    mentioned: 0,
+    opened: 0,
+    fence: undefined,
   }
-  const answer = thoughts.length > 0 ? rest.trimStart() : rest
-  const isHalf = isUnfinished && /^<t?h?i?n?k?i?n?g?$/i.test(answer.trim())
-  return { thinking: joinedThoughts(thoughts), answer: isHalf ? '' : answer, isThinking: isHalf }
+  for (const { 0: line, index } of content.matchAll(/[^\n]+/g)) readLine(reading, line, index)
+  putRest(reading, isUnfinished)
+  const thoughts = reading.thoughts.map((thought) => thought.trim()).filter(Boolean)
+  const answer = reading.answer.join('')
+  return { answer: reading.at > 0 ? answer.trimStart() : answer, thinking: thoughts.join('\n\n') }
 }
 
-const joinedThoughts = (thoughts: readonly string[]): string =>
-  thoughts
-    .map((thought) => thought.trim())
-    .filter(Boolean)
-    .join('\n\n')
+function putRest(reading: Reading, isUnfinished: boolean): void {
+  const { content, at, part, opened, answer, fence } = reading
+  // Thinking within an answer that has ended would have ended, too: the tag is a part of the answer.
+  const isMention = !isUnfinished && (part === 'header' || (part === 'thinking' && hasText(answer)))
+  if (isMention) answer.push(content.slice(opened))
+  else put(reading, isUnfinished && !fence ? withoutHalf(content.slice(at), part) : content.slice(at))
+}
+
+const hasText = (parts: readonly string[]): boolean => parts.some((part) => part.trim() !== '')
+
+function readLine(reading: Reading, line: string, start: number): void {
+  if (reading.part === 'answer' && reading.fence) {
+    if (isFenceEnd(line, reading.fence)) reading.fence = undefined
+    return
+  }
+  for (const { index, 0: found, groups = {} } of line.matchAll(tags)) {
+    const kind = Object.keys(groups).find((key) => groups[key] !== undefined)
+    if (kind === undefined || !isKind(kind) || isInCode(reading, line, index, found)) continue
+    takers[kind](reading, { start: start + index, end: start + index + found.length })
+  }
+  const rest = line.slice(Math.max(0, reading.at - start))
+  if (reading.part === 'answer') reading.fence = fenceOf(rest)
+}
+
+/** In thinking, where backticks often stay open, only a tag in backticks of its own is code. */
+function isInCode({ part }: Reading, line: string, at: number, tag: string): boolean {
+  if (part === 'thinking') return line[at - 1] === '`' && line[at + tag.length] === '`'
+  const spans = [...line.matchAll(/(?<!`)(`+)(?!`)(?:.*?[^`])?\1(?!`)/g)]
+  return spans.some((span) => span.index < at && at < span.index + span[0].length)
+}
+
+const textBefore = ({ content, at }: Reading, { start }: Tag): string => content.slice(at, start)
+
+const takers: Readonly<Record<Kind, (reading: Reading, tag: Tag) => void>> = {
+  opening(reading, tag) {
+    if (reading.part === 'thinking') return
+    if (startsThought(reading, tag)) turn(reading, tag, 'thinking')
+    else reading.mentioned += 1
+  },
+  closing(reading, tag) {
+    if (reading.part === 'thinking') turn(reading, tag, 'answer')
+    else if (reading.mentioned > 0) reading.mentioned -= 1
+    else if (endsThought(reading, tag)) {
+      // The text began within the thinking.
+      reading.thoughts.push(reading.answer.splice(0).join('') + textBefore(reading, tag))
+      reading.at = tag.end
+    }
+  },
+  header(reading, tag) {
+    if (reading.part !== 'answer' || startsThought(reading, tag)) turn(reading, tag, 'header')
+  },
+  body(reading, tag) {
+    const channel = textBefore(reading, tag)
+    if (reading.part !== 'header' && !/^\s*\w*\s*$/.test(channel)) return
+    reading.part = 'header'
+    turn(reading, tag, /analysis|commentary|thought/i.test(channel) ? 'thinking' : 'answer')
+  },
+  end: (reading, tag) => turn(reading, tag, reading.part),
+}
+
+function turn(reading: Reading, tag: Tag, part: Reading['part']): void {
+  put(reading, reading.content.slice(reading.at, tag.start))
+  reading.at = tag.end
+  reading.part = part
+  reading.opened = tag.start
+}
+
+function put({ part, answer, thoughts }: Reading, text: string): void {
+  if (part === 'answer') answer.push(text)
+  if (part === 'thinking') thoughts.push(text)
+}
+
+/** Thinking starts on a line of its own or behind another tag; the tag within a sentence of the answer is a mention. */
+function startsThought({ content, at, answer }: Reading, { start }: Tag): boolean {
+  const before = content.slice(at, start)
+  const isBehindTag = at > 0 && before === ''
+  return isBehindTag || !hasText([...answer, before]) || /\n {0,3}$/.test(before)
+}
+
+/** A closing tag alone ends thinking that began before the text, unless it is mentioned in a sentence or in JSON. */
+function endsThought({ content, at, answer }: Reading, { start, end }: Tag): boolean {
+  const isMention = /[ \t"'«“‘(]/.test(content.charAt(start - 1)) && /^[ \t]*\S/.test(content.slice(end))
+  return !isMention && !isJson(answer.join('') + content.slice(at))
+}
+
+const beginnings = ['think', 'thought', 'reasoning'].flatMap((one) => [`<${one}`, `</${one}`])
+const others = ['[think]', '[/think]', '<|', '<channel|']
+
+/** Removes an incomplete tag at the end. */
+function withoutHalf(text: string, part: Reading['part']): string {
+  const at = Math.max(text.lastIndexOf('<'), text.lastIndexOf('['))
+  const tail = text.slice(Math.max(0, at)).toLowerCase()
+  const tag = tail.replace(/^(<\/?)\w{1,20}:/, '$1')
+  const isOpen = !/(?<!<\|channel)>|[\]\n]/.test(tag)
+  const isHalf = [...beginnings, ...others].some(
+    (one) => one.startsWith(tag) || (isOpen && tag.startsWith(one)),
+  )
+  if (at === -1) return text
+  if (part === 'thinking') return isHalf || /^<\/?[\w:]*$/.test(tail) ? text.slice(0, at) : text
+  return isHalf && (tail.length > 1 || text.trim() === tail) ? text.slice(0, at) : text
+}
+
+const code = String.raw`(?<code>^[ \t]*(?<fence>\`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\k<fence>|(?![\s\S]))|\`[^\`\n]+\`)`
+/** A name and references, divided and closed by private characters; a marker that was cut has no end. Other private characters show nothing. */
+const markers = [
+  String.raw`\ue200[^\ue200\ue201\n]*?(?:cite|turn\d)[^\ue200\ue201\n]*\ue201`,
+  String.raw`\ue200\w*cite(?:\ue202[^\s\ue200-\ue202]*)*`,
+  String.raw`\ue200\w*(?:\ue202[^\s\ue200-\ue202]*)*(?![\s\S])`,
+  String.raw`[\ue000-\uf8ff]`,
+  String.raw`【\d+(?::\d+)?†[^】\n]*】`,
+]
+const citation = new RegExp([code, ...markers].join('|'), 'gm')
+
+const withoutCitations = (text: string): string =>
+  /[\ue000-\uf8ff†]/.test(text) ? text.replace(citation, '$<code>') : text

@@ -108,6 +108,18 @@ describe('seen()', () => {
     expect(live.seen()).toEqual({ shown: 4096, of: 10_000 })
   })
 
+  it('counts no more than the answer when what was drawn turns out to be thinking', async () => {
+    const { draft, pass } = world()
+    const live = draft()
+    says(live, 'The user greets me.')
+    await pass(500)
+    expect(live.seen()).toEqual({ shown: 19, of: 19 })
+    says(live, 'The user greets me.\n</think>\nHi!')
+    expect(live.seen()).toEqual({ shown: 3, of: 3 })
+    await pass(2000)
+    expect(live.seen()).toEqual({ shown: 3, of: 3 })
+  })
+
   it('counts nothing in a group whose first message was refused', async () => {
     const { post, pass } = world((call) => (call === 0 ? { error: { error_code: 500 } } : {}))
     const live = post()

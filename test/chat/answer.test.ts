@@ -185,6 +185,19 @@ it('a rewritten prompt is taken without its thinking and without markers of cita
   expect(turn?.parts).toEqual([{ kind: 'prompt', draftId: 'draft00001', text: 'A fox.' }])
 })
 
+it('an answer in JSON is shown as code, also when it was cut', async () => {
+  for (const wire of [[said('"*so*"}'), usage, '[DONE]'], []]) {
+    const one = await answers.asked()
+    answers.world.gatewayAnswers(events([said('<think>Hm.</think>{"why": '), ...wire]))
+    const { turn } = await ask(one)
+    const [, shown] = turn?.parts ?? []
+    expect(shown).toMatchObject({
+      text: wire.length > 0 ? '{"why": "*so*"}' : '{"why":',
+      entities: [{ type: 'pre', language: 'json', offset: 0 }],
+    })
+  }
+})
+
 it('an answer of a proposal without text gets a note and a card', async () => {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events([calls('make_image'), usage, '[DONE]']))

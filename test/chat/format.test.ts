@@ -47,6 +47,24 @@ describe('code', () => {
     ['from $5 to $10', 'from $5 to $10'],
   ])('is formatted or left as text: %s', (markdown, expected) => expect(shown(markdown)).toEqual([expected]))
 
+  it.each<Row>([
+    ['{"*a*": "_b_ **c** [d](e)"}', '<pre json>{"*a*": "_b_ **c** [d](e)"}</pre>'],
+    ['\n[{"a": "# b"},\n {"a": "- c"}]\n', '<pre json>[{"a": "# b"},\n {"a": "- c"}]</pre>'],
+    ['[1, 2]', '<pre json>[1, 2]</pre>'],
+    ['{}', '<pre json>{}</pre>'],
+    ['{"text": "*cut', '<pre json>{"text": "*cut</pre>'],
+    ['{a} **b**', '{a} <b>b</b>'],
+    ['[a](https://b.co) and **c**]', '<a https://b.co>a</a> and <b>c</b>]'],
+    ['[1] **b**', '[1] <b>b</b>'],
+  ])('in JSON is shown unchanged, cut or whole, and only JSON is: %s', (text, expected) =>
+    expect(shown(text)).toEqual([expected]),
+  )
+
+  it('in JSON becomes a file when it is long', () => {
+    const json = JSON.stringify({ rows: Array.from({ length: 400 }, (_, at) => `*row* _${at}_`) })
+    expect(shown(json)).toEqual([{ kind: 'file', name: 'code.json', text: `${json}\n` }])
+  })
+
   it('becomes a file between the other messages when it is long', () => {
     const code = 'print(1)\n'.repeat(400)
     const pieces = shown(`Before:\n\n\`\`\`python\n${code}\`\`\`\n\nAfter.`)

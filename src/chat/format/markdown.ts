@@ -1,9 +1,11 @@
-// Converts Markdown into texts with marks and files.
+// Converts Markdown into texts with marks and files. An answer in JSON is one block of code.
 
+import type { Block } from './block.ts'
 import { readBlocks } from './blocks.ts'
 import { normalized } from './characters.ts'
 import type { JointFlow } from './flow.ts'
 import type { Definitions } from './inline-state.ts'
+import { isJson } from './json.ts'
 import { nameOf } from './links.ts'
 import { type CodeFile, type RenderOptions, render, renderEnd } from './render.ts'
 
@@ -32,7 +34,17 @@ export function renderMarkdownEnd(markdown: string, length: number): JointFlow {
   return renderEnd(blocks, { isUnfinished: true, definitions }, length)
 }
 
-function read(markdown: string) {
-  const lines = normalized(markdown).split('\n')
+function read(markdown: string): { blocks: readonly Block[]; definitions: Definitions } {
+  const text = normalized(markdown)
+  if (isJson(text)) return { blocks: [jsonBlock(text.trim())], definitions: new Map() }
+  const lines = text.split('\n')
   return { blocks: readBlocks(lines), definitions: definitionsOf(lines) }
 }
+
+const jsonBlock = (code: string): Block => ({
+  kind: 'code',
+  code,
+  info: 'json',
+  isOpen: false,
+  hasGap: false,
+})

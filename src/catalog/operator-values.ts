@@ -159,12 +159,17 @@ export function wrongValues(model: Model, { fixed, defaults }: OperatorValues): 
   return wrong.length > 0 ? wrong : contradictions(model, { fixed, defaults })
 }
 
+/** gateway-api.md does not show the events of a stream with a result. */
+const streaming = 'stream'
+
 const writing = ({ fields }: Model, path: string) => fields.filter((field) => field.shape[path])
 
 function wrongValue(model: Model, path: string, value: Json): string[] {
   const fields = writing(model, path)
   if (fields.length === 0) return [noField(path)]
   if (fields.some(({ audience }) => audience === 'asked')) return [`"${path}" is what users write: remove it`]
+  if (path === streaming && value !== false)
+    return [`"${path}" cannot be ${JSON.stringify(value)}: results are read whole, so remove it`]
   const parsed = fields.map(({ shape }) => shape[path]?.safeParse(value))
   if (parsed.some((one) => one?.success)) return []
   const why = parsed[0]?.error?.issues.map(whatToWrite).join('; ')

@@ -201,7 +201,7 @@ export const speechTurbo = defineModel({
     }),
     toggle('stream', {
       label: 'field-streaming',
-      audience: 'operator',
+      audience: 'system',
       default: false,
     }),
     asTask,

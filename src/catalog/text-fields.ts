@@ -25,6 +25,9 @@ const geminiChat: Fields = {
   operator: ['temperature', 'top_p', 'stop', 'seed', 'response_format', 'reasoning_effort', 'extra_body'],
 }
 
+/** "The fields `n`, … are refused by that family"; `candidateCount` is `n` under its native name. */
+const refused = ['n', 'candidateCount', 'frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs']
+
 /** gateway-api.md names no fields for the other families. These are the public names of the format, as far as they are needed here. */
 const otherChat: Fields = {
   app: [
@@ -152,6 +155,11 @@ export const limitFields: Readonly<Record<Family, LimitField>> = {
 }
 
 const object = z.record(z.string(), z.unknown())
+/** A gateway may merge these fields into the body, where they would change what is asked for or the form of the answer. */
+const merged = object.superRefine((fields, context) => {
+  const ours = Object.keys(fields).filter((name) => geminiChat.app.includes(name) || refused.includes(name))
+  for (const name of ours) context.addIssue({ code: 'custom', message: `remove "${name}" from it` })
+})
 const penalty = z.number().min(-2).max(2)
 const share = z.number().min(0).max(1)
 const temperature = z.number().min(0).max(2)
@@ -165,7 +173,7 @@ export const valueSchemas: Readonly<Record<string, z.ZodType>> = {
   seed: z.int(),
   response_format: object,
   reasoning_effort: z.string().min(1),
-  extra_body: object,
+  extra_body: merged,
   frequency_penalty: penalty,
   presence_penalty: penalty,
   cache_control: object,

@@ -136,8 +136,11 @@ function problemsFor(
   ]
 }
 
+/** A path into an object that is not checked by paths, like `extra_body.google`, is checked as a part of that object. */
 function wrongValue(name: string, value: Json, path: readonly string[]): Problem[] {
-  const issue = valueSchemas[name]?.safeParse(value).error?.issues[0]
+  const [head = name, ...inner] = valueSchemas[name] ? [name] : name.split('.')
+  const checked = inner.length === 0 ? value : nest({ [inner.join('.')]: value })
+  const issue = valueSchemas[head]?.safeParse(checked).error?.issues[0]
   if (!issue) return []
   return [{ path, message: `"${name}" cannot be ${JSON.stringify(value)}: ${issue.message}` }]
 }

@@ -125,8 +125,13 @@ describe('values of the operator are refused at the start', () => {
     ],
     [
       'MODEL-SPEECH-TURBO',
-      { request: { stream: true, output_format: 'url' } },
-      'MODEL-SPEECH-TURBO: output_format must be hex with stream = true',
+      { request: { stream: true } },
+      'MODEL-SPEECH-TURBO: "stream" cannot be true: results are read whole, so remove it',
+    ],
+    [
+      'MODEL-SPEECH-TURBO',
+      { defaults: { stream: true } },
+      'MODEL-SPEECH-TURBO: "stream" cannot be true: results are read whole, so remove it',
     ],
     [
       'MODEL-SPEECH-TURBO',

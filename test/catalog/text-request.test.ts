@@ -82,6 +82,18 @@ describe('a parameter is refused at the start', () => {
     },
   )
 
+  it.each(['stream', 'model', 'messages', 'tools', 'max_tokens', 'n', 'candidateCount', 'logprobs'])(
+    'when it is inside of extra_body, from where a gateway may take it: %s',
+    (name) => {
+      expect(problemsOf({ family: 'gemini', request: { extra_body: { google: {}, [name]: 1 } } })).toEqual([
+        expect.stringContaining(`remove "${name}" from it`),
+      ])
+      expect(problemsOf({ family: 'gemini', requestFor: { chat: { [`extra_body.${name}`]: 1 } } })).toEqual([
+        expect.stringContaining(`remove "${name}" from it`),
+      ])
+    },
+  )
+
   it('with a wrong value', () => {
     expect(problemsOf({ family: 'gpt', request: { temperature: 'hot' } })).toEqual([
       expect.stringContaining('request.temperature: "temperature" cannot be "hot"'),

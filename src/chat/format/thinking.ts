@@ -28,12 +28,9 @@ const kinds = {
 type Kind = keyof typeof kinds
 const isKind = (key: string): key is Kind => key in kinds
 
-const tags = new RegExp(
-  Object.entries(kinds)
-    .map(([kind, pattern]) => `(?<${kind}>${pattern})`)
-    .join('|'),
-  'gi',
-)
+const tags = Object.entries(kinds).map(([kind, pattern]) => `(?<${kind}>${pattern})`)
+const span = String.raw`(?<span>(?<!\`)(?<ticks>\`+)(?!\`)(?:.*?[^\`])?\k<ticks>(?!\`))`
+const spansAndTags = new RegExp([span, ...tags].join('|'), 'gi')
 
 interface Tag {
   readonly start: number
@@ -45,6 +42,7 @@ interface Reading {
   /** Where the text begins that is in no part yet. */
   at: number
   part: 'answer' | 'thinking' | 'header'
+  /** Begins with visible text. */
   readonly answer: string[]
   readonly thoughts: string[]
   /** Opening tags that are a part of the answer, as their closing tags are. */
@@ -78,33 +76,43 @@ export function separated({ text, thinking }: Written, isUnfinished = false): Se
 function putRest(reading: Reading, isUnfinished: boolean): void {
   const { content, at, part, opened, answer, fence } = reading
   // Thinking within an answer that has ended would have ended, too: the tag is a part of the answer.
-  const isMention = !isUnfinished && (part === 'header' || (part === 'thinking' && hasText(answer)))
+  const isMention = !isUnfinished && (part === 'header' || (part === 'thinking' && answer.length > 0))
   if (isMention) answer.push(content.slice(opened))
   else put(reading, isUnfinished && !fence ? withoutHalf(content.slice(at), part) : content.slice(at))
 }
-
-const hasText = (parts: readonly string[]): boolean => parts.some((part) => part.trim() !== '')
 
 function readLine(reading: Reading, line: string, start: number): void {
   if (reading.part === 'answer' && reading.fence) {
     if (isFenceEnd(line, reading.fence)) reading.fence = undefined
     return
   }
-  for (const { index, 0: found, groups = {} } of line.matchAll(tags)) {
-    const kind = Object.keys(groups).find((key) => groups[key] !== undefined)
-    if (kind === undefined || !isKind(kind) || isInCode(reading, line, index, found)) continue
-    takers[kind](reading, { start: start + index, end: start + index + found.length })
+  for (const { kind, isCode, ...tag } of tagsIn(line, start)) {
+    // In thinking, where backticks often stay open, only a tag in backticks of its own is code.
+    const isQuoted = reading.content[tag.start - 1] === '`' && reading.content[tag.end] === '`'
+    if (reading.part === 'thinking' ? !isQuoted : !isCode) takers[kind](reading, tag)
   }
   const rest = line.slice(Math.max(0, reading.at - start))
   if (reading.part === 'answer') reading.fence = fenceOf(rest)
 }
 
-/** In thinking, where backticks often stay open, only a tag in backticks of its own is code. */
-function isInCode({ part }: Reading, line: string, at: number, tag: string): boolean {
-  if (part === 'thinking') return line[at - 1] === '`' && line[at + tag.length] === '`'
-  const spans = [...line.matchAll(/(?<!`)(`+)(?!`)(?:.*?[^`])?\1(?!`)/g)]
-  return spans.some((span) => span.index < at && at < span.index + span[0].length)
+interface Found extends Tag {
+  readonly kind: Kind
+  /** Between backticks. */
+  readonly isCode: boolean
 }
+
+function tagsIn(line: string, start: number): Found[] {
+  return [...line.matchAll(spansAndTags)].flatMap(({ 0: piece, index, groups = {} }): Found[] => {
+    const at = start + index
+    if (groups.span !== undefined) return tagsIn(piece.replaceAll('`', ' '), at).map(asCode)
+    const kind = Object.keys(groups).find((key) => groups[key] !== undefined)
+    return kind !== undefined && isKind(kind)
+      ? [{ kind, start: at, end: at + piece.length, isCode: false }]
+      : []
+  })
+}
+
+const asCode = (found: Found): Found => ({ ...found, isCode: true })
 
 const textBefore = ({ content, at }: Reading, { start }: Tag): string => content.slice(at, start)
 
@@ -127,8 +135,8 @@ const takers: Readonly<Record<Kind, (reading: Reading, tag: Tag) => void>> = {
     if (reading.part !== 'answer' || startsThought(reading, tag)) turn(reading, tag, 'header')
   },
   body(reading, tag) {
-    const channel = textBefore(reading, tag)
-    if (reading.part !== 'header' && !/^\s*\w*\s*$/.test(channel)) return
+    const channel = textBefore(reading, tag).trim()
+    if (reading.part !== 'header' && !/^\w*$/.test(channel)) return
     reading.part = 'header'
     turn(reading, tag, /analysis|commentary|thought/i.test(channel) ? 'thinking' : 'answer')
   },
@@ -143,7 +151,7 @@ function turn(reading: Reading, tag: Tag, part: Reading['part']): void {
 }
 
 function put({ part, answer, thoughts }: Reading, text: string): void {
-  if (part === 'answer') answer.push(text)
+  if (part === 'answer' && (answer.length > 0 || text.trim() !== '')) answer.push(text)
   if (part === 'thinking') thoughts.push(text)
 }
 
@@ -151,7 +159,8 @@ function put({ part, answer, thoughts }: Reading, text: string): void {
 function startsThought({ content, at, answer }: Reading, { start }: Tag): boolean {
   const before = content.slice(at, start)
   const isBehindTag = at > 0 && before === ''
-  return isBehindTag || !hasText([...answer, before]) || /\n {0,3}$/.test(before)
+  const isFirst = answer.length === 0 && before.trim() === ''
+  return isBehindTag || isFirst || /\n {0,3}$/.test(before.slice(-4))
 }
 
 /** A closing tag alone ends thinking that began before the text, unless it is mentioned in a sentence or in JSON. */
@@ -180,11 +189,11 @@ function withoutHalf(text: string, part: Reading['part']): string {
 const code = String.raw`(?<code>^[ \t]*(?<fence>\`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\k<fence>|(?![\s\S]))|\`[^\`\n]+\`)`
 /** A name and references, divided and closed by private characters; a marker that was cut has no end. Other private characters show nothing. */
 const markers = [
-  String.raw`\ue200[^\ue200\ue201\n]*?(?:cite|turn\d)[^\ue200\ue201\n]*\ue201`,
+  String.raw`\ue200[^\ue200\ue201\n]{0,300}?(?:cite|turn\d)[^\ue200\ue201\n]{0,300}\ue201`,
   String.raw`\ue200\w*cite(?:\ue202[^\s\ue200-\ue202]*)*`,
   String.raw`\ue200\w*(?:\ue202[^\s\ue200-\ue202]*)*(?![\s\S])`,
   String.raw`[\ue000-\uf8ff]`,
-  String.raw`【\d+(?::\d+)?†[^】\n]*】`,
+  String.raw`【\d+(?::\d+)?†[^】\n]{0,100}】`,
 ]
 const citation = new RegExp([code, ...markers].join('|'), 'gm')
 

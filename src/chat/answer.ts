@@ -71,9 +71,9 @@ interface ShownAnswer {
   readonly rewritten?: string
 }
 
-/** Whether an answer was stopped, broke off, or was cut at the longest output of the model. */
+/** Whether an answer was stopped, broke off, or was cut, for example at the longest output of the model. */
 const isUnfinished = (finished: Read['finished']): boolean =>
-  !finished || /length|max/i.test(finished.finish ?? '')
+  !finished || !['complete', 'unknown'].includes(finished.end.how)
 
 /** An incomplete rewritten prompt is useless, so it costs nothing. */
 function shownRewritingOf({ progress, finished, failure }: Read, shown: Shown): ShownAnswer {

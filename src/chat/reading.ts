@@ -2,7 +2,7 @@
 
 import { operationFor } from '../catalog/text-modes.ts'
 import type { Database } from '../db/client.ts'
-import type { ChatEnd, ChatStream, Gateway } from '../gateway/client.ts'
+import type { ChatEnd, ChatStream, Gateway, Picture } from '../gateway/client.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
@@ -39,6 +39,7 @@ export const interrupted = Symbol('interrupted')
 /** The received part of an answer and the last event of its stream. */
 export interface Read {
   readonly progress: Progress
+  readonly pictures: readonly Picture[]
   /** Undefined when the stream failed or was stopped. */
   readonly finished: ChatEnd | undefined
   /** Undefined when the stream ended normally or the user stopped it. */
@@ -55,6 +56,7 @@ export async function readAnswer(
 ): Promise<Read> {
   let progress: Progress = { text: '', thinking: '' }
   let finished: ChatEnd | undefined
+  const pictures: Picture[] = []
   const saver = startSaver(deps, turn, () => progress)
   const closing = AbortSignal.any([closingAfter(deps, stop), saver.over])
   try {
@@ -64,17 +66,18 @@ export async function readAnswer(
         if (isStopped(stop)) break
         progress = extended(progress, piece)
         live.show(progress)
-      } else finished = piece
+      } else if ('picture' in piece) pictures.push(piece.picture)
+      else finished = piece
     }
   } catch (error) {
     const failure = failureIn(error, stop)
     if (failure) deps.log.warn({ turn: turn.id, error }, 'answer interrupted')
-    return { progress, finished, failure }
+    return { progress, pictures, finished, failure }
   } finally {
     void live.close()
     await saver.end()
   }
-  return { progress, finished, failure: undefined }
+  return { progress, pictures, finished, failure: undefined }
 }
 
 /** After the last words of an answer its stream ends within this time. */
@@ -161,21 +164,8 @@ function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): 
     case 'responses':
       return gateway.responsesStream(responsesBody(request), signal)
     case 'native':
-      return unstreamed(gateway, request, signal)
+      return gateway.generateContent(request.model.nativeVendor, nativeBody(request), signal)
   }
-}
-
-/** The native pass-through does not stream: when it is stopped, nothing was shown. */
-async function* unstreamed(gateway: Gateway, request: ChatRequest, signal: AbortSignal): ChatStream {
-  const {
-    text,
-    thinking,
-    raw: _,
-    ...end
-  } = await gateway.generateContent(request.model.nativeVendor, nativeBody(request), signal)
-  if (thinking) yield { thinking }
-  if (text) yield { text }
-  yield end
 }
 
 function failureOf(error: GatewayError): Failure {

@@ -22,6 +22,7 @@ export function imageMime(bytes: Buffer): string | undefined {
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (/^RIFF.{4}WEBP/s.test(head)) return 'image/webp'
+  if (/^GIF8[79]a/.test(head)) return 'image/gif'
   if (/^\s*(<\?xml|<svg)/.test(head)) return 'image/svg+xml'
   return undefined
 }

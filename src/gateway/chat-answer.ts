@@ -1,7 +1,6 @@
-// The answer of a text model, independent of the format. gateway-api.md shows only where the text is; usage, finish reason and tool
-// calls are read where clients of each format expect them, and are undefined otherwise.
+// The answer of a text model, independent of its format and of whether it was streamed.
 
-import { z } from 'zod'
+import type { GatewayFile } from './files.ts'
 
 export interface Usage {
   /** Including tokens read from and written to a cache. */
@@ -17,100 +16,75 @@ export interface ToolCall {
   readonly arguments: string
 }
 
-/** The facts that are known at the end of an answer. */
-export interface ChatEnd {
-  readonly usage?: Usage
-  /** The finish reason, as the format names it. */
-  readonly finish?: string
-  readonly toolCalls?: readonly ToolCall[]
-  /** Sources of a web search. */
-  readonly sources?: readonly Source[]
-}
-
 export interface Source {
   readonly url: string
   readonly title?: string
 }
 
-export interface ChatAnswer extends ChatEnd {
-  readonly text: string
-  /** The thinking, where the format separates it from the answer. */
-  readonly thinking?: string
-  /** The parsed body. */
-  readonly raw: unknown
+/** A picture in an answer, as bytes or as a link. Pictures are taken out of the text. */
+export type Picture = GatewayFile
+
+/** What ended an answer. */
+export type Ending =
+  /** The model had nothing to add, or calls a function. */
+  | 'complete'
+  /** The longest output, or the end of the context. */
+  | 'length'
+  /** A content filter or policy. */
+  | 'filter'
+  /** The model refused; its words may be in `refusal`. */
+  | 'refusal'
+  /** Our account at the gateway has no money or quota left. */
+  | 'balance'
+  /** The most calls of the gateway's own tools. */
+  | 'tools'
+  /** It broke off at the gateway or its vendor. */
+  | 'incomplete'
+  /** Only the gateway's word is known. */
+  | 'unknown'
+
+/** The facts that are known at the end of an answer. */
+export interface ChatEnd {
+  /** `word` is the gateway's own word; without a word an answer is complete. */
+  readonly end: { readonly how: Ending; readonly word?: string }
+  /** The words of a refusal or of a filter, which are not part of the text. */
+  readonly refusal?: string
+  /** Undefined unless both numbers are known, since an unknown number is not zero. */
+  readonly usage?: Usage
+  readonly toolCalls?: readonly ToolCall[]
+  /** Sources of a web search. */
+  readonly sources?: readonly Source[]
 }
 
-const count = z.int().nonnegative().optional().catch(undefined)
-const counts = z.object({
-  prompt_tokens: count,
-  completion_tokens: count,
-  total_tokens: count,
-  input_tokens: count,
-  output_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
-  promptTokenCount: count,
-  candidatesTokenCount: count,
-  thoughtsTokenCount: count,
-})
+/** Pieces of text and thinking, and pictures, in order; then exactly one end. */
+export type ChatPiece =
+  | { readonly text: string }
+  | { readonly thinking: string }
+  | { readonly picture: Picture }
+  | ChatEnd
 
-/** The usage; undefined unless both numbers are known, since an unknown number is not zero. */
-function usageOf(raw: unknown): Usage | undefined {
-  const { data } = counts.safeParse(raw)
-  if (!data) return undefined
-  const inputTokens = data.prompt_tokens ?? messagesInput(data) ?? data.promptTokenCount
-  const outputTokens = chatOutput(data) ?? data.output_tokens ?? nativeOutput(data)
-  return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens }
-}
+/** The first match counts. Case and separators of a word do not matter. */
+const endings: readonly (readonly [Ending, RegExp])[] = [
+  [
+    'complete',
+    /^(stop(sequence)?|end.*|eos(token)?|completed?|done|finish(ed)?|success|tooluse|(tool|function)calls?)$/,
+  ],
+  ['tools', /tool.*(limit|max|exceed)|(max|toomany)(tool|turn|step|iteration)|pauseturn/],
+  ['balance', /balance|quota|credit|fund|billing|payment/],
+  [
+    'filter',
+    /filter|safety|polic|moderat|recitation|block|prohibit|spii|sensitive|censor|guardrail|harm|violat/,
+  ],
+  ['refusal', /refus/],
+  ['incomplete', /incomplete|error|cancel|abort|interrupt|timeout|fail|resource|malformed|disconnect/],
+  ['length', /length|max|token|context|truncat/],
+]
 
-const source = z
-  .object({ url: z.url({ protocol: /^https?$/ }), title: z.string().nullish().catch(undefined) })
-  .transform(({ url, title }): Source => (title ? { url, title } : { url }))
-
-/** The links in annotations: directly, or under `url_citation` or `web`. */
-export function sourcesIn(annotations: unknown): Source[] {
-  const items: readonly unknown[] = Array.isArray(annotations) ? annotations : []
-  return items.flatMap((item) => {
-    const inner = z.object({ url_citation: z.unknown() }).safeParse(item).data?.url_citation
-    const web = z.object({ web: z.object({ uri: z.string(), title: z.unknown() }) }).safeParse(item).data?.web
-    const parsed = source.safeParse(web ? { url: web.uri, title: web.title } : (inner ?? item))
-    return parsed.success ? [parsed.data] : []
-  })
-}
-
-type Counts = z.output<typeof counts>
-
-/** The messages format counts cached tokens separately. */
-function messagesInput(data: Counts): number | undefined {
-  if (data.input_tokens === undefined) return undefined
-  return data.input_tokens + (data.cache_creation_input_tokens ?? 0) + (data.cache_read_input_tokens ?? 0)
-}
-
-/** Some vendors of chat completions count thinking in the total alone. */
-function chatOutput(data: Counts): number | undefined {
-  const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = data
-  if (input === undefined || output === undefined || total === undefined) return output
-  return Math.max(output, total - input)
-}
-
-/** The native format counts thinking separately. */
-function nativeOutput(data: Counts): number | undefined {
-  if (data.candidatesTokenCount === undefined) return data.thoughtsTokenCount
-  return data.candidatesTokenCount + (data.thoughtsTokenCount ?? 0)
-}
-
-export function endOf(
-  usage: unknown,
-  finish: string | null | undefined,
-  toolCalls: readonly ToolCall[],
-  sources: readonly Source[] = [],
-): ChatEnd {
-  const known = usageOf(usage)
-  const links = [...new Map(sources.map((source) => [source.url, source])).values()]
-  return {
-    ...(links.length > 0 ? { sources: links } : {}),
-    ...(known ? { usage: known } : {}),
-    ...(finish ? { finish } : {}),
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-  }
+/** @param word the finish reason, as the format names it @param isRefused whether the answer has words of a refusal */
+export function endOf(word: string | undefined, isRefused: boolean): ChatEnd['end'] {
+  const plain = word?.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const known = endings.find(([, pattern]) => plain !== undefined && pattern.test(plain))?.[0]
+  const told = plain === undefined ? 'complete' : (known ?? 'unknown')
+  const how = told === 'complete' && isRefused ? 'refusal' : told
+  return word === undefined ? { how } : { how, word }
 }

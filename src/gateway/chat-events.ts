@@ -1,161 +1,123 @@
-// Reads one event of a stream, for each text format that streams. gateway-api.md says only that chat streams are server-sent events;
-// these are the events that clients of each format expect.
+// Reads one event of a stream, or a whole answer: the same function for every text format, since gateways also answer in another
+// format than that of the request. gateway-api.md shows only the reading paths of whole answers; these are the shapes that clients of
+// each format expect.
 
-import { z } from 'zod'
-import { type Source, sourcesIn } from './chat-answer.ts'
-import { callOf, citedInOutput as citedIn, functionCall } from './chat-formats.ts'
-
-/** A part of a tool call; the parts of one `index` belong together. */
-export interface CallPart {
-  readonly index: number
-  readonly id?: string | null | undefined
-  readonly name?: string | null | undefined
-  readonly arguments?: string | null | undefined
-}
+import { type Bit, bitsIn, type Fields, fieldsOf, listOf, sourcesIn, wordIn } from './chat-content.ts'
+import { wordsOf } from './words.ts'
 
 export interface Step {
-  readonly text?: string | null | undefined
-  readonly thinking?: string | null | undefined
-  readonly sources?: readonly Source[]
+  /** What follows the earlier content. */
+  readonly added: readonly Bit[]
+  /** Versions of the whole content, or of its last part, of which some or all may have been streamed. */
+  readonly whole: readonly (readonly Bit[])[]
   /** Token numbers that complete or replace earlier ones. */
-  readonly usage?: unknown
-  readonly finish?: string | null | undefined
-  readonly calls?: readonly CallPart[]
+  readonly usage: readonly unknown[]
+  readonly finish: string | undefined
   /** Whether this is the last event of the stream. */
-  readonly last?: boolean
+  readonly isLast: boolean
   /** The gateway's error message. */
-  readonly failure?: string
+  readonly failure: string | undefined
 }
 
-/** Reads one event; undefined when it contains nothing of interest. */
-export type ReadEvent = (event: unknown) => Step | undefined
-
-const some = z.string().nullish().catch(undefined)
-const place = z.int().nonnegative()
-const anything = z.unknown().optional()
-
-const chatPart = z
-  .object({ index: place.catch(0), id: some, function: z.object({ name: some, arguments: some }) })
-  .transform(({ index, id, function: { name, arguments: args } }) => ({ index, id, name, arguments: args }))
-const chatChunk = z.object({
-  choices: z
-    .array(
-      z.object({
-        index: place.optional(),
-        delta: z
-          .object({
-            content: some,
-            reasoning_content: some,
-            reasoning: some,
-            annotations: anything,
-            tool_calls: z.array(chatPart).nullish(),
-          })
-          .nullish(),
-        finish_reason: some,
-      }),
-    )
-    .nullish(),
-  usage: anything,
-})
-
-/** Reads a chunk of chat completions; only the first choice is read. */
-export const readChatChunk: ReadEvent = (event) => {
-  const { data } = chatChunk.safeParse(event)
-  if (!data) return undefined
-  const choice = data.choices?.find(({ index }) => !index)
-  const { content: text, reasoning_content, reasoning, annotations, tool_calls } = choice?.delta ?? {}
-  const thinking = reasoning_content ?? reasoning
-  const calls = tool_calls ?? []
-  const sources = sourcesIn(annotations)
-  return { text, thinking, sources, finish: choice?.finish_reason, usage: data.usage, calls }
-}
-
-const messageEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message_start'), message: z.object({ usage: anything }) }),
-  z.object({
-    type: z.literal('content_block_start'),
-    index: place,
-    content_block: z.object({ type: z.string(), text: some, id: some, name: some }),
-  }),
-  z.object({
-    type: z.literal('content_block_delta'),
-    index: place,
-    delta: z.object({ type: z.string(), text: some, thinking: some, partial_json: some, citation: anything }),
-  }),
-  z.object({
-    type: z.literal('message_delta'),
-    delta: z.object({ stop_reason: some }),
-    usage: anything,
-  }),
-  z.object({ type: z.literal('message_stop') }),
-])
-
-export const readMessageEvent: ReadEvent = (event) => {
-  const { data } = messageEvent.safeParse(event)
-  switch (data?.type) {
-    case 'message_start':
-      return { usage: data.message.usage }
-    case 'content_block_start': {
-      const { type, text, id, name } = data.content_block
-      if (type === 'tool_use') return { calls: [{ index: data.index, id, name }] }
-      return type === 'text' ? { text } : undefined
-    }
-    case 'content_block_delta': {
-      const { type, text, thinking, partial_json, citation } = data.delta
-      if (type === 'thinking_delta') return { thinking }
-      if (type === 'citations_delta') return { sources: sourcesIn([citation]) }
-      if (type === 'input_json_delta') return { calls: [{ index: data.index, arguments: partial_json }] }
-      return type === 'text_delta' ? { text } : undefined
-    }
-    case 'message_delta':
-      return { finish: data.delta.stop_reason, usage: data.usage }
-    case 'message_stop':
-      return { last: true }
-    case undefined:
-      return undefined
+/** @param value any JSON value, or the end marker `[DONE]` */
+export function readEvent(value: unknown): Step {
+  const body = fieldsOf(value)
+  const type = wordIn(body.type) ?? ''
+  const choice = firstOf(body.choices)
+  const response = fieldsOf(body.response)
+  const state = stateIn(type, body, response)
+  const finish = finishIn(body, choice, response) ?? state
+  // A chunk may have its text in `message`; only with the end is that the whole text.
+  const isWhole = finish !== undefined || body.object === 'chat.completion'
+  const message = [...bitsIn(choice.message), ...bitsIn(choice.text)]
+  return {
+    added: [...addedBits(body, type, choice), ...(isWhole ? [] : message)],
+    whole: [
+      ...(isWhole ? [message] : []),
+      ...[body, body.message, body.item, body.part].map((one) => bitsIn(fieldsOf(one))),
+      ...[body.output, body.output_text, response.output, response.output_text].map((one) => bitsIn(one)),
+    ].filter((bits) => bits.length > 0),
+    usage: [body, choice, response, fieldsOf(body.message)].flatMap((one) => [one.usage, one.usageMetadata]),
+    finish,
+    isLast:
+      value === '[DONE]' ||
+      type === 'message_stop' ||
+      (isEnded(response.status) ?? isEnded(type)) !== undefined,
+    failure: failureIn(body, type, choice, response, state),
   }
 }
 
-const whole = z.object({
-  status: some,
-  usage: anything,
-  output: z.array(z.unknown()).nullish().catch(undefined),
-})
-const failed = z.object({ error: z.object({ message: some }).nullish() })
-const responseEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('response.output_text.delta'), delta: z.string() }),
-  z.object({ type: z.literal('response.reasoning_summary_text.delta'), delta: z.string() }),
-  z.object({ type: z.literal('response.output_text.annotation.added'), annotation: z.unknown() }),
-  z.object({ type: z.literal('response.output_item.done'), output_index: place, item: functionCall }),
-  z.object({ type: z.enum(['response.completed', 'response.incomplete']), response: whole }),
-  z.object({ type: z.literal('response.failed'), response: failed }),
-  z.object({ type: z.literal('error'), message: some }),
-])
+/** The first choice, whose index may be missing or null; only one is requested. */
+const firstOf = (choices: unknown): Fields =>
+  listOf(choices)
+    .map(fieldsOf)
+    .find(({ index }) => !(Number(index) > 0)) ?? {}
 
-export const readResponseEvent: ReadEvent = (event) => {
-  const { data } = responseEvent.safeParse(event)
-  switch (data?.type) {
-    case 'response.output_text.delta':
-      return { text: data.delta }
-    case 'response.reasoning_summary_text.delta':
-      return { thinking: data.delta }
-    case 'response.output_text.annotation.added':
-      return { sources: sourcesIn([data.annotation]) }
-    case 'response.output_item.done':
-      return { calls: [{ index: data.output_index, ...callOf(data.item) }] }
-    case 'response.completed':
-    case 'response.incomplete':
-      return {
-        finish: data.response.status,
-        usage: data.response.usage,
-        sources: citedIn(data.response.output),
-        last: true,
-      }
-    case 'response.failed':
-      return { failure: data.response.error?.message ?? 'failed' }
-    case 'error':
-      return { failure: data.message ?? 'failed' }
-    case undefined:
-      return undefined
-  }
+function addedBits(body: Fields, type: string, choice: Fields): Bit[] {
+  const candidate = firstOf(body.candidates)
+  const { groundingChunks } = fieldsOf(candidate.groundingMetadata)
+  const at = Number.isSafeInteger(body.index) ? Number(body.index) : 0
+  return [
+    ...bitsIn(choice.delta),
+    ...bitsIn(candidate.content),
+    ...sourcesIn(groundingChunks).map((source) => ({ source })),
+    ...bitsIn(fieldsOf(body.content_block), 'text', at),
+    ...(typeof body.delta === 'string' ? plainDelta(body.delta, type) : bitsIn(body.delta, 'text', at)),
+    ...refusalsIn(body, candidate),
+  ]
+}
+
+/** A text of the responses format, whose type says what it is a part of. */
+function plainDelta(delta: string, type: string): Bit[] {
+  if (/refusal/.test(type)) return [{ refusal: delta }]
+  if (/argument|code|input|audio|transcript/.test(type)) return []
+  return bitsIn(delta, /reason|think/.test(type) ? 'thinking' : 'text')
+}
+
+function refusalsIn(body: Fields, candidate: Fields): Bit[] {
+  const details = [body.stop_details, fieldsOf(body.delta).stop_details].map(
+    (one) => fieldsOf(one).explanation,
+  )
+  const { blockReasonMessage } = fieldsOf(body.promptFeedback)
+  const refusal = wordIn(...details, blockReasonMessage, candidate.finishMessage)
+  return refusal === undefined ? [] : [{ refusal }]
+}
+
+function finishIn(body: Fields, choice: Fields, response: Fields): string | undefined {
+  const candidate = firstOf(body.candidates)
+  const delta = fieldsOf(body.delta)
+  return wordIn(
+    ...[choice, delta, body, fieldsOf(body.message), candidate].flatMap((one) => [
+      one.finish_reason,
+      one.stop_reason,
+      one.finishReason,
+    ]),
+    ...[response, body].map((one) => fieldsOf(one.incomplete_details).reason),
+    fieldsOf(body.promptFeedback).blockReason,
+  )
+}
+
+const isEnded = (word: unknown): string | undefined =>
+  typeof word === 'string'
+    ? /^(?:response\.)?(completed|incomplete|failed|cancell?ed)$/.exec(word)?.[1]
+    : undefined
+
+/** The final state of the responses format. Tasks have a `status`, too, so that of a whole answer needs other fields of the format. */
+function stateIn(type: string, body: Fields, response: Fields): string | undefined {
+  const isResponse = body.object === 'response' || body.output !== undefined || body.output_text !== undefined
+  return isEnded(response.status) ?? isEnded(type) ?? (isResponse ? isEnded(body.status) : undefined)
+}
+
+function failureIn(body: Fields, type: string, choice: Fields, response: Fields, state: string | undefined) {
+  const told = [body.error, response.error, choice.error, type === 'error' ? body.message : undefined]
+  const error = told.find((one) => hasContent(one))
+  if (error === undefined) return state === 'failed' ? 'failed' : undefined
+  return wordsOf(error) ?? wordsOf(body) ?? 'failed'
+}
+
+/** An error of nothing but null, zeros, false and empty values is no error. */
+function hasContent(error: unknown, depth = 4): boolean {
+  if (typeof error === 'string') return error.trim() !== ''
+  if (typeof error !== 'object' || error === null) return Boolean(error)
+  return depth > 0 && Object.values(error).some((one) => hasContent(one, depth - 1))
 }

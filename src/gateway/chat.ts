@@ -1,29 +1,24 @@
-// Text models. Source: gateway-api.md, "Chat and text operations". The text of models is returned unchanged, including think tags.
+// Text models. Source: gateway-api.md, "Chat and text operations". The text of models is returned unchanged, including think tags,
+// except for pictures in it.
 
-import { malformed } from './answer.ts'
-import type { ChatAnswer } from './chat-answer.ts'
+import type { ChatPiece } from './chat-answer.ts'
 import type { ChatBody, MessagesBody, NativeBody, ResponsesBody } from './chat-bodies.ts'
-import { readChatChunk, readMessageEvent, readResponseEvent } from './chat-events.ts'
-import { type ReadAnswer, readChat, readMessages, readNative, readResponses } from './chat-formats.ts'
-import type { Call, Http } from './http.ts'
-import { type ChatPiece, readStream, type StreamFormat } from './stream.ts'
+import type { Http } from './http.ts'
+import { readStream } from './stream.ts'
 
 export type ChatStream = AsyncGenerator<ChatPiece, void, undefined>
 
 /**
- * All operations throw GatewayError; GatewayUnknownOutcome means that the answer may have been charged. A stream sends its request
- * when it is iterated, and closes the connection when the iteration stops or `signal` aborts (then it throws
- * GatewayUnknownOutcome).
+ * All operations throw GatewayError; GatewayUnknownOutcome means that the answer may have been charged. A request is sent when its
+ * stream is iterated. The connection is closed when the iteration stops or `signal` aborts (then it throws GatewayUnknownOutcome,
+ * unless the finish reason has come).
  */
 export interface Chat {
-  chat(body: ChatBody): Promise<ChatAnswer>
   chatStream(body: ChatBody, signal?: AbortSignal): ChatStream
-  messages(body: MessagesBody): Promise<ChatAnswer>
   messagesStream(body: MessagesBody, signal?: AbortSignal): ChatStream
-  responses(body: ResponsesBody): Promise<ChatAnswer>
   responsesStream(body: ResponsesBody, signal?: AbortSignal): ChatStream
-  /** @param vendor its name in the path of the native pass-through @param signal closes the connection, as for a stream */
-  generateContent(vendor: string, body: NativeBody, signal?: AbortSignal): Promise<ChatAnswer>
+  /** The native pass-through does not stream: its pieces come at once. @param vendor its name in the path */
+  generateContent(vendor: string, body: NativeBody, signal?: AbortSignal): ChatStream
 }
 
 const making = { method: 'POST', making: true } as const
@@ -37,30 +32,16 @@ const messagesCall = {
 } as const
 const responsesCall = { ...making, operation: 'responses', path: '/v1/responses' } as const
 
-const chatFormat: StreamFormat = { readEvent: readChatChunk, readAnswer: readChat }
-const messagesFormat: StreamFormat = { readEvent: readMessageEvent, readAnswer: readMessages }
-const responsesFormat: StreamFormat = { readEvent: readResponseEvent, readAnswer: readResponses }
-
 export function createChat(http: Http): Chat {
-  const whole = async (call: Call, readAnswer: ReadAnswer, signal?: AbortSignal) => {
-    const body = (await http.call(call, signal)).json()
-    const answer = readAnswer(body)
-    if (!answer) throw malformed(call.operation, body)
-    return answer
-  }
   return {
-    chat: (body) => whole({ ...chatCall, body }, readChat),
-    chatStream: (body, signal) =>
-      readStream(http, { ...chatCall, body: { ...body, stream: true } }, chatFormat, signal),
-    messages: (body) => whole({ ...messagesCall, body }, readMessages),
+    chatStream: (body, signal) => readStream(http, { ...chatCall, body: { ...body, stream: true } }, signal),
     messagesStream: (body, signal) =>
-      readStream(http, { ...messagesCall, body: { ...body, stream: true } }, messagesFormat, signal),
-    responses: (body) => whole({ ...responsesCall, body }, readResponses),
+      readStream(http, { ...messagesCall, body: { ...body, stream: true } }, signal),
     responsesStream: (body, signal) =>
-      readStream(http, { ...responsesCall, body: { ...body, stream: true } }, responsesFormat, signal),
+      readStream(http, { ...responsesCall, body: { ...body, stream: true } }, signal),
     generateContent(vendor, body, signal) {
       const path = `/v1/${encodeURIComponent(vendor)}/generateContent`
-      return whole({ ...making, operation: 'generate content', path, body }, readNative, signal)
+      return readStream(http, { ...making, operation: 'generate content', path, body }, signal)
     },
   }
 }

@@ -7,12 +7,11 @@ import { createStyles, type Styles } from './styles.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
 export type { ChatStream } from './chat.ts'
-export type { ChatAnswer, ChatEnd, Source, ToolCall, Usage } from './chat-answer.ts'
+export type { ChatEnd, ChatPiece, Ending, Picture, Source, ToolCall, Usage } from './chat-answer.ts'
 export type { ChatBody, ChatMessage, MessagesBody, NativeBody, ResponsesBody } from './chat-bodies.ts'
 export { addressOf, type Files, type GatewayFile } from './files.ts'
 export type { GatewaySettings } from './http.ts'
 export type { Created } from './media.ts'
-export type { ChatPiece } from './stream.ts'
 export type { Concept, CreateStyle } from './styles.ts'
 export type { GatewayTask } from './tasks.ts'
 
@@ -24,7 +23,7 @@ export interface Gateway extends Media, Tasks, Styles, Chat {
 /** The names of the operations, as they appear in metrics. */
 export const operations = [
   ...['create', 'readTask', 'createStyle', 'concepts'],
-  ...['chat', 'chatStream', 'messages', 'messagesStream', 'responses', 'responsesStream', 'generateContent'],
+  ...['chatStream', 'messagesStream', 'responsesStream', 'generateContent'],
 ] as const satisfies readonly Exclude<keyof Gateway, 'close'>[]
 
 export function createGateway(settings: GatewaySettings): Gateway {

@@ -5,6 +5,7 @@ import { traceparent } from '../runtime/trace.ts'
 import { Agent, request } from '../runtime/undici.ts'
 import type { Answer } from './answer.ts'
 import { assertDone, mediaType, retryAfterMs } from './answer.ts'
+import { decoded } from './encoding.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
 import { createSecret, type Secret } from './secret.ts'
 
@@ -40,7 +41,7 @@ export interface Incoming {
   readonly status: number
   readonly type: string
   readonly retryAfterMs: number | undefined
-  /** @throws GatewayUnknownOutcome; GatewayMalformed above the size limit */
+  /** Decompressed. @throws GatewayUnknownOutcome; GatewayMalformed above the size limit */
   readonly chunks: AsyncGenerator<Uint8Array>
   /** Discards the unread body; the connection is kept when `rest` is small. */
   drop(rest: 'little' | 'unknown'): void
@@ -142,11 +143,15 @@ async function begin(secret: Secret, call: Call, url: string, options: RequestOp
     body.on('error', () => undefined)
     const maxBytes = (making ? 64 : 4) * megabyte
     const little = { limit: maxBytes }
+    const plain = decoded(
+      body.iterator({ destroyOnReturn: false }),
+      String(headers['content-encoding'] ?? ''),
+    )
     return {
       status: statusCode,
       type: secret.hide(mediaType(headers['content-type'])),
       retryAfterMs: retryAfterMs(headers['retry-after']),
-      chunks: bounded(secret, operation, body.iterator({ destroyOnReturn: false }), maxBytes),
+      chunks: bounded(secret, operation, plain, maxBytes),
       drop: (rest) => (rest === 'little' ? void body.dump(little).catch(() => undefined) : body.destroy()),
     }
   } catch (error) {

@@ -1,46 +1,153 @@
-// Collects everything of a stream except the text: usage, tool calls, sources, finish reason. Its memory is bounded, whatever the
-// gateway sends.
+// Puts the content of an answer together: what is new becomes pieces, the rest is collected until the end. Its memory is bounded,
+// whatever the gateway sends.
 
-import { z } from 'zod'
-import { type ChatEnd, endOf, type Source, type ToolCall } from './chat-answer.ts'
-import type { CallPart, Step } from './chat-events.ts'
+import {
+  type ChatEnd,
+  type ChatPiece,
+  endOf,
+  type Picture,
+  type Source,
+  type ToolCall,
+} from './chat-answer.ts'
+import type { Bit, CallPart } from './chat-content.ts'
+import type { Step } from './chat-events.ts'
+import { createUsage } from './chat-usage.ts'
+import { createPictureTaker } from './text-pictures.ts'
+
+const mostSources = 100
+const mostPictures = 10
+/** The most bytes of all pictures. */
+const mostPictureBytes = 40 * 1024 * 1024
+const longestRefusal = 4000
+
+export interface AnswerSum {
+  /** @returns what the step adds to the answer */
+  add(step: Step): ChatPiece[]
+  /** Whether anything of an answer has been read. */
+  hasContent(): boolean
+  /** Whether the finish reason is known: only facts about the answer may follow. */
+  hasFinished(): boolean
+  /** The length of text and thinking. */
+  length(): number
+  /** @returns the text that was kept back, which may have been the beginning of a picture */
+  rest(): ChatPiece[]
+  end(): ChatEnd
+}
+
+export function createSum(): AnswerSum {
+  const usage = createUsage()
+  const calls = createCalls()
+  const pictures = createPictures()
+  const sources = new Map<string, Source>()
+  const said = { text: '', thinking: '', refusal: '' }
+  const taker = createPictureTaker()
+  let hasContent = false
+  let finish: string | undefined
+
+  /** Keeps a piece. @returns it unless it is a picture that is already known */
+  const told = (piece: ChatPiece): ChatPiece[] => {
+    if ('text' in piece) said.text += piece.text
+    else if ('thinking' in piece) said.thinking += piece.thinking
+    else if ('picture' in piece) return pictures.add(piece.picture) ? [piece] : []
+    return [piece]
+  }
+  const rest = (): ChatPiece[] => taker.end().flatMap(told)
+
+  const collect = (bit: Bit, isWhole: boolean): ChatPiece[] => {
+    if ('call' in bit) isWhole ? calls.addWhole(bit.call) : calls.add(bit.call)
+    else if ('source' in bit && sources.size < mostSources) sources.set(bit.source.url, bit.source)
+    else if ('refusal' in bit) said.refusal += isWhole ? missing(said.refusal, bit.refusal) : bit.refusal
+    else if ('picture' in bit) return told(bit)
+    return []
+  }
+  const added = (bit: Bit): ChatPiece[] => {
+    if ('text' in bit) return taker.take(bit.text).flatMap(told)
+    return 'thinking' in bit ? told(bit) : collect(bit, false)
+  }
+  const whole = (bits: readonly Bit[]): ChatPiece[] => {
+    const fresh = createPictureTaker()
+    const inText = bits.flatMap((bit) => ('text' in bit ? fresh.take(bit.text) : []))
+    const all = [...inText, ...fresh.end()]
+    const text = missing(said.text, all.map((one) => ('text' in one ? one.text : '')).join(''))
+    const thoughts = bits.map((bit) => ('thinking' in bit ? bit.thinking : '')).join('')
+    const thinking = missing(said.thinking, thoughts)
+    return [
+      ...(thinking ? told({ thinking }) : []),
+      ...(text ? told({ text }) : []),
+      ...all.flatMap((one) => ('picture' in one ? told(one) : [])),
+      ...bits.flatMap((bit) => collect(bit, true)),
+    ]
+  }
+
+  return {
+    add(step) {
+      for (const one of step.usage) usage.add(one)
+      finish = step.finish ?? finish
+      hasContent ||= step.added.length + step.whole.length > 0 || step.finish !== undefined
+      const pieces = step.added.flatMap(added)
+      return step.whole.length > 0 ? [...pieces, ...rest(), ...step.whole.flatMap(whole)] : pieces
+    },
+    hasContent: () => hasContent || usage.total() !== undefined,
+    hasFinished: () => finish !== undefined,
+    length: () => said.text.length + said.thinking.length,
+    rest,
+    end() {
+      const refusal = said.refusal.slice(0, longestRefusal)
+      const known = usage.total()
+      const toolCalls = calls.whole()
+      return {
+        end: endOf(finish, refusal !== ''),
+        ...(refusal ? { refusal } : {}),
+        ...(known ? { usage: known } : {}),
+        ...(toolCalls.length > 0 ? { toolCalls } : {}),
+        ...(sources.size > 0 ? { sources: [...sources.values()] } : {}),
+      }
+    },
+  }
+}
+
+const leastAlike = 16
+
+/** The part of a whole text that has not been streamed. A text that was streamed otherwise, for example with other spaces, stays as it is. */
+function missing(streamed: string, whole: string): string {
+  if (whole.startsWith(streamed)) return whole.slice(streamed.length)
+  const [before, after] = [streamed.trim(), whole.trim()]
+  const isAlike = after.length >= leastAlike && before.startsWith(after.slice(0, leastAlike))
+  return isAlike || before.endsWith(after) ? '' : whole
+}
+
+/** Pictures are repeated in the last event of a stream. */
+function createPictures() {
+  const known: Picture[] = []
+  let size = 0
+  return {
+    /** @returns false if it is known, or too much */
+    add(picture: Picture): boolean {
+      const bytes = 'bytes' in picture ? picture.bytes.length : 0
+      if (known.length === mostPictures || size + bytes > mostPictureBytes) return false
+      if (known.some((one) => isSame(one, picture))) return false
+      known.push(picture)
+      size += bytes
+      return true
+    },
+  }
+}
+
+function isSame(one: Picture, other: Picture): boolean {
+  if ('url' in one) return 'url' in other && one.url === other.url
+  return 'bytes' in other && one.bytes.equals(other.bytes)
+}
 
 const mostCalls = 32
 /** The longest arguments of one call, in characters; longer calls are ignored. */
 const longestArguments = 64 * 1024
-const mostSources = 100
-
-const object = z.record(z.string(), z.unknown())
-
-interface Sum {
-  add(step: Step): void
-  hasFinished(): boolean
-  end(): ChatEnd
-}
-
-export function createSum(): Sum {
-  const usage: Record<string, unknown> = {}
-  const calls = createCalls()
-  const sources: Source[] = []
-  let finish: string | undefined
-  return {
-    add(step) {
-      Object.assign(usage, object.safeParse(step.usage).data)
-      finish = step.finish || finish
-      for (const call of step.calls ?? []) calls.add(call)
-      sources.push(...(step.sources ?? []).slice(0, mostSources - sources.length))
-    },
-    hasFinished: () => finish !== undefined,
-    end: () => endOf(usage, finish, calls.whole(), sources),
-  }
-}
 
 /** Some vendors send several calls with the same index; a new id begins a new call. */
 function createCalls() {
   const calls: ToolCall[] = []
   const current = new Map<number, number>()
   const placeOf = ({ index, id }: CallPart): number => {
-    const place = current.get(index)
+    const place = index === undefined ? undefined : current.get(index)
     const known = place === undefined ? undefined : calls[place]?.id
     const isNew = place === undefined || (id && known && id !== known)
     return isNew ? calls.length : place
@@ -51,11 +158,20 @@ function createCalls() {
       const place = placeOf(part)
       const before = calls[place]
       if (place >= mostCalls || (before && isTooLong(before))) return
-      const all = (before?.arguments ?? '') + (args ?? '')
+      const all = (before?.arguments ?? '') + args
       calls[place] = { id: id || before?.id || '', name: name || before?.name || '', arguments: all }
-      current.set(index, place)
+      if (index !== undefined) current.set(index, place)
     },
-    whole: () => calls.filter((call) => !isTooLong(call)),
+    /** Adds a call that may have been streamed before, perhaps without its arguments. */
+    addWhole({ id = '', name = '', arguments: args }: CallPart) {
+      const known = calls.findIndex((one) =>
+        id && one.id ? one.id === id : one.name === name && one.arguments === args,
+      )
+      const place = known < 0 ? calls.length : known
+      const isBetter = args.length > (calls[place]?.arguments.length ?? -1)
+      if (place < mostCalls && isBetter) calls[place] = { id, name, arguments: args }
+    },
+    whole: () => calls.filter((call) => call.name !== '' && !isTooLong(call)),
   }
 }
 

@@ -1,91 +1,110 @@
-// Streams an answer: server-sent events become pieces of text and finally a summary. A failure after the start has an unknown
-// outcome, because the answer may have been charged.
+// Reads an answer, streamed or whole: bytes become JSON values, and these become pieces and finally a summary. The first bytes decide
+// how a body is read, since labels are often wrong. A failure after the start has an unknown outcome, because the answer may have been
+// charged.
 
 import { createParser } from 'eventsource-parser'
 import { malformed } from './answer.ts'
-import type { ChatEnd } from './chat-answer.ts'
-import type { ReadEvent, Step } from './chat-events.ts'
-import type { ReadAnswer } from './chat-formats.ts'
+import type { ChatPiece } from './chat-answer.ts'
+import { readEvent } from './chat-events.ts'
 import { GatewayMalformed, GatewayUnknownOutcome } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
-import { createSum } from './stream-sum.ts'
-import { wordsOf } from './words.ts'
+import type { Secret } from './secret.ts'
+import { type AnswerSum, createSum } from './stream-sum.ts'
 
-/** Pieces of text and thinking, then exactly one end. */
-export type ChatPiece = { readonly text: string } | { readonly thinking: string } | ChatEnd
-
-export interface StreamFormat {
-  readonly readEvent: ReadEvent
-  /** Reads the answer of a gateway that returns a complete answer although a stream was requested. */
-  readonly readAnswer: ReadAnswer
-}
-
-/** The longest answer in characters, far above that of any model; it limits the memory of one stream. */
+/** The longest text in characters, far above that of any model; it limits the memory of one answer. Pictures have their own limit. */
 const longestAnswer = 4 * 1024 * 1024
-const longestEvent = 8 * 1024 * 1024
+/** The longest event, which may be a picture. */
+const longestEvent = 32 * 1024 * 1024
 
 export async function* readStream(
   http: Http,
   call: Call,
-  format: StreamFormat,
   signal?: AbortSignal,
 ): AsyncGenerator<ChatPiece, void, undefined> {
   const incoming = await http.open(call, signal)
-  if (incoming.status !== 200 || incoming.type !== 'text/event-stream') {
-    return yield* atOnce(http, call, format, incoming)
-  }
-  let end: ChatEnd | undefined
+  if (incoming.status < 200 || incoming.status > 299) await http.finish(call, incoming)
+  const sum = createSum()
+  let isComplete = false
   try {
-    end = yield* piecesOf(http, call, format, incoming)
+    yield* piecesOf(http.secret, call, incoming, sum)
+    isComplete = true
+  } catch (error) {
+    yield* sum.rest()
+    throw error
   } finally {
-    incoming.drop(end ? 'little' : 'unknown')
+    incoming.drop(isComplete ? 'little' : 'unknown')
   }
-  yield end
-}
-
-async function* atOnce(http: Http, call: Call, { readAnswer }: StreamFormat, incoming: Incoming) {
-  const body = (await http.finish(call, incoming)).json()
-  const answer = readAnswer(body)
-  if (!answer) throw malformed(call.operation, body)
-  const { text, thinking, raw: _, ...end } = answer
-  if (thinking) yield { thinking }
-  if (text) yield { text }
-  yield end
+  yield* sum.rest()
+  yield sum.end()
 }
 
 async function* piecesOf(
-  http: Http,
-  call: Call,
-  { readEvent }: StreamFormat,
-  incoming: Incoming,
-): AsyncGenerator<Exclude<ChatPiece, ChatEnd>, ChatEnd, undefined> {
-  const sum = createSum()
-  let length = 0
-  for await (const data of eventsIn(call, incoming)) {
-    if (data === '[DONE]') return sum.end()
-    const step = stepOf(call, readEvent, http.secret.parse(data))
-    sum.add(step)
-    length += (step.thinking?.length ?? 0) + (step.text?.length ?? 0)
-    if (length > longestAnswer) throw new GatewayMalformed(call.operation, 'the answer has no end')
-    if (step.thinking) yield { thinking: step.thinking }
-    if (step.text) yield { text: step.text }
-    if (step.last) return sum.end()
+  secret: Secret,
+  { operation }: Call,
+  { chunks }: Incoming,
+  sum: AnswerSum,
+): AsyncGenerator<ChatPiece, void, undefined> {
+  for await (const value of valuesIn(secret, operation, untilBroken(chunks, sum), sum)) {
+    const step = readEvent(value)
+    const pieces = sum.add(step)
+    if (sum.length() > longestAnswer) throw new GatewayMalformed(operation, 'the answer has no end')
+    yield* pieces
+    if (step.failure !== undefined)
+      throw new GatewayUnknownOutcome(operation, `the stream failed: ${step.failure}`)
+    if (step.isLast) return
   }
   // Some gateways omit the end marker; the text is complete once there is a finish reason.
-  if (sum.hasFinished()) return sum.end()
-  throw new GatewayUnknownOutcome(call.operation, 'the stream ended without its end marker')
+  if (!sum.hasFinished())
+    throw new GatewayUnknownOutcome(operation, 'the stream ended without its end marker')
 }
 
-function stepOf({ operation }: Call, readEvent: ReadEvent, event: unknown): Step {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw malformed(operation, event)
-  const step = readEvent(event) ?? {}
-  const hasError = 'error' in event && event.error != null
-  const failure = hasError ? (wordsOf(event) ?? 'failed') : step.failure
-  if (failure === undefined) return step
-  throw new GatewayUnknownOutcome(operation, `the stream failed: ${failure}`)
+/** A connection that breaks after the finish reason does not spoil the answer. */
+async function* untilBroken(chunks: AsyncIterable<Uint8Array>, sum: AnswerSum): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch (error) {
+    if (error instanceof GatewayMalformed || !sum.hasFinished()) throw error
+  }
 }
 
-async function* eventsIn({ operation }: Call, { chunks }: Incoming): AsyncGenerator<string, void, undefined> {
+const marker = '[DONE]'
+
+/** The JSON values of a body, and the end marker: also after a whole answer, which needs none. What is no JSON is skipped. */
+async function* valuesIn(
+  secret: Secret,
+  operation: string,
+  chunks: AsyncIterable<Uint8Array>,
+  sum: AnswerSum,
+): AsyncGenerator<unknown> {
+  const texts = textsIn(chunks)
+  let beginning = ''
+  while (!/\S/.test(beginning)) {
+    const next = await texts.next()
+    if (next.done) break
+    beginning += next.value
+  }
+  if (/^\s*(data|event|id|retry)?:/.test(beginning)) {
+    for await (const data of eventsIn(operation, beginning, texts)) yield* valuesOf(secret, data)
+    return
+  }
+  for await (const text of texts) beginning += text
+  yield* valuesOf(secret, beginning)
+  const whole = secret.parse(beginning)
+  if (!sum.hasContent()) throw malformed(operation, whole)
+  if (whole !== undefined) yield marker
+}
+
+async function* textsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+}
+
+/** The data of server-sent events. */
+async function* eventsIn(
+  operation: string,
+  beginning: string,
+  texts: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
   const events: string[] = []
   let isTooLong = false
   const parser = createParser({
@@ -100,8 +119,29 @@ async function* eventsIn({ operation }: Call, { chunks }: Incoming): AsyncGenera
     if (isTooLong) throw new GatewayMalformed(operation, 'an event of the stream has no end')
     return events.splice(0)
   }
-  const decoder = new TextDecoder()
-  for await (const chunk of chunks) yield* feed(decoder.decode(chunk, { stream: true }))
+  yield* feed(beginning)
+  for await (const text of texts) yield* feed(text)
   // The last event may lack its empty line.
   yield* feed('\n\n')
+}
+
+/** Reads one JSON value, a list of values, or one a line, as they also come in bodies and events. */
+function valuesOf(secret: Secret, text: string): unknown[] {
+  const trimmed = text.trimEnd()
+  const isLast = trimmed.endsWith(marker)
+  const before = isLast ? trimmed.slice(0, -marker.length).trimEnd() : trimmed
+  const values = jsonIn(secret, before.endsWith('data:') ? before.slice(0, -'data:'.length) : before)
+  return isLast ? [...values, marker] : values
+}
+
+const mostLines = 100_000
+
+function jsonIn(secret: Secret, text: string): unknown[] {
+  const whole = secret.parse(text)
+  if (whole !== undefined) return Array.isArray(whole) ? whole : [whole]
+  const lines = text.split('\n', mostLines).map((line) => line.replace(/^\s*(data:)?/, ''))
+  return lines.flatMap((line) => {
+    const value = secret.parse(line)
+    return value === undefined ? [] : [value]
+  })
 }

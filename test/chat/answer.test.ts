@@ -106,6 +106,25 @@ it.each([
   expect(await available(one)).toBe(1000n)
 })
 
+it('an answer beside which the usage is zero is charged by the estimate', async () => {
+  const one = await answers.asked()
+  const zeros = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }
+  answers.world.gatewayAnswers(events([said('Because it is so. '.repeat(20)), zeros, '[DONE]']))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'done', isEstimate: true })
+  expect(turn?.captured).toBeGreaterThan(0n)
+})
+
+it('a picture in the text of an answer is not stored as text, and alone counts as no answer', async () => {
+  const picture = `![a fox](data:image/png;base64,${Buffer.alloc(5000, 7).toString('base64')})`
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said(`Here: ${picture}`), usage, '[DONE]']))
+  expect((await ask(one)).turn).toMatchObject({ state: 'done', answer: 'Here: ' })
+  const other = await answers.asked()
+  answers.world.gatewayAnswers(events([said(picture), usage, '[DONE]']))
+  expect((await ask(other)).failure).toEqual({ reason: 'empty' })
+})
+
 /** How long a stopped answer may take to end by itself. */
 const toEndMs = 1000
 

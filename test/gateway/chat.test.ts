@@ -1,14 +1,21 @@
-// Text operations without streaming: what is sent, and what is read of each format.
+// Text operations whose answer comes at once: what is sent, and what is read of each format.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatAnswer, Gateway } from '../../src/gateway/client.ts'
+import type { ChatEnd, ChatStream, Gateway } from '../../src/gateway/client.ts'
 import {
   GatewayMalformed,
   GatewayRateLimited,
   GatewayRefused,
   GatewayUnknownOutcome,
 } from '../../src/gateway/errors.ts'
-import { type Answering, failureOf, json, key, startAnswering } from '../support/gateway/answering.ts'
+import {
+  type Answering,
+  collected,
+  failureOf,
+  json,
+  key,
+  startAnswering,
+} from '../support/gateway/answering.ts'
 
 let server: Answering
 beforeAll(async () => {
@@ -31,12 +38,27 @@ const messagesBody = {
 const responsesBody = { model: 'm', input: 'Hi', tools: [{ type: 'web_search' }] }
 const nativeBody = { model: 'm', contents: [{ parts: [{ text: 'Hi' }] }], topK: 3 }
 
-type Ask = (gateway: Gateway) => Promise<ChatAnswer>
+interface Whole extends ChatEnd {
+  readonly text: string
+  readonly thinking?: string
+}
+
+/** Reads a stream to its end. */
+async function whole(stream: ChatStream): Promise<Whole> {
+  const pieces = await collected(stream)
+  const text = pieces.map((one) => ('text' in one ? one.text : '')).join('')
+  const thinking = pieces.map((one) => ('thinking' in one ? one.thinking : '')).join('')
+  const end = pieces.find((one) => 'end' in one)
+  if (!end) throw new Error('no end')
+  return { text, ...(thinking ? { thinking } : {}), ...end }
+}
+
+type Ask = (gateway: Gateway) => Promise<Whole>
 const asks: Record<string, Ask> = {
-  chat: (gateway) => gateway.chat(chatBody),
-  messages: (gateway) => gateway.messages(messagesBody),
-  responses: (gateway) => gateway.responses(responsesBody),
-  'generate content': (gateway) => gateway.generateContent('go/ogle', nativeBody),
+  chat: (gateway) => whole(gateway.chatStream(chatBody)),
+  messages: (gateway) => whole(gateway.messagesStream(messagesBody)),
+  responses: (gateway) => whole(gateway.responsesStream(responsesBody)),
+  'generate content': (gateway) => whole(gateway.generateContent('go/ogle', nativeBody)),
 }
 const all = Object.entries(asks)
 
@@ -59,7 +81,8 @@ describe('a request', () => {
       server.answer(json(400, { error: 'enough' }))
       await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))
       expect(server.seen).toMatchObject([{ method: 'POST', url, headers }])
-      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual(body)
+      const stream = operation === 'generate content' ? {} : { stream: true }
+      expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ ...body, ...stream })
       const sent = Object.entries(server.seen[0]?.headers ?? {}).filter(([, value]) => value?.includes(key))
       expect(sent).toHaveLength(1)
     },
@@ -80,7 +103,7 @@ describe('an answer', () => {
         { role: 'assistant', content: 'Hello' },
         { usage: { prompt_tokens: 11, completion_tokens: 7 } },
       ),
-      { text: 'Hello', usage, finish: 'stop' },
+      { text: 'Hello', usage, end: { how: 'complete', word: 'stop' } },
     ],
     [
       'chat',
@@ -89,7 +112,7 @@ describe('an answer', () => {
         { content: 'Hello' },
         { usage: { prompt_tokens: 11, completion_tokens: 2, total_tokens: 18 } },
       ),
-      { text: 'Hello', usage, finish: 'stop' },
+      { text: 'Hello', usage, end: { how: 'complete', word: 'stop' } },
     ],
     [
       'chat',
@@ -98,49 +121,49 @@ describe('an answer', () => {
         { content: 'Hello' },
         { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 7 } },
       ),
-      { text: 'Hello', usage, finish: 'stop' },
+      { text: 'Hello', usage, end: { how: 'complete', word: 'stop' } },
     ],
     [
       'chat',
       'think tags as text',
       chatAnswer({ content: '<think>Hm.</think>{"a":1}' }),
-      { text: '<think>Hm.</think>{"a":1}', finish: 'stop' },
+      { text: '<think>Hm.</think>{"a":1}', end: { how: 'complete', word: 'stop' } },
     ],
     [
       'chat',
       'text in parts',
       chatAnswer({ content: [{ type: 'text', text: 'Hel' }, { type: 'x' }, { text: 'lo' }] }),
-      { text: 'Hello', finish: 'stop' },
+      { text: 'Hello', end: { how: 'complete', word: 'stop' } },
     ],
     [
       'chat',
       'tool calls',
       chatAnswer({ content: null, tool_calls: [call, {}] }),
-      { text: '', finish: 'stop', toolCalls },
+      { text: '', end: { how: 'complete', word: 'stop' }, toolCalls },
     ],
     [
       'chat',
       'text without anything else',
       { choices: [{ message: { content: 'Hello' } }] },
-      { text: 'Hello' },
+      { text: 'Hello', end: { how: 'complete' } },
     ],
     [
       'chat',
       'no usage when half of it is missing',
       { choices: [{ message: { content: '' } }], usage: { prompt_tokens: 11 } },
-      { text: '' },
+      { text: '', end: { how: 'complete' } },
     ],
     [
       'chat',
       'no usage when its counts are invalid',
       { choices: [{ message: { content: '' } }], usage: { prompt_tokens: -1, completion_tokens: '7' } },
-      { text: '' },
+      { text: '', end: { how: 'complete' } },
     ],
     [
       'chat',
       'the first of two choices',
       { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] },
-      { text: 'a' },
+      { text: 'a', end: { how: 'complete' } },
     ],
     [
       'messages',
@@ -155,7 +178,7 @@ describe('an answer', () => {
           output_tokens: 7,
         },
       },
-      { text: 'Hello', thinking: 'Hm.', usage, finish: 'end_turn' },
+      { text: 'Hello', thinking: 'Hm.', usage, end: { how: 'complete', word: 'end_turn' } },
     ],
     [
       'messages',
@@ -164,13 +187,13 @@ describe('an answer', () => {
         content: [{ type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Riga' } }],
         stop_reason: 'tool_use',
       },
-      { text: '', finish: 'tool_use', toolCalls },
+      { text: '', end: { how: 'complete', word: 'tool_use' }, toolCalls },
     ],
     [
       'responses',
       'the text in `output_text`',
       { output_text: 'Hello', usage: { input_tokens: 11, output_tokens: 7 } },
-      { text: 'Hello', usage },
+      { text: 'Hello', usage, end: { how: 'complete' } },
     ],
     [
       'responses',
@@ -190,7 +213,7 @@ describe('an answer', () => {
           { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
         ],
       },
-      { text: 'Hello', finish: 'completed', toolCalls },
+      { text: 'Hello', end: { how: 'complete', word: 'completed' }, toolCalls },
     ],
     [
       'generate content',
@@ -210,17 +233,17 @@ describe('an answer', () => {
         ],
         usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 4, thoughtsTokenCount: 3 },
       },
-      { text: 'Hello', thinking: 'Hm.', usage, finish: 'STOP', toolCalls },
+      { text: 'Hello', thinking: 'Hm.', usage, end: { how: 'complete', word: 'STOP' }, toolCalls },
     ],
     [
       'generate content',
       'a blocked answer',
       { candidates: [{ finishReason: 'SAFETY' }] },
-      { text: '', finish: 'SAFETY' },
+      { text: '', end: { how: 'filter', word: 'SAFETY' } },
     ],
   ])('of %s gives %s', async (operation, _, body, read) => {
     server.answer(json(200, body))
-    expect(await asks[operation]?.(server.gateway)).toEqual({ ...read, raw: body })
+    expect(await asks[operation]?.(server.gateway)).toEqual(read)
   })
 
   it.each([
@@ -265,7 +288,7 @@ describe('an answer', () => {
 })
 
 describe('the native pass-through, which does not stream', () => {
-  const ask = (signal: AbortSignal) => server.gateway.generateContent('google', nativeBody, signal)
+  const ask = (signal: AbortSignal) => collected(server.gateway.generateContent('google', nativeBody, signal))
 
   it('closes the connection when its signal aborts', async () => {
     const stopping = new AbortController()

@@ -95,22 +95,22 @@ const operations: readonly (readonly [Ask, ...object[]])[] = [
   [(gateway) => gateway.createStyle({ images: [] }), { id: key }],
   [(gateway) => gateway.concepts(), { data: [{ key: 'pan', name: key }] }],
   [
-    (gateway) => gateway.chat(chatBody),
+    (gateway) => collected(gateway.chatStream(chatBody)),
     {
       choices: [{ message: { content: key }, ...chatEnd }],
       usage: { prompt_tokens: 1, completion_tokens: 2 },
     },
   ],
   [
-    (gateway) => gateway.messages({ ...chatBody, max_tokens: 1 }),
+    (gateway) => collected(gateway.messagesStream({ ...chatBody, max_tokens: 1 })),
     { content: [text], stop_reason: key, usage: tokens },
   ],
   [
-    (gateway) => gateway.responses({ model: 'm', input: '' }),
+    (gateway) => collected(gateway.responsesStream({ model: 'm', input: '' })),
     { output: [{ type: 'message', content: [text] }], status: 'completed' },
   ],
   [
-    (gateway) => gateway.generateContent('v', { model: 'm', contents: [] }),
+    (gateway) => collected(gateway.generateContent('v', { model: 'm', contents: [] })),
     { candidates: [{ content: { parts: [text] } }], usageMetadata: { promptTokenCount: 1 } },
   ],
   [

@@ -80,7 +80,7 @@ const finishes: Record<string, string> = { chat: 'stop', messages: 'end_turn', r
 const formats = Object.keys(whole)
 
 describe.each(formats)('a stream of %s', (format) => {
-  const end = { usage, finish: finishes[format] }
+  const end = { usage, end: { how: 'complete', word: finishes[format] } }
   const thought = thoughts[format] ?? []
 
   it('gives the text and one end', async () => {
@@ -202,7 +202,10 @@ async function failing(pieces: ChatStream): Promise<[ChatPiece[], unknown]> {
 describe('the end of a chat stream', () => {
   it('can lack its marker after a finish reason', async () => {
     server.answer(events([chatChunk('Hello'), chatChunk(null, 'length')]))
-    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { finish: 'length' }])
+    expect(await collected(stream('chat'))).toEqual([
+      { text: 'Hello' },
+      { end: { how: 'length', word: 'length' } },
+    ])
   })
 
   it('can lack its last empty line', async () => {
@@ -210,7 +213,7 @@ describe('the end of a chat stream', () => {
       res.writeHead(200, { 'content-type': 'text/event-stream' })
       res.end(`data: ${JSON.stringify(chatChunk('Hello'))}\n\ndata: [DONE]`)
     })
-    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, {}])
+    expect(await collected(stream('chat'))).toEqual([{ text: 'Hello' }, { end: { how: 'complete' } }])
   })
 
   it('has the assembled tool calls', async () => {
@@ -231,7 +234,9 @@ describe('the end of a chat stream', () => {
       { id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
       { id: 'c2', name: 'time', arguments: '{}' },
     ]
-    expect(await collected(stream('chat'))).toEqual([{ finish: 'tool_calls', toolCalls }])
+    expect(await collected(stream('chat'))).toEqual([
+      { end: { how: 'complete', word: 'tool_calls' }, toolCalls },
+    ])
   })
 
   it('a chat stream is requested by one additional field', async () => {
@@ -423,7 +428,7 @@ it('many streams at once hold up neither each other nor other requests', async (
   const first = await Promise.all(open.map((one) => one.next()))
   expect(first).toEqual(open.map(() => ({ done: false, value: { text: 'Hel' } })))
   server.answer(json(200, { choices: [{ message: { content: 'Hello' } }], usage: {} }))
-  expect(await client.chat(chatBody)).toMatchObject({ text: 'Hello' })
+  expect(await collected(client.chatStream(chatBody))).toMatchObject([{ text: 'Hello' }, {}])
   stopping.abort()
   await Promise.allSettled(open.map((one) => one.return()))
 })

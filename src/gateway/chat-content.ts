@@ -1,0 +1,179 @@
+// Reads content of text models: that of every format, from a string to nested lists of parts. Each field is read for itself, so a field
+// of an unexpected type loses only itself. gateway-api.md shows only where the text is; the rest is what clients of each format expect.
+
+import { z } from 'zod'
+import { isWebUrl } from './answer.ts'
+import { fromBase64, imageMime } from './bytes.ts'
+import type { Picture, Source } from './chat-answer.ts'
+
+/** A tool call, or a part of one: the parts of one `index` belong together, and without an index it is whole. */
+export interface CallPart {
+  readonly index?: number | undefined
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly arguments: string
+}
+
+/** One thing that a model said. */
+export type Bit =
+  | { readonly text: string }
+  | { readonly thinking: string }
+  | { readonly refusal: string }
+  | { readonly picture: Picture }
+  | { readonly call: CallPart }
+  | { readonly source: Source }
+
+export type Fields = Readonly<Record<string, unknown>>
+
+const hasFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The fields of an object; none of any other value. */
+export const fieldsOf = (value: unknown): Fields => (hasFields(value) ? value : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** The first of the values that is a text with content. Some vendors send `"null"` in place of null. */
+export const wordIn = (...values: readonly unknown[]): string | undefined =>
+  values.find((one): one is string => typeof one === 'string' && one !== '' && one !== 'null')
+
+interface Place {
+  readonly as: 'text' | 'thinking'
+  /** The place of a part in its list, by which the parts of a tool call belong together. */
+  readonly at: number
+  readonly depth: number
+}
+
+const mostDepth = 8
+
+/** @param as how a plain text is meant @param at the place of a part in its list */
+export const bitsIn = (value: unknown, as: Place['as'] = 'text', at = 0): Bit[] => [
+  ...read(value, { as, at, depth: mostDepth }),
+]
+
+function* read(value: unknown, place: Place): Generator<Bit> {
+  if (place.depth === 0) return
+  const inside = { ...place, depth: place.depth - 1 }
+  if (typeof value === 'string' || typeof value === 'number') yield* said(String(value), place.as)
+  else if (Array.isArray(value)) for (const [at, one] of value.entries()) yield* read(one, { ...inside, at })
+  else if (hasFields(value)) yield* partBits(value, inside)
+}
+
+function* said(text: string, as: Place['as']): Generator<Bit> {
+  if (text !== '') yield as === 'text' ? { text } : { thinking: text }
+}
+
+function* partBits(part: Fields, place: Place): Generator<Bit> {
+  const type = wordIn(part.type) ?? ''
+  if (part.thought === true || /think|reason|summary/.test(type)) {
+    return yield* firstOf([part.thinking, part.reasoning, part.summary, part.text, part.content], place)
+  }
+  yield* firstOf([part.reasoning_content, part.reasoning, part.thinking], place)
+  yield* codeIn(part)
+  // Results of the gateway's own tools are not part of the answer.
+  const shown = /tool|_result$|_call$/.test(type) ? [] : [part.text, part.content, part.parts]
+  for (const one of shown) yield* read(one, place)
+  const refusal = wordIn(part.refusal)
+  if (refusal) yield { refusal }
+  yield* picturesIn(part, type)
+  yield* callsIn(part, type, place.at)
+  for (const cited of [part.annotations, part.citations, [part.annotation, part.citation]])
+    for (const source of sourcesIn(cited)) yield { source }
+}
+
+/** The thinking in the first of the values that has any: vendors repeat it under several names. */
+function* firstOf(values: readonly unknown[], place: Place): Generator<Bit> {
+  for (const value of values) {
+    const bits = [...read(value, { ...place, as: 'thinking' })]
+    if (bits.length > 0) return yield* bits
+  }
+}
+
+/** Executed code and its output are part of the answer. */
+function* codeIn(part: Fields): Generator<Bit> {
+  const { code, language } = fieldsOf(part.executableCode)
+  const { output } = fieldsOf(part.codeExecutionResult)
+  if (wordIn(code)) yield fenced(wordIn(language)?.toLowerCase() ?? '', String(code))
+  if (typeof output === 'string') yield fenced('', output)
+}
+
+const fenced = (language: string, code: string): Bit => ({
+  text: `\n\`\`\`${language}\n${code.trimEnd()}\n\`\`\`\n`,
+})
+
+function* callsIn(part: Fields, type: string, at: number): Generator<Bit> {
+  const native = fieldsOf(part.functionCall)
+  const calls = [
+    ...listOf(part.tool_calls).map((one, place) => callIn(fieldsOf(one), place)),
+    callIn(fieldsOf(part.function_call), 0),
+    callIn(native, undefined),
+    ...(/^(tool_use|function_call)$/.test(type) || part.partial_json !== undefined ? [callIn(part, at)] : []),
+  ]
+  for (const call of calls) if (call.id || call.name || call.arguments) yield { call }
+}
+
+const place = z.int().nonnegative()
+
+function callIn(call: Fields, at: number | undefined): CallPart {
+  const { name, arguments: text } = fieldsOf(call.function)
+  const written = [text, call.arguments, call.args, call.input, call.partial_json]
+  return {
+    index: place.safeParse(call.index).data ?? at,
+    id: wordIn(call.call_id, call.id),
+    name: wordIn(name, call.name),
+    arguments: written.map(asJson).find(Boolean) ?? '',
+  }
+}
+
+/** Arguments that came as an object. A call in a stream begins with an empty one. */
+function asJson(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Object.keys(fieldsOf(value)).length > 0 ? JSON.stringify(value) : ''
+}
+
+function* picturesIn(part: Fields, type: string): Generator<Bit> {
+  const named = [part.image_url, part.inlineData, part.inline_data, part.b64_json, ...listOf(part.images)]
+  const typed = /image/.test(type) ? [part.source, part.result, part.image, part.url] : []
+  for (const one of [...named, ...typed]) {
+    const picture = pictureIn(one)
+    if (picture) yield { picture }
+  }
+}
+
+/** The longest base64 of one picture. */
+export const longestPicture = 28 * 1024 * 1024
+
+function pictureIn(value: unknown, mime?: string, depth = 3): Picture | undefined {
+  if (typeof value === 'string') return isWebUrl(value) ? { url: value } : pictureOf(value, mime)
+  if (depth === 0) return undefined
+  const { url, image_url, b64_json, data, mimeType, mime_type, media_type } = fieldsOf(value)
+  const declared = wordIn(mimeType, mime_type, media_type)
+  for (const one of [url, image_url, b64_json, data]) {
+    const picture = pictureIn(one, declared, depth - 1)
+    if (picture) return picture
+  }
+  return undefined
+}
+
+/** @param text base64, also as a data URI @param mime the declared type; the bytes decide where they are known */
+export function pictureOf(text: string, mime?: string): Picture | undefined {
+  const bytes = text.length > longestPicture ? undefined : fromBase64(text)
+  if (!bytes) return undefined
+  const declared = /^data:([\w/.+-]{1,60})[;,]/.exec(text)?.[1] ?? mime
+  const known = imageMime(bytes) ?? (declared?.startsWith('image/') ? declared : undefined)
+  return known === undefined ? undefined : { bytes, mime: known }
+}
+
+const cited = z.object({ url: z.url({ protocol: /^https?$/ }), title: z.string().nullish().catch(undefined) })
+
+/** The links in annotations: directly, or under `url_citation` or `web`. */
+export const sourcesIn = (annotations: unknown): Source[] =>
+  listOf(annotations).flatMap((item) => {
+    const fields = fieldsOf(item)
+    const web = fieldsOf(fields.web)
+    const found = [fields.url_citation, { ...web, url: web.uri }, item].map(
+      (one) => cited.safeParse(one).data,
+    )
+    const { url, title } = found.find(Boolean) ?? {}
+    return url === undefined ? [] : [title ? { url, title } : { url }]
+  })

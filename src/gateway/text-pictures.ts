@@ -4,7 +4,7 @@
 import type { Picture } from './chat-answer.ts'
 import { longestPicture, pictureOf } from './chat-content.ts'
 
-export type TextPiece = { readonly text: string } | { readonly picture: Picture }
+type TextPiece = { readonly text: string } | { readonly picture: Picture }
 
 interface PictureTaker {
   /** @returns the text and pictures that are complete; what may be the beginning of a picture is kept back */

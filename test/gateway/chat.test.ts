@@ -150,14 +150,14 @@ describe('an answer', () => {
     [
       'chat',
       'no usage when half of it is missing',
-      { choices: [{ message: { content: '' } }], usage: { prompt_tokens: 11 } },
-      { text: '', end: { how: 'complete' } },
+      { choices: [{ message: { content: 'Hello' } }], usage: { prompt_tokens: 11 } },
+      { text: 'Hello', end: { how: 'complete' } },
     ],
     [
       'chat',
       'no usage when its counts are invalid',
-      { choices: [{ message: { content: '' } }], usage: { prompt_tokens: -1, completion_tokens: '7' } },
-      { text: '', end: { how: 'complete' } },
+      { choices: [{ message: { content: 'Hello' } }], usage: { prompt_tokens: -1, completion_tokens: '7' } },
+      { text: 'Hello', end: { how: 'complete' } },
     ],
     [
       'chat',
@@ -213,7 +213,7 @@ describe('an answer', () => {
           { type: 'function_call', call_id: 'c1', name: 'weather', arguments: '{"city":"Riga"}' },
         ],
       },
-      { text: 'Hello', end: { how: 'complete', word: 'completed' }, toolCalls },
+      { text: 'Hello', thinking: 'Hm.', end: { how: 'complete', word: 'completed' }, toolCalls },
     ],
     [
       'generate content',
@@ -249,18 +249,22 @@ describe('an answer', () => {
   it.each([
     ['chat', {}],
     ['chat', { choices: [] }],
-    ['chat', { choices: [{ text: 'Hello' }] }],
-    ['chat', { choices: [{ message: { content: 7 } }] }],
-    ['messages', { content: 'Hello' }],
-    ['messages', { choices: [{ message: { content: 'Hello' } }] }],
+    ['messages', { content: {} }],
     ['responses', { status: 'completed' }],
-    ['responses', { status: 'failed', output: [], error: { message: 'broken' } }],
     ['generate content', { candidates: [] }],
   ])('of %s is rejected when it is %j', async (operation, body) => {
     server.answer(json(200, body))
     expect(await failureOf(Promise.resolve(asks[operation]?.(server.gateway)))).toMatchObject({
       constructor: GatewayMalformed,
       operation,
+    })
+  })
+
+  it('of responses that failed has an unknown outcome, with its message', async () => {
+    server.answer(json(200, { status: 'failed', output: [], error: { message: 'broken' } }))
+    expect(await failureOf(Promise.resolve(asks.responses?.(server.gateway)))).toMatchObject({
+      constructor: GatewayUnknownOutcome,
+      message: 'responses: the stream failed: broken',
     })
   })
 

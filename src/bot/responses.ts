@@ -2,12 +2,13 @@
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
+import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { removeMessage } from '../telegram/remove-message.ts'
 import type { Ctx } from './context.ts'
 
 /** Sends HTML into the chat of the update. */
 export const send = (ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<Message> =>
-  ctx.reply(html, { parse_mode: 'HTML', ...(keyboard ? { reply_markup: keyboard } : {}) })
+  ctx.reply(html, { ...htmlWithoutPreview, ...(keyboard ? { reply_markup: keyboard } : {}) })
 
 /** Like `send`, for callers that do not need the sent message. */
 export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<void> {
@@ -40,7 +41,7 @@ export const alertForeign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plai
 
 /** Rewrites the tapped message. A message that was deleted or would not change is left as it is. */
 export async function redraw(ctx: Context, html: string, keyboard: InlineKeyboardMarkup): Promise<void> {
-  await ctx.editMessageText(html, { parse_mode: 'HTML', reply_markup: keyboard }).catch(() => undefined)
+  await ctx.editMessageText(html, { ...htmlWithoutPreview, reply_markup: keyboard }).catch(() => undefined)
 }
 
 /** Deletes the tapped message, or takes its buttons away if it is too old to be deleted. */

@@ -4,6 +4,7 @@
 import { type InputFile, InputMediaBuilder } from 'grammy'
 import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
 import { isAboutFile, isNotModified } from '../telegram/errors.ts'
+import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { againKeyboard } from './result-keyboard.ts'
@@ -52,7 +53,7 @@ export async function replaceStatusByPhoto(
 /** Edits the status message into a text like that of `sendText`. @returns false when there is none that can be edited */
 export async function replaceStatusByText({ api }: Deps, job: DeliveryJob, html: string): Promise<boolean> {
   if (job.statusToReplace === undefined) return false
-  const options = { parse_mode: 'HTML', reply_markup: againKeyboard(job) } as const
+  const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
   try {
     await api.editMessageText(job.target.chatId, job.statusToReplace, html, options)
     return true

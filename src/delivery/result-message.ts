@@ -2,6 +2,7 @@
 
 import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
+import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { againKeyboard, resultKeyboard } from './result-keyboard.ts'
@@ -16,7 +17,7 @@ export const sendText = (
   sendInto(job.target, (into) =>
     api.sendMessage(job.target.chatId, html, {
       ...into,
-      parse_mode: 'HTML',
+      ...htmlWithoutPreview,
       reply_markup: againKeyboard(job),
     }),
   )

@@ -8,6 +8,7 @@ import { aheadOf } from '../generations/waiting.ts'
 import { expectPreview } from '../media/glb-preview.ts'
 import { expectProbe } from '../media/probe.ts'
 import { isRefusal } from '../telegram/errors.ts'
+import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { taps } from '../telegram/taps.ts'
 import type { StatusNews } from '../tracker/status-updates.ts'
 import { failureText } from './failure-text.ts'
@@ -59,7 +60,7 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   if (shownStatuses.isShown({ chatId, messageId }, content)) return
   const markup = keyboard ? { reply_markup: keyboard } : {}
   await shownStatuses.edit({ chatId, messageId }, content, () =>
-    api.editMessageText(chatId, messageId, text, { parse_mode: 'HTML', ...markup }),
+    api.editMessageText(chatId, messageId, text, { ...htmlWithoutPreview, ...markup }),
   )
 }
 

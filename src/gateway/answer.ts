@@ -28,14 +28,15 @@ export interface Answer {
 export function assertDone(operation: string, answer: Answer): void {
   const { status, retryAfterMs } = answer
   if (status >= 200 && status < 300) return
-  const words = wordsIn(answer)
-  const said = words ?? `HTTP ${status}`
-  if (status === 401) throw new GatewayUnauthorised(operation, said)
-  if (status === 402) throw new GatewayOutOfBalance(operation, said)
-  if (status === 429) throw new GatewayRateLimited(operation, said, retryAfterMs)
-  if (status === 503) throw new GatewayUnavailable(operation, said, retryAfterMs)
-  if (status >= 500) throw new GatewayUnknownOutcome(operation, said)
-  throw new GatewayRefused(operation, status, words)
+  const said = wordsIn(answer)
+  const told = { status, said }
+  const message = said ?? `HTTP ${status}`
+  if (status === 401) throw new GatewayUnauthorised(operation, message, told)
+  if (status === 402) throw new GatewayOutOfBalance(operation, message, told)
+  if (status === 429) throw new GatewayRateLimited(operation, message, retryAfterMs, told)
+  if (status === 503) throw new GatewayUnavailable(operation, message, retryAfterMs, told)
+  if (status >= 500) throw new GatewayUnknownOutcome(operation, message, told)
+  throw new GatewayRefused(operation, status, said)
 }
 
 /** The gateway's words in an answer. JSON that contains no words is not shown. */
@@ -55,7 +56,7 @@ export function understand<T>(operation: string, schema: z.ZodType<T>, body: unk
 export function malformed(operation: string, body: unknown, options?: ErrorOptions): GatewayMalformed {
   const said = wordsOf(body)
   const message = 'the answer is not what the specification says'
-  const about = { ...options, isJson: body !== undefined }
+  const about = { ...options, said, isJson: body !== undefined }
   return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, about)
 }
 

@@ -1,23 +1,30 @@
 // Errors of the gateway. Messages contain the operation and the gateway's own message, never the key.
 
+/** What the gateway has said. */
+interface Told {
+  /** The HTTP status of the answer. */
+  readonly status?: number
+  /** The words of the answer. */
+  readonly said?: string | undefined
+}
+
 export abstract class GatewayError extends Error {
   readonly operation: string
-  constructor(operation: string, message: string, options?: ErrorOptions) {
+  readonly status: number | undefined
+  readonly said: string | undefined
+  constructor(operation: string, message: string, { status, said, ...options }: ErrorOptions & Told = {}) {
     super(`${operation}: ${message}`, options)
     this.operation = operation
+    this.status = status
+    this.said = said
   }
 }
 
 /** The gateway refused the request and would refuse it again. */
 export class GatewayRefused extends GatewayError {
   override name = 'GatewayRefused'
-  readonly status: number
-  /** The words of its answer; undefined when it has none. */
-  readonly said: string | undefined
   constructor(operation: string, status: number, said: string | undefined) {
-    super(operation, `refused with ${status}${said === undefined ? '' : `: ${said}`}`)
-    this.status = status
-    this.said = said
+    super(operation, `refused with ${status}${said === undefined ? '' : `: ${said}`}`, { status, said })
   }
 }
 
@@ -35,7 +42,7 @@ export class GatewayOutOfBalance extends GatewayError {
 export class GatewayUnavailable extends GatewayError {
   override name = 'GatewayUnavailable'
   readonly retryAfterMs: number | undefined
-  constructor(operation: string, message: string, retryAfterMs?: number, options?: ErrorOptions) {
+  constructor(operation: string, message: string, retryAfterMs?: number, options?: ErrorOptions & Told) {
     super(operation, message, options)
     this.retryAfterMs = retryAfterMs
   }
@@ -59,10 +66,10 @@ export class GatewayMalformed extends GatewayUnknownOutcome {
   constructor(
     operation: string,
     message: string,
-    options: ErrorOptions & { readonly isJson?: boolean } = {},
+    { isJson = false, ...options }: ErrorOptions & Told & { readonly isJson?: boolean } = {},
   ) {
     super(operation, message, options)
-    this.isJson = options.isJson ?? false
+    this.isJson = isJson
   }
 }
 

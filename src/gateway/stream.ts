@@ -50,7 +50,7 @@ async function* piecesOf(
     if (sum.length() > longestAnswer) throw new GatewayMalformed(operation, 'the answer has no end')
     yield* pieces
     if (step.failure !== undefined)
-      throw new GatewayUnknownOutcome(operation, `the stream failed: ${step.failure}`)
+      throw new GatewayUnknownOutcome(operation, `the stream failed: ${step.failure}`, { said: step.failure })
     if (step.isLast) return
   }
   // Some gateways omit the end marker; the text is complete once there is a finish reason.

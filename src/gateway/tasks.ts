@@ -6,7 +6,7 @@ import { addressOf, type Files, filesIn } from './files.ts'
 import type { Http } from './http.ts'
 import type { TaskStatus } from './status.ts'
 import { type TaskBody, taskIn } from './task-body.ts'
-import { wordsOf } from './words.ts'
+import { plainWords, wordsOf } from './words.ts'
 
 export interface GatewayTask {
   /** An unknown word counts as `processing`. */
@@ -73,7 +73,7 @@ function toTask(
   const hasFailed = status === 'failed' || status === 'canceled'
   return {
     status: status ?? 'processing',
-    unknownStatus: status ? undefined : word.slice(0, 40),
+    unknownStatus: status ? undefined : (plainWords(word)?.slice(0, 40) ?? '?'),
     urls: files.map(addressOf),
     results,
     ...more,

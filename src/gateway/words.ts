@@ -1,7 +1,8 @@
 // The gateway's own words about an error. gateway-api.md does not show the shape of errors, so the usual shapes are read: JSON of several
-// APIs, and plain text. Pages of proxies are not shown to users.
+// APIs, and plain text. Pages of proxies are not shown to users. All words leave this file without addresses and secrets.
 
 import { cutTo } from '../runtime/cut-text.ts'
+import { masked } from './masked.ts'
 
 /** The keys of error messages, from the most to the least specific. */
 const keys = [
@@ -25,6 +26,8 @@ const keys = [
 ] as const
 
 const longest = 500
+/** More characters than can be shown after masking has shortened them. */
+const mostMasked = 8 * longest
 const mostDepth = 5
 /** The most messages that are read of a list of errors. */
 const mostListed = 5
@@ -40,7 +43,7 @@ export function plainWords(text: string): string | undefined {
   const words = text.trim()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data is no text
   const isText = words !== '' && !/[\0-\x08\x0e-\x1f\ufffd]/.test(words.slice(0, 4096))
-  return isText && !isPage(words) ? cutTo(words, longest) : undefined
+  return isText && !isPage(words) ? cutTo(masked(cutTo(words, mostMasked)), longest) : undefined
 }
 
 const isPage = (text: string): boolean =>

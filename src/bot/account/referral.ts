@@ -8,6 +8,7 @@ import { invitePaidNoticeKey } from '../../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { dayMs } from '../../runtime/durations.ts'
+import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 
@@ -29,8 +30,7 @@ export function referral(deps: BotDeps): Composer<Ctx> {
     ]
     const share = `https://t.me/share/url?url=${encodeURIComponent(link)}`
     await ctx.reply(text.join('\n\n'), {
-      parse_mode: 'HTML',
-      link_preview_options: { is_disabled: true },
+      ...htmlWithoutPreview,
       reply_markup: new InlineKeyboard().url(say.plain('button-share'), share),
     })
   })

@@ -19,6 +19,7 @@ import {
   type Report,
 } from '../../operator/reports.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
+import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -188,7 +189,7 @@ async function tellOperator(
   const amount = say.roubles(receipt.charged)
   await showResult({ ...deps, api }, receipt.generation, operatorId, say)
   await api.sendMessage(operatorId, text.join('\n\n'), {
-    parse_mode: 'HTML',
+    ...htmlWithoutPreview,
     reply_markup: new InlineKeyboard()
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))
       .text(say.plain('button-decline'), taps.declineReport.data({ reportId: id }))

@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { localTime } from '../../runtime/time-zone.ts'
+import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
@@ -28,7 +29,7 @@ async function tellOperators(deps: Deps, ids: readonly number[], words: Words): 
   const told = ids.map(async (id) => {
     const locale = (await findByTelegram(deps.db, id))?.locale ?? homeLocale
     const text = words(deps.texts(locale))
-    return trySend(deps, () => deps.api.sendMessage(id, text, { parse_mode: 'HTML' }))
+    return trySend(deps, () => deps.api.sendMessage(id, text, htmlWithoutPreview))
   })
   return (await Promise.all(told)).some(Boolean)
 }

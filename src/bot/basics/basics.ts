@@ -1,6 +1,7 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
 import type { Composer } from 'grammy'
+import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import type { Html, Say } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -56,8 +57,7 @@ export function legal({ operator }: BotDeps): Composer<Ctx> {
     composer.command(page, async (ctx) => {
       const contact = operator.contact ?? ctx.say.plain('no-contact')
       await ctx.reply(ctx.say.html(`legal-${page}`, { contact }), {
-        parse_mode: 'HTML',
-        link_preview_options: { is_disabled: true },
+        ...htmlWithoutPreview,
       })
     })
   }

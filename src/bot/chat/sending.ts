@@ -5,6 +5,7 @@ import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
+import { withoutPreview } from '../../telegram/plain-links.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 
@@ -38,12 +39,13 @@ type FilePiece = Extract<Piece, { kind: 'file' }>
 
 function textAttempts(sending: Sending, { text, entities }: TextPiece): Attempt[] {
   const { api, location, more, into } = sending
-  const formatted = { ...more, entities: [...entities], link_preview_options: { is_disabled: true } }
+  const plain = { ...more, ...withoutPreview }
+  const formatted = { ...plain, entities: [...entities] }
   const edit: Attempt[] =
     into === undefined
       ? []
       : [() => api.editMessageText(location.chatId, into, text, formatted).then(() => into)]
-  return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, more)]
+  return [...edit, () => sendText(sending, text, formatted), () => sendText(sending, text, plain)]
 }
 
 async function sendText({ api, location }: Sending, text: string, more: object): Promise<number> {

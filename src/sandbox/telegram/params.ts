@@ -50,6 +50,7 @@ export const textParams = {
   text: textOrEmpty,
   parse_mode: str.optional(),
   entities: entities.optional(),
+  link_preview_options: json(z.object({ is_disabled: bool.default(false) })).optional(),
 }
 
 export const captionParams = {

@@ -1,6 +1,6 @@
 // Turns the text that a bot sends into the text and the entities of the message: parsed, cleaned, trimmed, checked for length.
 
-import type { MessageEntity } from 'grammy/types'
+import type { LinkPreviewOptions, MessageEntity } from 'grammy/types'
 import { defined } from './defined.ts'
 import { entitiesOf, sorted, withDetected } from './entities.ts'
 import type { ParsedText } from './format-element.ts'
@@ -26,6 +26,7 @@ interface Source {
   text: string
   parse_mode?: string | undefined
   entities?: readonly MessageEntity[] | undefined
+  link_preview_options?: LinkPreviewOptions | undefined
 }
 
 const withEntities = ({ state }: TelegramServer, { text, elements }: ParsedText): Formatted => ({
@@ -106,7 +107,8 @@ export function messageText(server: TelegramServer, source: Source, limit = text
   const { text, entities } = formatted(server, source)
   if (text === '') return refuse('text must be non-empty')
   checkLength(text, limit)
-  return defined({ text, entities: someEntities(entities) })
+  const { link_preview_options } = source
+  return defined({ text, entities: someEntities(entities), link_preview_options })
 }
 
 interface CaptionSource {

@@ -287,7 +287,7 @@ failure =
     <b>{ $amount }</b> is back on your balance.
 failure-said =
     The service said:
-    <blockquote>{ $said }</blockquote>
+    <blockquote><code>{ $said }</code></blockquote>
 failure-refused = The model did not accept the order. Change the description or the settings and try again.
 failure-task-failed = The model couldn’t do this one. Try again, or change the description.
 failure-task-canceled = The order was cancelled on the model’s side. Try again.

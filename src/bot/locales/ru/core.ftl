@@ -296,7 +296,7 @@ failure =
     <b>{ $amount }</b> вернулись на баланс.
 failure-said =
     Сервис ответил:
-    <blockquote>{ $said }</blockquote>
+    <blockquote><code>{ $said }</code></blockquote>
 failure-refused = Модель не приняла заказ. Измените описание или настройки и попробуйте снова.
 failure-task-failed = Модель не справилась с этим заказом. Попробуйте ещё раз или измените описание.
 failure-task-canceled = Заказ отменён на стороне модели. Попробуйте ещё раз.

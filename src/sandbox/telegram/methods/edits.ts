@@ -20,7 +20,7 @@ const editParams = {
 
 const mediaKeys = ['photo', 'video', 'animation', 'audio', 'document'] as const
 const captionKeys = ['caption', 'caption_entities', 'show_caption_above_media', 'has_media_spoiler'] as const
-const textKeys = ['text', 'entities'] as const
+const textKeys = ['text', 'entities', 'link_preview_options'] as const
 const mediaNotEditable = "message media can't be edited"
 
 const hasMedia = (message: ChatMessage) =>

@@ -1,0 +1,110 @@
+// What the gateway says is kept without addresses, keys and tokens, wherever in an answer the words are.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GatewayError } from '../../src/gateway/errors.ts'
+import { plainWords, wordsOf } from '../../src/gateway/words.ts'
+import {
+  type Answering,
+  collected,
+  events,
+  failureOf,
+  json,
+  raw,
+  startAnswering,
+} from '../support/gateway/answering.ts'
+
+describe('words of the gateway are kept without', () => {
+  it.each([
+    ['a signed link', 'cannot read https://cdn.example/a.png?X-Amz-Signature=0af3&e=1', 'cannot read ***'],
+    ['a link in brackets', 'no file (https://cdn.example/a.png), sorry', 'no file (***), sorry'],
+    ['a link of another scheme', 'see tg://resolve?domain=shop', 'see ***'],
+    ['a callback address', 'POST https://bot.example/callbacks/k3j2 failed', 'POST *** failed'],
+    ['an address without its scheme', 'bot.example.com/callbacks/k3j2: HTTP 500', '***: HTTP 500'],
+    [
+      'an address with a port',
+      'localhost:3000/callbacks/x and 10.0.0.7:80 and bot.lan:3000',
+      '*** and *** and ***',
+    ],
+    ['an IPv6 address', 'http://[::1]:3000/files/1 and [2001:db8::1]:80/x', '*** and ***'],
+    ['a bare name of a host', 'Top up at pay.example.com now', 'Top up at *** now'],
+    ['a bare name in Cyrillic', 'Пополните счёт: оплата.рф', 'Пополните счёт: ***'],
+    ['a www name', 'go to www.pay.example today', 'go to *** today'],
+    ['an e-mail address', 'quota of shop-owner@corp.example.', 'quota of ***.'],
+    ['an encoded e-mail address', 'user shop-owner%40corp.example', 'user ***'],
+    ['a data URI', 'bad image data:image/png;base64,iVBORw0KGgo= here', 'bad image *** here'],
+    ['a key', 'Incorrect API key provided: sk-proj-ab12****xyz', 'Incorrect API key provided: ***'],
+    ['a bearer token', 'got Bearer abcdef.ghijkl', 'got ***'],
+    [
+      'the token of a callback alone',
+      'callback 0123456789abcdefghjkmnpqrstvwxyz refused',
+      'callback *** refused',
+    ],
+    ['a signature without its address', '/bucket/a?X-Amz-Signature=12ab, expired', '/bucket/a?***, expired'],
+  ])('%s', (_, said, kept) => {
+    expect(plainWords(said)).toBe(kept)
+    expect(wordsOf({ error: { message: said } })).toBe(kept)
+    expect(wordsOf({ errors: [{ detail: said }] })).toBe(kept)
+  })
+
+  it('the part of a long address that a cut leaves', () => {
+    const kept = plainWords(`${'no '.repeat(1300)}https://cdn.example/${'a/'.repeat(3000)}`)
+    expect(kept).not.toContain('cdn.example')
+  })
+})
+
+it.each([
+  'settings.audio must be a boolean, inputs.frameImages: at most 8',
+  'Unknown name "n": Cannot find field. (HTTP 400, v1.5/2.0)',
+  'Model claude-3-5-sonnet-20241022 is busy, 3/4 done at 12:30',
+  'Тег @hero не найден: 1920x1088 and/or 16:9',
+  'task 5f2c1b7e-8a34-4c1d-9b1e-0a1b2c3d4e5f failed',
+])('words without an address stay as they are: %s', (said) => {
+  expect(plainWords(said)).toBe(said)
+})
+
+describe('an error of the client has no address of the gateway’s words', () => {
+  let server: Answering
+  beforeAll(async () => {
+    server = await startAnswering()
+  })
+  afterAll(() => server.close())
+
+  const said = 'upload to https://bucket.example/a?sig=123 failed for owner@corp.example'
+  const kept = 'upload to *** failed for ***'
+  const chat = { model: 'm', messages: [] }
+  const stream = () => collected(server.gateway.chatStream(chat))
+  const read = () => server.gateway.readTask('t')
+
+  it.each<[string, Parameters<Answering['answer']>[0], () => Promise<unknown>]>([
+    ['a refusal', json(400, { error: { message: said } }), read],
+    ['a refusal in plain text', raw(400, said, 'text/plain'), read],
+    ['a rate limit', json(429, { message: said }), read],
+    ['an outage', json(503, { message: said }), read],
+    ['an error of the server', json(500, { message: said }), read],
+    ['an unreadable answer', json(200, { message: said }), read],
+    ['a refused answer of a text model', json(403, { error: said }), () => server.gateway.chat(chat)],
+    ['an error within a stream', events([{ error: { message: said } }]), stream],
+    [
+      'a failed event of the responses format',
+      events([{ type: 'response.failed', response: { error: { message: said } } }]),
+      () => collected(server.gateway.responsesStream({ model: 'm', input: '' })),
+    ],
+    [
+      'an error event of the responses format',
+      events([{ type: 'error', message: said }]),
+      () => collected(server.gateway.responsesStream({ model: 'm', input: '' })),
+    ],
+  ])('%s', async (_, answer, call) => {
+    server.answer(answer)
+    const error = await failureOf(call())
+    expect(error).toBeInstanceOf(GatewayError)
+    expect(String(error)).toContain(kept)
+  })
+
+  it('and the words about a failed task have none either, nor an unknown word for its state', async () => {
+    server.answer(json(200, { status: 'failed', error: said }))
+    expect(await read()).toMatchObject({ error: kept })
+    server.answer(json(200, { status: 'see https://cdn.example/1', error: '' }))
+    expect(await read()).toMatchObject({ unknownStatus: 'see ***' })
+  })
+})

@@ -45,6 +45,7 @@ import type { Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
 import { type Nudges, type Topic, topics } from './runtime/nudges.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
 import { createNotesSweep } from './telegram/message-notes.ts'
@@ -86,6 +87,11 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     limits: config.limits,
     gateway,
     metrics,
+    refusals: createRefusals({
+      ...common,
+      refusalWords: config.gatewayWords.refusals,
+      wakeAlarms: () => nudges.send('alarms'),
+    }),
   }
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
@@ -111,7 +117,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   }
   const notices = createNoticeSender({ ...deps, api }, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
-  connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster })
+  connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster, alarms })
   const updates = createUpdates(bot, deps, nudges, config)
   const probes = { isReady: readinessOf(db, clock), metrics, metricsToken: config.metricsToken }
   const intake = config.updates === 'webhook' ? updates.intake : undefined
@@ -164,6 +170,7 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
     baseUrl: config.gatewayUrl,
     key: config.gatewayKey,
     ownUrl: config.publicUrl,
+    stateWords: config.gatewayWords.states,
   })
   const gateway = measured(client, clock, metrics.gateway.asked)
   const downloads = createDownloads({ gatewayUrl: config.gatewayUrl })

@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
+import type { GatewayWords } from './config/gateway-words.ts'
 import { environment } from './config/variables.ts'
 import { formatRoubles, type Kopecks } from './money.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
@@ -44,6 +45,8 @@ export interface Config {
   /** Needed to read /metrics; undefined closes that route. */
   readonly metricsToken: string | undefined
   readonly catalog: CatalogSettings
+  /** What statuses and words of the gateway mean. */
+  readonly gatewayWords: GatewayWords
   readonly textModels: readonly TextModel[]
   /** The credit that a user gets once, on the first message. */
   readonly welcomeCredit: Kopecks
@@ -121,6 +124,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     pollsPerSecond: value.GATEWAY_POLLS_PER_SECOND,
     metricsToken: value.METRICS_TOKEN,
     catalog: value.CATALOG_FILE.models,
+    gatewayWords: value.GATEWAY_WORDS_FILE,
     textModels: value.CATALOG_FILE.textModels,
     welcomeCredit: value.WELCOME_CREDIT,
     topUp: {

@@ -83,6 +83,7 @@ export interface PlainTexts {
   'admin-reason-refused': None
   'admin-reason-report': None
   'admin-reason-task-canceled': None
+  'admin-reason-task-ended': None
   'admin-reason-task-failed': None
   'admin-reason-unavailable': None
   'admin-reason-withdrawn': None
@@ -93,6 +94,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
+  'alarm-suspected': None
   'album-in-question': None
   'album-on-card': None
   'anonymous-admin': None
@@ -322,6 +324,7 @@ export interface PlainTexts {
   'failure-paused': None
   'failure-refused': None
   'failure-task-canceled': None
+  'failure-task-ended': None
   'failure-task-failed': None
   'failure-unavailable': None
   'failure-withdrawn': None
@@ -978,7 +981,8 @@ export interface HtmlTexts {
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }
-  'alarm-lasts': { detail: Value; kind: Value; since: Value }
+  'alarm-lasts': { detail: Value; fact: Value; kind: Value; since: Value }
+  'alarm-model': { model: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }

@@ -6,7 +6,6 @@ import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { stopSales } from '../sales/sales.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import { billedTokens } from './dialogue.ts'
@@ -56,8 +55,8 @@ export async function answer(
   }
   // Repeated during an outage of the database: no other process has the text.
   const settled = await throughOutages(deps, () => settleAnswer(deps, turn, settlement))
-  if (shownAnswer.failure?.reason === 'paused')
-    await stopSales(deps.db, shownAnswer.failure.cause, deps.clock.now())
+  if (settled && shownAnswer.failure?.reason === 'paused')
+    await deps.refusals.stop(shownAnswer.failure.refusal)
   return { turn: settled, failure: shownAnswer.failure }
 }
 

@@ -118,8 +118,8 @@ export async function refusalBefore(
   asker: Pick<Question, 'userId' | 'where' | 'isOperator'>,
 ): Promise<Extract<Prepared, { ok: false }> | undefined> {
   const situation = await readSituation(deps, asker.userId, asker.where)
-  if (isPausedFor(situation, asker)) return { ok: false, reason: 'paused' }
   const model = modelIn(deps, situation)
+  if (isPausedFor(situation, asker, model)) return { ok: false, reason: 'paused' }
   if (!model) return { ok: false, reason: 'off' }
   return refusalOfAny(deps, situation, model, leastOutput)
 }
@@ -147,7 +147,7 @@ export async function estimatePrice(
 export async function beginAnswer(deps: AskDeps, question: Question): Promise<Prepared> {
   const { userId, where, text, files, messageId, updateId } = question
   const situation = await readSituation(deps, userId, where)
-  if (isPausedFor(situation, question)) return { ok: false, reason: 'paused' }
+  if (isPausedFor(situation, question, modelIn(deps, situation))) return { ok: false, reason: 'paused' }
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }

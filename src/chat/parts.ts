@@ -3,6 +3,7 @@
 
 import type { AnswerPart } from '../db/schema.ts'
 import type { Ids } from '../runtime/ids.ts'
+import type { Refusal } from '../sales/refusals.ts'
 import {
   formatAnswer,
   formatSources,
@@ -23,8 +24,8 @@ export interface AnswerTexts {
 
 export type Failure =
   | { readonly reason: 'refused'; readonly said: string | undefined }
-  /** The gateway refused the key or its account has no money: sales are stopped. */
-  | { readonly reason: 'paused'; readonly cause: 'unauthorised' | 'out-of-balance' }
+  /** The gateway refused us, not the question. */
+  | { readonly reason: 'paused'; readonly refusal: Refusal }
   | { readonly reason: 'unavailable' }
   | { readonly reason: 'empty' }
 
@@ -77,11 +78,14 @@ export function partsOf(
   return [...thinking, ...withSources(answer, sources), ...noted, ...cards]
 }
 
-const notePiece = (note: Note, texts: AnswerTexts): Piece => ({
-  kind: 'text',
-  text: texts.note(note),
-  entities: [],
-})
+/** The words of the service are shown as code, in which Telegram makes no links, mentions or commands. */
+function notePiece(note: Note, texts: AnswerTexts): Piece {
+  const text = texts.note(note)
+  const said = note.about === 'failed' && note.failure.reason === 'refused' ? note.failure.said : undefined
+  const offset = said ? text.lastIndexOf(said) : -1
+  const entities = offset < 0 ? [] : [{ type: 'code' as const, offset, length: said?.length ?? 0 }]
+  return { kind: 'text', text, entities }
+}
 
 /** @param words the rewritten prompt; undefined when there is none */
 export const partOfRewriting = (

@@ -6,7 +6,7 @@ import type { ChatEnd, ChatStream, Gateway, Picture } from '../gateway/client.ts
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
-import { refusalOfUs } from '../sales/sales.ts'
+import type { Refusals } from '../sales/refusals.ts'
 import { type ChatRequest, chatBody, messagesBody, nativeBody, responsesBody } from './bodies.ts'
 import type { Turn } from './conversations.ts'
 import type { Failure } from './parts.ts'
@@ -17,6 +17,7 @@ export interface ReadDeps {
   readonly gateway: Gateway
   readonly clock: Clock
   readonly log: Log
+  readonly refusals: Refusals
 }
 
 /** The received part of an answer. */
@@ -70,7 +71,7 @@ export async function readAnswer(
       else finished = piece
     }
   } catch (error) {
-    const failure = failureIn(error, stop)
+    const failure = failureIn(deps, request, error, stop)
     if (failure) deps.log.warn({ turn: turn.id, error }, 'answer interrupted')
     return { progress, pictures, finished, failure }
   } finally {
@@ -147,9 +148,14 @@ function startSaver({ db, clock, log }: ReadDeps, turn: Turn, latest: () => Prog
 }
 
 /** @returns undefined when the user stopped it, which is no failure @throws errors that are not the gateway's */
-function failureIn(error: unknown, stop: AbortSignal): Failure | undefined {
+function failureIn(
+  deps: Pick<ReadDeps, 'refusals'>,
+  request: ChatRequest,
+  error: unknown,
+  stop: AbortSignal,
+): Failure | undefined {
   if (!(error instanceof GatewayError)) throw error
-  return isStopped(stop) ? undefined : failureOf(error)
+  return isStopped(stop) ? undefined : failureOf(deps, request, error)
 }
 
 /** PostgreSQL cannot store NUL in a text. */
@@ -168,8 +174,16 @@ function streamOf(gateway: Gateway, request: ChatRequest, signal: AbortSignal): 
   }
 }
 
-function failureOf(error: GatewayError): Failure {
-  if (error instanceof GatewayRefused) return { reason: 'refused', said: error.said }
-  const cause = refusalOfUs(error)
-  return cause ? { reason: 'paused', cause } : { reason: 'unavailable' }
+/** Words that stand in quotation marks are put into one line: a further line would look like a text of the bot. */
+const inOneLine = (words: string): string => words.replaceAll(/\s+/g, ' ')
+
+function failureOf(
+  { refusals }: Pick<ReadDeps, 'refusals'>,
+  { model, dialogue }: ChatRequest,
+  error: GatewayError,
+): Failure {
+  const refusal = refusals.of(error, model.id, { model: model.id, dialogue })
+  if (refusal) return { reason: 'paused', refusal }
+  if (error instanceof GatewayRefused) return { reason: 'refused', said: error.said && inOneLine(error.said) }
+  return { reason: 'unavailable' }
 }

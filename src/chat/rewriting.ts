@@ -75,8 +75,8 @@ const mostThinking = 2000
 export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<Prepared> {
   const { id, draftId, userId, where, words, rewriting, updateId } = asked
   const situation = await readSituation(deps, userId, where)
-  if (isPausedFor(situation, asked)) return { ok: false, reason: 'paused' }
   const model = rewriterFor(deps, words, rewriting)?.model
+  if (isPausedFor(situation, asked, model)) return { ok: false, reason: 'paused' }
   if (!model) return { ok: false, reason: 'off' }
   const refused = refusalOfAny(deps, situation, model, leastOutput)
   if (refused) return refused

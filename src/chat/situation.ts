@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
+import type { TextModel } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { balances, conversations, switches, users } from '../db/schema.ts'
-import { isStopped } from '../sales/sales.ts'
+import { isStopped, stoppedModels } from '../sales/sales.ts'
 import { maintenance } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
 import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
@@ -19,6 +20,8 @@ export interface Situation extends Funds {
   readonly isMaintenance: boolean
   /** The gateway refuses us or cannot be reached. */
   readonly isStopped: boolean
+  /** Ids of models that it does not know, or does not let us use. */
+  readonly stoppedModels: readonly string[]
   /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
   /** The user knows that answers cost money. */
@@ -40,6 +43,7 @@ export async function readSituation(
       ...fundsColumns(deps, userId),
       isMaintenance,
       isStopped: isStopped(deps.clock.now()),
+      stoppedModels: stoppedModels(deps.clock.now()),
       isAccepted,
       conversation: conversations,
       past: pastColumn(),
@@ -52,6 +56,8 @@ export async function readSituation(
 }
 
 export const isPausedFor = (
-  { isMaintenance, isStopped }: Situation,
+  { isMaintenance, isStopped, stoppedModels }: Situation,
   { isOperator }: { readonly isOperator: boolean },
-): boolean => isStopped || (isMaintenance && !isOperator)
+  model: TextModel | undefined,
+): boolean =>
+  isStopped || (isMaintenance && !isOperator) || (model !== undefined && stoppedModels.includes(model.id))

@@ -24,10 +24,11 @@ const print: Print = (verdict, what) => {
 const clock = systemClock
 
 /** Prints the shape of every answer before the client interprets it. */
-const connect = ({ gatewayUrl: baseUrl }: Config, key: string): Gateway =>
+const connect = ({ gatewayUrl: baseUrl, gatewayWords }: Config, key: string): Gateway =>
   createGateway({
     baseUrl,
     key,
+    stateWords: gatewayWords.states,
     onAnswer: (operation, { status, type, bytes, json }) => {
       const body = json()
       const shape = body === undefined ? `${bytes.length} bytes` : shapeOf(body)

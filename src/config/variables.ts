@@ -10,6 +10,7 @@ import { defaultTimeZone } from '../runtime/time-zone.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
 import { type CatalogFile, noCatalogFile, readCatalogFile } from './catalog-file.ts'
+import { type GatewayWords, readGatewayWords, usualGatewayWords } from './gateway-words.ts'
 import type { FileProblem } from './json-file.ts'
 import { publicApiRoot, wrongWebhook } from './webhook-address.ts'
 
@@ -40,6 +41,13 @@ function reportIn(ctx: z.RefinementCtx, file: string, problems: readonly FilePro
     ctx.addIssue({ code: 'custom', path: [place], message: `${where}: ${what}` })
   }
 }
+
+const gatewayWords = z.string().transform((path, ctx): GatewayWords => {
+  const read = readGatewayWords(path)
+  if (read.ok) return read.words
+  reportIn(ctx, path, read.problems)
+  return z.NEVER
+})
 
 const gatewayUrl = httpUrl.refine((url) => !/\/v1(\/|$)/.test(url), {
   error: 'write the address without /v1 and what follows it, like https://api.example.com',
@@ -105,6 +113,7 @@ const variables = z.object({
   POLL_INTERVAL_MS: wholeNumber(50, 60_000).default(3000),
   GATEWAY_POLLS_PER_SECOND: wholeNumber(1, 10_000).default(100),
   CATALOG_FILE: catalogFile.default(noCatalogFile),
+  GATEWAY_WORDS_FILE: gatewayWords.default(usualGatewayWords),
   WELCOME_CREDIT: roubles.default(0n),
   TOPUP_MIN: positiveRoubles.default(50_00n),
   TOPUP_MAX: positiveRoubles.default(15_000_00n),

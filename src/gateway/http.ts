@@ -8,12 +8,15 @@ import { assertDone, mediaType, retryAfterMs } from './answer.ts'
 import { decoded } from './encoding.ts'
 import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
 import { createSecret, type Secret } from './secret.ts'
+import type { StateWords } from './status.ts'
 
 export interface GatewaySettings {
   readonly baseUrl: string
   readonly key: string
   /** The public address of our own server: links to it in an answer are not results. */
   readonly ownUrl?: string | undefined
+  /** Words of the gateway for the states of tasks, beside those that are usual. */
+  readonly stateWords?: StateWords
   /** The timeout of a request that only reads or registers something. */
   readonly timeoutMs?: number
   /** The timeout of a request that generates something, which is slow when the result itself is the answer. */
@@ -49,6 +52,7 @@ export interface Incoming {
 
 export interface Http {
   readonly secret: Secret
+  readonly stateWords: StateWords | undefined
   /** Whether a link leads to our own server. */
   isOurs(url: string): boolean
   /** @param signal closes the connection. @throws GatewayError unless the status is a success */
@@ -97,6 +101,7 @@ export function createHttp(settings: GatewaySettings): Http {
   }
   return {
     secret,
+    stateWords: settings.stateWords,
     isOurs: (url) => settings.ownUrl !== undefined && url.startsWith(`${settings.ownUrl}/`),
     finish,
     async call(call, signal) {

@@ -23,18 +23,18 @@ const operation = 'create task'
 export function createMedia(http: Http): Media {
   return {
     create: async (path, body) =>
-      createdIn(await http.call({ operation, method: 'POST', path, body, making: true }), http.isOurs),
+      createdIn(await http.call({ operation, method: 'POST', path, body, making: true }), http),
   }
 }
 
-function createdIn(answer: Answer, isOurs: Http['isOurs']): Created {
+function createdIn(answer: Answer, { isOurs, stateWords }: Pick<Http, 'isOurs' | 'stateWords'>): Created {
   const { status, type, bytes } = answer
   if (status === 200 && isFile(type) && bytes.length > 0) {
     return { kind: 'done', files: [{ bytes, mime: type }], results: 1 }
   }
   const body = answer.json()
   const id = taskIdIn(body)
-  const told = taskIn(body)
+  const told = taskIn(body, stateWords)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
   const isOver = told?.status === 'completed' || (status === 200 && !told?.status)
   const found = isOver ? filesIn(body, isOurs) : { files: [], results: 0 }

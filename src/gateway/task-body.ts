@@ -2,7 +2,7 @@
 // similar object, under other names and as numbers.
 
 import { z } from 'zod'
-import { statusNamed, type TaskStatus } from './status.ts'
+import { type StateWords, statusNamed, type TaskStatus } from './status.ts'
 
 const object = z.record(z.string(), z.unknown())
 type Fields = z.output<typeof object>
@@ -28,15 +28,17 @@ export interface TaskBody {
 }
 
 /** The task in an answer. An envelope may have a state of its own, so the innermost object with an id and a known state is preferred. */
-export function taskIn(body: unknown): TaskBody | undefined {
-  const told = [...tasksIn(body)].flatMap((fields) => stateOf(fields) ?? [])
+export function taskIn(body: unknown, words?: StateWords): TaskBody | undefined {
+  const told = [...tasksIn(body)].flatMap((fields) => stateOf(fields, words) ?? [])
   const known = told.filter(({ status }) => status !== undefined)
   return known.findLast(({ fields }) => idOf(fields) !== undefined) ?? known[0] ?? told[0]
 }
 
-function stateOf(fields: Fields): TaskBody | undefined {
-  const word = [fields.status, fields.state, fields.task_status].find((one) => typeof one === 'string' && one)
-  return typeof word === 'string' ? { word, status: statusNamed(word), fields } : undefined
+const stateKeys = ['status', 'state', 'task_status', 'taskStatus', 'job_status', 'jobStatus']
+
+function stateOf(fields: Fields, words?: StateWords): TaskBody | undefined {
+  const word = stateKeys.map((key) => fields[key]).find((one) => typeof one === 'string' && one)
+  return typeof word === 'string' ? { word, status: statusNamed(word, words), fields } : undefined
 }
 
 /** The longest id: PostgreSQL indexes values of up to 2700 bytes. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { malformed } from './answer.ts'
 import { addressOf, type Files, filesIn } from './files.ts'
 import type { Http } from './http.ts'
-import type { TaskStatus } from './status.ts'
+import { looksFailed, type TaskStatus } from './status.ts'
 import { type TaskBody, taskIn } from './task-body.ts'
 import { plainWords, wordsOf } from './words.ts'
 
@@ -13,6 +13,8 @@ export interface GatewayTask {
   readonly status: TaskStatus
   /** The gateway's word for the state if its meaning is unknown. */
   readonly unknownStatus: string | undefined
+  /** Whether that word, or words of an error beside it, look like the end of the task without a result. */
+  readonly seemsFailed?: true
   /** Addresses of all files; can be empty even when the task is completed. */
   readonly urls: readonly string[]
   /** The number of results: each may have several files. */
@@ -50,7 +52,7 @@ export function createTasks(http: Http): Tasks {
       const path = `/v1/tasks/${encodeURIComponent(id)}`
       const body = (await http.call({ operation, method: 'GET', path })).json()
       const found = filesIn(body, http.isOurs)
-      const told = taskIn(body) ?? withoutStatus(body, found)
+      const told = taskIn(body, http.stateWords) ?? withoutStatus(body, found)
       if (!told) throw malformed(operation, body)
       return toTask(told, body, found)
     },
@@ -65,19 +67,27 @@ function withoutStatus(body: unknown, { results }: Files): TaskBody | undefined 
   return fields && results > 0 ? { word: 'completed', status: 'completed', fields } : undefined
 }
 
+/** The word for a state says more than that the task has failed: `Content Moderated`. */
+const meaningfulWord = (word: string): string | undefined =>
+  /^(failed|failure|fail|error|cancell?ed)$/i.test(word) ? undefined : plainWords(word)
+
 function toTask(
   { status, word, fields }: TaskBody,
   body: unknown,
   { files, results, ...more }: Files,
 ): GatewayTask {
-  const hasFailed = status === 'failed' || status === 'canceled'
+  const seemsFailed = !status && (looksFailed(word) || wordsOf({ error: fields.error }) !== undefined)
+  const hasFailed = status === 'failed' || status === 'canceled' || seemsFailed
   return {
     status: status ?? 'processing',
     unknownStatus: status ? undefined : (plainWords(word)?.slice(0, 40) ?? '?'),
+    ...(seemsFailed ? { seemsFailed } : {}),
     urls: files.map(addressOf),
     results,
     ...more,
-    error: wordsOf({ error: fields.error }) ?? (hasFailed ? (wordsOf(fields) ?? wordsOf(body)) : undefined),
+    error:
+      wordsOf({ error: fields.error }) ??
+      (hasFailed ? (wordsOf(fields) ?? wordsOf(body) ?? meaningfulWord(word)) : undefined),
     // A wrong value in an optional field must not make the answer unreadable.
     model: modelName.safeParse(fields.model).data,
     created: createdAt.safeParse(fields.created).data,

@@ -20,6 +20,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Limits } from '../sales/limits.ts'
+import type { Refusals } from '../sales/refusals.ts'
 import type { CallbackTokens } from './callback-tokens.ts'
 import type { MediaSource } from './media.ts'
 
@@ -49,6 +50,7 @@ export interface GenerationDeps {
   /** How many looks all processes together may take in a second. */
   readonly pollsPerSecond: number
   readonly limits: Limits
+  readonly refusals: Refusals
 }
 
 export const generationRow = rowReader(getColumns(generations))

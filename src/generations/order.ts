@@ -61,7 +61,8 @@ export async function findQuotedDraft(
   const statement = sql`
     select ${quoteRow.columnsOf('quotes')}, ${draftRow.columnsOf('drafts')},
       exists (select from ${generations} where ${eq(generations.draftId, drafts.id)}),
-      ${isOff(sql`${modelSwitch('')} || ${quotes.modelId}`)}, ${isOff(sql`${maintenance}`)}, ${isStopped(clock.now())}
+      ${isOff(sql`${modelSwitch('')} || ${quotes.modelId}`)}, ${isOff(sql`${maintenance}`)},
+      ${isStopped(clock.now(), sql`${quotes.modelId}`)}
     from ${quotes} join ${drafts} on ${eq(drafts.id, quotes.draftId)}
     where ${and(eq(quotes.id, quoteId), eq(quotes.userId, userId))}`
   const [found] = await readRows(db, statement, quoteRow, draftRow, flag, flag, flag, flag)

@@ -13,7 +13,7 @@ type StyleMade =
   /** The gateway or a picture is temporarily unavailable. */
   | { readonly ok: false; readonly reason: 'unavailable' }
 
-type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'gateway' | 'media'>
+type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log' | 'gateway' | 'media' | 'refusals'>
 
 export interface StyleOrder {
   readonly userId: bigint
@@ -36,7 +36,9 @@ export async function makeStyle(deps: Deps, { userId, name, files }: StyleOrder)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     deps.log.warn({ error }, 'style not made')
-    if (error instanceof GatewayRefused) return { ok: false, reason: 'refused', said: error.said }
+    const refusal = deps.refusals.of(error, undefined, { name })
+    if (refusal) await deps.refusals.stop(refusal)
+    else if (error instanceof GatewayRefused) return { ok: false, reason: 'refused', said: error.said }
     return { ok: false, reason: 'unavailable' }
   }
 }

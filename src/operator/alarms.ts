@@ -85,7 +85,15 @@ export function createAlarms(deps: AlarmDeps): Loop {
     }
     return false
   }
-  return createLoop(deps, { pass, idleMs: minuteMs, failed: 'alarms cannot be checked' })
+  const loop = createLoop(deps, { pass, idleMs: minuteMs, failed: 'alarms cannot be checked' })
+  return {
+    ...loop,
+    /** The gateway has refused us: the operators learn it at once. */
+    nudge() {
+      dueAt.delete('sales')
+      loop.nudge()
+    },
+  }
 }
 
 type Alarm = typeof alarms.$inferSelect

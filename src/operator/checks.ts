@@ -1,16 +1,16 @@
 // Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { eq, gte, inArray, ne, sql } from 'drizzle-orm'
+import { eq, gte, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { generations, leaderLeases, reports, salesStops, turns, updates } from '../db/schema.ts'
+import { alarms, generations, leaderLeases, reports, salesStops, turns, updates } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
-import { hourMs, minuteMs } from '../runtime/durations.ts'
-import { isUnreachable } from '../sales/sales.ts'
+import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
+import { alarmOfStop, isSuspicion, isUnreachable } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 
 export const troubleKinds = [
@@ -43,20 +43,31 @@ const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 /** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
 const salesStopMs = 15 * minuteMs
 
+const isOfModel = sql`${salesStops.cause} like 'model:%'`
+const concerns = (modelId: SQL) => sql`(not ${isOfModel} or ${salesStops.cause} = 'model:' || ${modelId})`
+
 /** Whether an order or an answer that began after the stop has succeeded, which shows that the gateway accepts our requests again. */
 const isTakenAgain = sql`(
   exists (select from ${generations}
-    where settled_at > ${salesStops.until} and submitted_at > ${salesStops.until} and ${eq(generations.state, 'succeeded')})
-  or exists (select from ${turns} where ${turns.createdAt} > ${salesStops.until} and ${inArray(turns.state, ['done', 'stopped'])}))`
+    where settled_at > ${salesStops.until} and submitted_at > ${salesStops.until} and ${eq(generations.state, 'succeeded')}
+      and ${concerns(sql`${generations.modelId}`)})
+  or exists (select from ${turns} where ${turns.createdAt} > ${salesStops.until} and ${inArray(turns.state, ['done', 'stopped'])}
+      and ${concerns(sql`${turns.modelId}`)}))`
 
-/** A refusal of our key or account is reported until a request has succeeded. The row of an outage is deleted by a successful probe. */
+/** A model may not be sold any more, and a suspicion may have been wrong. */
+const isForgotten = (now: Date) =>
+  sql`((${isOfModel} or ${isSuspicion}) and ${salesStops.until} < ${timestamp(now, -dayMs)})`
+
+/** A refusal of us is reported until a request has succeeded. The row of an outage is deleted by a successful probe. */
 export const salesCheck: Check = async (db, now) => {
   const found = sql`
-    select cause from ${salesStops}
-    where until > ${timestamp(now, -salesStopMs)} or (not ${isUnreachable} and not ${isTakenAgain})
+    select cause, coalesce(${alarms.fact}, cause) as fact
+    from ${salesStops} left join ${alarms} on ${alarms.name} = ${alarmOfStop(sql`cause`)}
+    where until > ${timestamp(now, -salesStopMs)}
+      or (not ${isUnreachable} and not ${isTakenAgain} and not ${isForgotten(now)})
     order by cause`
-  const stops = await rows(db, found, z.object({ cause: z.string() }))
-  return stops.map(({ cause }) => ({ kind: 'sales', what: cause, fact: cause }))
+  const stops = await rows(db, found, z.object({ cause: z.string(), fact: z.string() }))
+  return stops.map(({ cause, fact }) => ({ kind: 'sales', what: cause, fact }))
 }
 
 const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }

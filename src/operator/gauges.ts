@@ -71,7 +71,7 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
       (select ${since('received_at')} from ${updates} where done_at is null) as update,
       (select count(*) from ${updates} where done_at is null) as updates`
   const open = sql`select split_part(name, ':', 1) as name, count(*) as value from ${alarms} group by 1`
-  const stops = sql`select cause as name, 1 as value from ${salesStops} where until > ${at}`
+  const stops = sql`select split_part(cause, ':', 1) as name, count(*) as value from ${salesStops} where until > ${at} group by 1`
   const [[waiting], openAlarms, openStops] = await Promise.all([
     rows(db, found, waitingRow),
     rows(db, open, named),

@@ -1,7 +1,7 @@
 // Nudges tell all processes that there may be work. They carry no state: a nudged process reads the tables. A lost nudge only delays
 // the work until the next poll.
 
-export const topics = ['updates', 'generations', 'broadcasts', 'notices', 'stop'] as const
+export const topics = ['updates', 'generations', 'broadcasts', 'notices', 'stop', 'alarms'] as const
 export type Topic = (typeof topics)[number]
 
 /** @param about a short, non-secret detail for topics whose listeners need one */

@@ -1,46 +1,107 @@
-// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached. The stops are
-// rows of a table, so that they apply to every process at once.
+// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached; or one model is not sold,
+// which it does not know or does not let us use. The stops are rows of a table, so that they apply to every process at once.
 
 import { eq, gt, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { salesStops } from '../db/schema.ts'
-import { GatewayOutOfBalance, GatewayUnauthorised } from '../gateway/errors.ts'
-import { minuteMs } from '../runtime/durations.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { alarms, salesStops } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { hourMs, minuteMs } from '../runtime/durations.ts'
 
-type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable'
+const ofModel = 'model:'
+export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable' | `${typeof ofModel}${string}`
+export const stopOfModel = (modelId: string) => `${ofModel}${modelId}` as const
 
 /**
  * How long a stop lasts. Only the next order shows whether a refusal has ended; a single look at a task shows whether an outage has
  * ended.
  */
-export const pauseMs: Readonly<Record<StopCause, number>> = {
-  unauthorised: 5 * minuteMs,
-  'out-of-balance': 5 * minuteMs,
-  unreachable: minuteMs / 2,
-}
+export const pauseMs = { refused: 5 * minuteMs, unreachable: minuteMs / 2 }
 
 export async function stopSales(db: Database, cause: StopCause, now: Date): Promise<void> {
-  const until = new Date(now.getTime() + pauseMs[cause])
+  const until = new Date(now.getTime() + (cause === 'unreachable' ? pauseMs.unreachable : pauseMs.refused))
   await db
     .insert(salesStops)
     .values({ cause, since: now, until })
     .onConflictDoUpdate({ target: salesStops.cause, set: { until: sql`excluded.until` } })
 }
 
+/** For so long after a suspicion, or a stop, another order confirms it. */
+const suspectedMs = hourMs
+
+/**
+ * Notes that an order may have been refused because of us, as a stop that has ended when it begins.
+ * @returns true when another order was refused in this way shortly before
+ */
+export async function suspect(db: Database, cause: StopCause, now: Date): Promise<boolean> {
+  const before = timestamp(now, -suspectedMs)
+  const noted = await rows(
+    db,
+    sql`
+      insert into ${salesStops} as noted (cause, since, until) values (${cause}, ${timestamp(now)}, ${timestamp(now)})
+      on conflict (cause) do update set since = excluded.since, until = excluded.until where noted.until <= ${before}
+      returning cause`,
+    z.object({ cause: z.string() }),
+  )
+  return noted.length === 0
+}
+
+/** A condition on a row of `sales_stops`: nothing was stopped yet. */
+export const isSuspicion = sql`${salesStops.until} <= ${salesStops.since}`
+
+/** The name of the alarm about a stop. */
+export const alarmOfStop = (cause: StopCause | SQL) => sql`'sales:' || ${cause}::text`
+
+export interface Stop {
+  readonly cause: StopCause
+  /** Undefined when the gateway gave no reason. */
+  readonly said: string | undefined
+  readonly isStopped: boolean
+}
+
+/** The fact of an alarm: the cause, `?` for a suspicion, and the gateway's words in the lines after it. */
+const factOf = ({ cause, said, isStopped }: Stop): string =>
+  [isStopped ? cause : `${cause}?`, ...(said === undefined ? [] : [said])].join('\n')
+
+export function readStopFact(fact: string): Stop {
+  const [first = '', ...said] = fact.split('\n')
+  const cause = stopCause.parse(first.replace(/\?$/, ''))
+  return { cause, said: said.length > 0 ? said.join('\n') : undefined, isStopped: !first.endsWith('?') }
+}
+
+const stopCause = z.union([
+  z.enum(['unauthorised', 'out-of-balance', 'unreachable']),
+  z.templateLiteral([ofModel, z.string()]),
+])
+
+/** Opens the alarm with the gateway's words. An alarm about a suspicion is sent again when sales stop. */
+export async function reportStop(db: Database, stop: Stop, now: Date): Promise<void> {
+  const fact = factOf(stop)
+  await db.execute(sql`
+    insert into ${alarms} as open (name, fact, since) values (${alarmOfStop(stop.cause)}, ${fact}, ${timestamp(now)})
+    on conflict (name) do update set fact = excluded.fact,
+      said_at = case when ${stop.isStopped} and split_part(open.fact, chr(10), 1) like '%?' then null else open.said_at end
+    where ${stop.isStopped} or split_part(open.fact, chr(10), 1) like '%?'`)
+}
+
 /** A condition on a row of `sales_stops`. */
 export const isUnreachable = eq(salesStops.cause, 'unreachable' satisfies StopCause)
 
-/** A condition on any statement: sales are stopped. */
-export const isStopped = (now: Date): SQL<boolean> =>
-  sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)})`
-
-export async function salesStopped(db: Database, now: Date): Promise<boolean> {
-  const [stop] = await db.select().from(salesStops).where(gt(salesStops.until, now)).limit(1)
-  return stop !== undefined
+/** A condition on any statement: sales of everything, or of this model, are stopped. */
+export const isStopped = (now: Date, modelId?: SQL): SQL<boolean> => {
+  const ofAll = sql`cause not like ${`${ofModel}%`}`
+  const ofThis = modelId ? sql`(${ofAll} or cause = ${ofModel} || ${modelId})` : ofAll
+  return sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)} and ${ofThis})`
 }
 
-/** Whether an error of the gateway concerns our account, so that no other request would succeed either. */
-export function refusalOfUs(error: unknown): Exclude<StopCause, 'unreachable'> | undefined {
-  if (error instanceof GatewayUnauthorised) return 'unauthorised'
-  return error instanceof GatewayOutOfBalance ? 'out-of-balance' : undefined
+/** The ids of the models whose sales are stopped, as a JSON list. */
+export const stoppedModels = (now: Date): SQL<string[]> => {
+  const id = sql`substr(cause, ${ofModel.length + 1}::integer)`
+  const isOfModel = sql`cause like ${`${ofModel}%`} and ${gt(salesStops.until, now)}`
+  return sql<string[]>`(select coalesce(jsonb_agg(${id}), '[]') from ${salesStops} where ${isOfModel})`
+}
+
+export async function salesStopped(db: Database, now: Date): Promise<boolean> {
+  const found = await rows(db, sql`select ${isStopped(now)} as stopped`, z.object({ stopped: z.boolean() }))
+  return found[0]?.stopped === true
 }

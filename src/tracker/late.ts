@@ -27,7 +27,7 @@ import type { StepDeps } from './step-deps.ts'
 
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
-  when ${stateIs('failed')} and ${reasonIs('late', 'lost')} and task_id is not null and arrived_late_at is null
+  when ${stateIs('failed')} and ${reasonIs('late', 'lost', 'task-ended')} and task_id is not null and arrived_late_at is null
   then ${timestamp(now, lateLooks.pauseMs)}
   when ${isLostLately(now)} then ${nextDueAt} end`
 
@@ -66,7 +66,9 @@ export async function awaitTask(
       and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null)`)
 }
 
-const hasCome = ({ status, results }: GatewayTask): boolean => status === 'completed' && results > 0
+/** After a refund the files beside an unknown word count: waiting for a better word would bring nothing. */
+const hasCome = ({ status, unknownStatus, results }: GatewayTask): boolean =>
+  results > 0 && (status === 'completed' || unknownStatus !== undefined)
 
 const hasFailed = (task: GatewayTask | GatewayError): boolean =>
   !(task instanceof GatewayError) && (task.status === 'failed' || task.status === 'canceled')

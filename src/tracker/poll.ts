@@ -7,12 +7,11 @@ import type { GatewayTask } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
 import { backoffMs } from '../runtime/back-off.ts'
-import { refusalOfUs, stopSales } from '../sales/sales.ts'
 import { ask } from './circuit.ts'
 import { lastLookMs, missingTaskLooks, nextLookMs } from './pace.ts'
 import { writeAndRelease } from './queue.ts'
 import { deadlineOf } from './run-limits.ts'
-import { fail, succeed } from './settle.ts'
+import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /** A completed task without links counts as empty after this many looks. */
@@ -48,8 +47,9 @@ export async function readTask(
     return task
   }
   deps.log.warn({ generation: id, task: taskId, error: task }, 'task cannot be read')
-  const cause = refusalOfUs(task)
-  if (cause) await stopSales(deps.db, cause, deps.clock.now())
+  // Words alone are no reason to stop sales here: the order goes on, and would confirm its own suspicion with each look.
+  const refusal = deps.refusals.of(task, undefined, {})
+  if (refusal?.isCertain) await deps.refusals.stop(refusal)
   return task
 }
 
@@ -58,9 +58,9 @@ export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Pro
     case 'completed':
       return complete(deps, look, task)
     case 'failed':
-      return fail(deps, look.held, 'task-failed', task.error)
+      return failTask(deps, look.held, 'task-failed', task.error)
     case 'canceled':
-      return fail(deps, look.held, 'task-canceled', task.error)
+      return failTask(deps, look.held, 'task-canceled', task.error)
     case 'queued':
     case 'processing':
       if (task.unknownStatus) return waitUnsure(deps, look, task)
@@ -68,16 +68,44 @@ export async function decide(deps: StepDeps, look: Look, task: GatewayTask): Pro
   }
 }
 
+/** Ends the order of a failed task. Its words may say that the gateway could not make it because of us. */
+function failTask(
+  deps: StepDeps,
+  held: Generation,
+  reason: 'task-failed' | 'task-canceled' | 'task-ended',
+  said: string | undefined,
+): Promise<void> {
+  const refusal = said === undefined ? undefined : deps.refusals.of({ said }, held.modelId, held.request)
+  return refusal ? failRefused(deps, held, refusal) : fail(deps, held, reason, said)
+}
+
+/** An unknown word beside results, or one that looks like a failure, counts as the end after this many looks in a row. */
+const unsureLooks = 4
+
 /**
- * Handles a status that is an unknown word. The word may mean that the task has ended, so at the deadline the task's files count as
- * results.
+ * Handles a status that is an unknown word. All ordered results, or signs of a failure, end the task after a few looks; at the deadline any
+ * results do. Otherwise the word may be about one of its steps.
  */
 async function waitUnsure(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
   const { held } = look
-  deps.log.warn({ generation: held.id, task: held.taskId, status: task.unknownStatus }, 'unknown task status')
+  const { unknownStatus: status, seemsFailed = false, error: said } = task
+  deps.log.warn({ generation: held.id, task: held.taskId, status, said }, 'unknown task status')
   const isOver = deps.clock.now().getTime() > deadlineOf(held).getTime()
-  if (isOver && task.results > 0) return complete(deps, look, task)
-  return wait(deps, look, pauseMs(deps, held), { attempts: 0, progress: 'processing' })
+  const isWhole = task.results >= countOrdered(deps, held, task)
+  const looks = (isWhole || seemsFailed) && isApart(deps, look) ? held.attempts + 1 : held.attempts
+  const isSure = isOver || looks >= unsureLooks
+  if (task.results > 0 && (isOver || (isSure && isWhole))) return complete(deps, look, task)
+  if (isSure && seemsFailed && task.results === 0) return failTask(deps, held, 'task-ended', said)
+  const attempts = isWhole || seemsFailed ? looks : 0
+  return wait(deps, look, pauseMs(deps, held), { attempts, progress: 'processing' })
+}
+
+/** Looks that a callback has brought forward do not count. */
+const isApart = ({ pollIntervalMs }: StepDeps, { held: { lastCheckAt }, startedAt }: Look): boolean =>
+  !lastCheckAt || startedAt.getTime() - lastCheckAt.getTime() >= pollIntervalMs / 2
+
+function countOrdered({ catalog }: StepDeps, held: Generation, task: GatewayTask): number {
+  return Math.max(1, catalog.find(held.modelId)?.delivers(held.request).count ?? task.results)
 }
 
 async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<void> {
@@ -89,7 +117,7 @@ async function complete(deps: StepDeps, look: Look, task: GatewayTask): Promise<
     const whole = task.results < expected.count ? await readAgain(deps, held, task) : task
     return succeed(deps, held, whole, expected)
   }
-  if (attempts >= emptyLooks) return fail(deps, held, 'empty')
+  if (attempts >= emptyLooks) return fail(deps, held, 'empty', task.error)
   const pause = backoffMs(attempts, deps.pollIntervalMs, deps.random())
   return wait(deps, look, pause, { attempts: attempts + 1 })
 }

@@ -18,11 +18,12 @@ import { isGuarded, postReading } from '../ledger/ledger.ts'
 import { settle } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/cut-text.ts'
+import type { Refusal } from '../sales/refusals.ts'
 import { languageRow, localeFrom } from '../users/user.ts'
 import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
 
-type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places' | 'statusUpdates'>
+type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places' | 'refusals' | 'statusUpdates'>
 
 /**
  * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
@@ -68,13 +69,38 @@ export async function fail(
   said?: string,
   permission: Permission = 'lease',
 ): Promise<void> {
+  await endFailed(deps, held, reason, said, permission)
+}
+
+/**
+ * Ends an order that the gateway refused because of us. Its user reads neutral words: those of the gateway are about the operator's
+ * account.
+ */
+export async function failRefused(
+  deps: Deps,
+  held: Generation,
+  refusal: Refusal,
+  permission: Permission = 'lease',
+): Promise<void> {
+  if (await endFailed(deps, held, 'paused', undefined, permission)) await deps.refusals.stop(refusal)
+}
+
+/** @returns false when another worker has settled the generation */
+async function endFailed(
+  deps: Deps,
+  held: Generation,
+  reason: Reason,
+  said: string | undefined,
+  permission: Permission,
+): Promise<boolean> {
   const state = reason === 'task-canceled' ? 'canceled' : 'failed'
-  await end(
+  const isEnded = await end(
     deps,
     { held, permission },
     { state, captured: 0n, reason, said: said === undefined ? null : cutTo(said, 500) },
   )
-  deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
+  if (isEnded) deps.log.warn({ generation: held.id, task: held.taskId, reason, said }, 'generation failed')
+  return isEnded
 }
 
 interface Permitted {
@@ -98,7 +124,7 @@ async function end(
   permitted: Permitted,
   ending: Ending,
   artifacts: readonly Artifact[] = [],
-): Promise<void> {
+): Promise<boolean> {
   const now = deps.clock.now()
   const { held } = permitted
   const { state, captured } = ending
@@ -113,10 +139,11 @@ async function end(
     },
   )
   if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
-  if (!posted.ok) return
+  if (!posted.ok) return false
   if (posted.row[0].lease === null) leaveToQueue(deps, held)
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
+  return true
 }
 
 /** Any process may deliver now, so that a status update under way here must not be the last one. */

@@ -16,13 +16,13 @@ import type { ClaimedGeneration } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
 import { backoffMs } from '../runtime/back-off.ts'
 import { claimedAt } from '../runtime/leases.ts'
-import { refusalOfUs, stopSales } from '../sales/sales.ts'
+import type { Refusal } from '../sales/refusals.ts'
 import type { Locale } from '../texts.ts'
 import { ask, hasOpenedSince } from './circuit.ts'
 import { awaitTask } from './late.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
 import { write, writeAndRelease } from './queue.ts'
-import { fail, succeed } from './settle.ts'
+import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
 export async function submit(deps: StepDeps, { generation: held, locale }: ClaimedGeneration): Promise<void> {
@@ -56,18 +56,28 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
   const answer = await ask(deps, id, () => deps.gateway.create(path, body)).catch(asGatewayError)
   const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
   const facts = { generation: id, ...task }
-  report(deps, facts, answer)
-  await deps.unwrittenAnswers.write(facts, () => record(deps, submitted, answer))
+  const refusal =
+    answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
+  report(deps, facts, answer, refusal)
+  await deps.unwrittenAnswers.write(facts, () =>
+    refusal
+      ? failRefused(deps, submitted.submitting, refusal, 'submit-answer')
+      : record(deps, submitted, answer),
+  )
 }
 
 type Answer = Created | GatewayError
 
 /** Logs the answer once, before anything is written: if this process dies now, the log still has the task id. */
-function report({ log }: StepDeps, facts: { readonly generation: string }, answer: Answer): void {
-  const cause = refusalOfUs(answer)
+function report(
+  { log }: StepDeps,
+  facts: { readonly generation: string },
+  answer: Answer,
+  refusal: Refusal | undefined,
+): void {
   const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
   if (!(answer instanceof GatewayError)) log.info(facts, 'submitted')
-  else if (cause) log.error({ ...facts, cause, error: answer }, 'sales stopped')
+  else if (refusal) log.error({ ...facts, cause: refusal.cause, error: answer }, 'the gateway refuses us')
   else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
 }
 
@@ -142,10 +152,7 @@ async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise
 async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
   if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
   if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
-  const cause = refusalOfUs(error)
-  if (!cause) return becomeUnknown(deps, submitting)
-  await stopSales(deps.db, cause, deps.clock.now())
-  await fail(deps, submitting, 'paused', undefined, 'submit-answer')
+  return becomeUnknown(deps, submitting)
 }
 
 /** After so many tries a file that may be gone counts as gone. */

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Config, parseConfig } from '../../src/config.ts'
 import { yookassaEnvironment } from '../../src/payments/yookassa/settings.ts'
+import { refusalWords } from '../../src/sales/refusal-words.ts'
+
+const usualRefusalWords = refusalWords.parse({})
 
 const folder = mkdtempSync(join(tmpdir(), 'bot-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -62,6 +65,7 @@ describe('with only the required variables', () => {
       pollsPerSecond: 100,
       metricsToken: undefined,
       catalog: {},
+      gatewayWords: { refusals: usualRefusalWords, states: {} },
       textModels: [],
       welcomeCredit: 0n,
       topUp: {
@@ -292,6 +296,33 @@ describe('a wrong limit, operator or folder of texts is reported', () => {
     ['TEXTS_DIR', '/no/such/folder', '/no/such/folder: write the path of a folder with ru.ftl and en.ftl'],
   ])('%s: %s', (name, value, what) => {
     expect(problems({ [name]: value })).toEqual([`${name}: ${what}`])
+  })
+})
+
+describe('GATEWAY_WORDS_FILE', () => {
+  it('replaces the lists that it has, and names states', () => {
+    const text =
+      '{ "money": { "words": ["purse * empty"] }, "states": { "Content Moderated": "failed" } } // ours'
+    const { refusals, states } = config({ GATEWAY_WORDS_FILE: catalogFile(text) }).gatewayWords
+    expect(refusals.money).toEqual({ ...usualRefusalWords.money, words: ['purse * empty'] })
+    expect(refusals.key).toEqual(usualRefusalWords.key)
+    expect(states).toEqual({ contentmoderated: 'failed' })
+  })
+
+  it('with mistakes is reported with every wrong place', () => {
+    const path = catalogFile(
+      '{ "money": { "statuses": [200], "words": ["?"] }, "states": { "over": "gone" }, "purse": 1 }',
+    )
+    const lines = problems({ GATEWAY_WORDS_FILE: path })
+    expect(lines.map((line) => line.replace(`GATEWAY_WORDS_FILE: ${path}, `, ''))).toEqual([
+      'money.statuses[0]: write at least 400',
+      'money.words[0]: write words, like insufficient * quota',
+      'states.over: write queued, processing, completed, failed, canceled',
+      `GATEWAY_WORDS_FILE: ${path}: there is no setting "purse": correct or remove it`,
+    ])
+    expect(problems({ GATEWAY_WORDS_FILE: '/no/such.json' })).toEqual([
+      'GATEWAY_WORDS_FILE: /no/such.json: write the path of a readable file',
+    ])
   })
 })
 

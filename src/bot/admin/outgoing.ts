@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
 import { localTime } from '../../runtime/time-zone.ts'
+import { readStopFact, type Stop } from '../../sales/sales.ts'
 import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
@@ -90,9 +91,26 @@ async function tellAlarm(
   return tellOperators(deps, ids, (say) => alarmText(say, report, timeZone))
 }
 
+/** What an alarm about sales is about, by the names that its texts use. */
+const causeName = ({ cause }: Stop): string => cause.split(':', 1).join('')
+const headOf = (stop: Stop): string => (stop.isStopped ? causeName(stop) : 'suspected')
+
+/** What to do, the model, the gateway's words, and whether sales have stopped. */
+function stopDetail(say: Say, stop: Stop): string {
+  const { cause, said, isStopped } = stop
+  const [, ...model] = cause.split(':')
+  return [
+    say.html('alarm-fact', { kind: 'sales', fact: causeName(stop) }),
+    ...(model.length > 0 ? [say.html('alarm-model', { model: model.join(':') })] : []),
+    ...(said === undefined ? [] : [say.html('failure-said', { said })]),
+    ...(isStopped ? [] : [say.html('alarm-suspected')]),
+  ].join('\n')
+}
+
 function alarmText(say: Say, { is, kind, fact, since }: AlarmReport, timeZone: string): string {
-  const detail = { html: say.html('alarm-fact', { kind, fact }) }
-  const facts = { kind, fact, detail, since: localTime(since, timeZone) }
+  const stop = kind === 'sales' ? readStopFact(fact) : undefined
+  const detail = { html: stop ? stopDetail(say, stop) : say.html('alarm-fact', { kind, fact }) }
+  const facts = { kind, fact: stop ? headOf(stop) : fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)
   return is === 'lasts' ? say.html('alarm-lasts', facts) : say.html('alarm-over', facts)
 }

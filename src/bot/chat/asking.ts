@@ -112,9 +112,6 @@ export const answerTexts = (say: Say): AnswerTexts => ({
   note: (note) => noteText(say, note),
 })
 
-/** Puts words of the gateway, which stand in quotation marks, into one line: a further line would look like a text of the bot. */
-const inOneLine = (words: string): string => words.replaceAll(/\s+/g, ' ')
-
 function noteText(say: Say, note: Note): string {
   switch (note.about) {
     case 'proposals':
@@ -135,5 +132,5 @@ function noteText(say: Say, note: Note): string {
 function failureText(say: Say, failure: Failure): string {
   const text = say.plain(`chat-failed-${failure.reason}`)
   if (failure.reason !== 'refused' || failure.said === undefined) return text
-  return `${text}\n${say.plain('chat-failed-said', { said: inOneLine(failure.said) })}`
+  return `${text}\n${say.plain('chat-failed-said', { said: failure.said })}`
 }

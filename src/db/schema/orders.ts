@@ -96,6 +96,8 @@ export const reasons = [
   'refused',
   'task-failed',
   'task-canceled',
+  /** By an unknown word for its state: it is still asked about. */
+  'task-ended',
   'empty',
   'lost',
   'late',

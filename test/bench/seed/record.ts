@@ -21,6 +21,8 @@ import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { refusalWords } from '../../../src/sales/refusal-words.ts'
+import { createRefusals } from '../../../src/sales/refusals.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { receiveCallback } from '../../../src/tracker/callbacks.ts'
@@ -81,6 +83,11 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
   const common = { db, catalog, clock: systemClock, log: silentLog }
   return {
     ...common,
+    refusals: createRefusals({
+      ...common,
+      refusalWords: refusalWords.parse({}),
+      wakeAlarms: () => undefined,
+    }),
     api: new Api(botToken, { apiRoot: telegram.url }),
     texts: loadTexts(undefined),
     downloads: createDownloads({ gatewayUrl: gateway.url }),

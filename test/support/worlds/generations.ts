@@ -21,6 +21,8 @@ import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
+import { refusalWords } from '../../../src/sales/refusal-words.ts'
+import { createRefusals } from '../../../src/sales/refusals.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
 import { claim, type Kind, kinds } from '../../../src/tracker/queue.ts'
@@ -85,6 +87,13 @@ export async function createWorld(engine: Engine = 'postgres') {
     pollIntervalMs: 3000,
     pollsPerSecond: 100,
     limits: { dailySpend: undefined, concurrent: 100 },
+    refusals: createRefusals({
+      db: database.db,
+      clock,
+      log: silentLog,
+      refusalWords: refusalWords.parse({}),
+      wakeAlarms: () => undefined,
+    }),
   }
   const recording: FakeChat = {
     async updateStatus({ id, state }) {

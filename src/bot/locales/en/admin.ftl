@@ -146,6 +146,7 @@ admin-order =
 admin-reason-report = a report of a problem
 admin-reason-refused = the model did not accept it
 admin-reason-task-failed = the model failed
+admin-reason-task-ended = the model seems to have failed
 admin-reason-task-canceled = cancelled on the model’s side
 admin-reason-empty = the model sent no file
 admin-reason-lost = not confirmed in time
@@ -264,6 +265,7 @@ alarm-fact = { $kind ->
     [sales] { $fact ->
         [unauthorised] The gateway does not accept our key: correct the key in the settings and restart
         [out-of-balance] Our account at the gateway is empty: top it up
+        [model] Correct its id at the gateway (gatewayId), or switch the model off
        *[unreachable] The gateway is tried again every half a minute
     }
     [failures] Failed of all in the last hour: { $fact }
@@ -275,11 +277,15 @@ alarm-fact = { $kind ->
     [reports] Decide in /admin, Reports. Orders: { $fact }
    *[other] { $fact }
 }
+alarm-model = Model: <code>{ $model }</code>
+alarm-suspected = Nothing is stopped yet. If another order is refused in this way within an hour, sales stop for five minutes at a time.
 alarm-begins =
     🚨 <b>{ $kind ->
-        [sales] Sales are stopped: { $fact ->
-            [unreachable] the gateway cannot be reached
-           *[refused] the gateway refuses us
+        [sales] { $fact ->
+            [unreachable] Sales are stopped: the gateway cannot be reached
+            [model] Sales of a model are stopped: the gateway refuses it
+            [suspected] The gateway seems to refuse us
+           *[refused] Sales are stopped: the gateway refuses us
         }
         [failures] Orders or answers fail
         [stuck] Orders are stuck
@@ -295,7 +301,11 @@ alarm-begins =
     Since { $since }
 alarm-lasts =
     ⏰ <b>Still: { $kind ->
-        [sales] sales are stopped
+        [sales] { $fact ->
+            [model] sales of a model are stopped
+            [suspected] the gateway seems to refuse us
+           *[stopped] sales are stopped
+        }
         [failures] orders or answers fail
         [stuck] orders are stuck
         [undelivered] results cannot be delivered

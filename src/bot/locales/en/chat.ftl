@@ -22,7 +22,7 @@ chat-how = Write anything to get an answer. /new starts over, /retry repeats the
 chat-settings-group = In this group the settings are for everybody in the conversation. Only the person who began the conversation and administrators can change them.
 chat-new = A new conversation. What was said before is no longer sent; the model and the settings stay.
 chat-off = No text models are available at the moment. Try again later; other commands: /help
-chat-paused = Answers are paused for a few minutes. Your money is untouched; try again soon.
+chat-paused = Answers are paused for a few minutes. Your money is untouched; try again soon or choose another model.
 chat-unpriced = The price of this model is unknown at the moment. Choose another one: /model
 chat-not-enough = An answer could cost more than you have: you’re <b>{ $missing }</b> short. Top up and ask again; you pay only for what is used.
 chat-held = Your money is set aside for the answer that is being written, and what it doesn’t use comes back. Wait until it is there or stop it, then ask again.
@@ -46,7 +46,7 @@ chat-failed-refused = ❌ The model did not accept the question. Nothing was cha
 chat-failed-said = The service said: “{ $said }”
 chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
 chat-failed-empty = ❌ The model returned an empty answer. Nothing was charged; try again or rephrase.
-chat-failed-paused = ❌ Answers are paused for a few minutes. Nothing was charged; try again soon.
+chat-failed-paused = ❌ Answers are paused for a few minutes. Nothing was charged; try again soon or choose another model.
 chat-cost =
     This answer: { $amount } ({ $input } + { $output } tokens).
     Whole conversation: { $total }, answers: { $answers }.

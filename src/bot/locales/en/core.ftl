@@ -208,7 +208,7 @@ style-unavailable = The style couldn’t be made right now. You were not charged
 ordered = Order accepted
 ordered-already = Already in progress
 quote-outdated = The price or the settings have changed. Check the card and confirm again.
-sales-paused = Orders are paused for a few minutes. Your money is untouched; try again soon.
+sales-paused = Orders are paused for a few minutes. Your money is untouched; try again soon or choose another model.
 not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” on the same card: it is still there.
 
 ## Status of a generation
@@ -290,10 +290,11 @@ failure-said =
     <blockquote><code>{ $said }</code></blockquote>
 failure-refused = The model did not accept the order. Change the description or the settings and try again.
 failure-task-failed = The model couldn’t do this one. Try again, or change the description.
+failure-task-ended = The model couldn’t do this one. Try again, or change the description. If the result still arrives within a day, you’ll get it free of charge.
 failure-task-canceled = The order was cancelled on the model’s side. Try again.
 failure-empty = The model said it was ready but sent no file. Try again.
 failure-lost = The service did not confirm the order in time. Try again.
 failure-late = The model ran out of time. Try again later. If the result still arrives within a day, you’ll get it free of charge.
 failure-unavailable = The service is unavailable right now. Try again later.
-failure-paused = Orders are paused for a few minutes. Try again soon.
+failure-paused = Orders are paused for a few minutes. Try again soon or choose another model.
 failure-no-file = A file you sent is no longer available. Send it again.

@@ -1,0 +1,273 @@
+// Which statuses and words of the gateway mean that it refuses us, not the request of a user: our key, our money, or the id of a model.
+// gateway-api.md names none, so the defaults are those of the usual gateways; an operator can replace each list.
+
+import { z } from 'zod'
+
+const status = z.int().min(400).max(599)
+const phrase = z
+  .string()
+  .regex(/[\p{L}]{2}/u, 'write words, like insufficient * quota')
+  .max(100)
+const usualStatuses = [400, 401, 402, 403, 404, 422, 429, 503]
+
+/** @param statuses mean it whatever the words are @param words mean it with one of the other statuses, or within a successful answer */
+const refusal = (statuses: readonly number[], words: readonly string[]) =>
+  z
+    .strictObject({
+      statuses: z.array(status).default([...statuses]),
+      words: z.array(phrase).default([...words]),
+      statusesWithWords: z.array(status).default(usualStatuses),
+    })
+    .prefault({})
+
+/** `*` in a phrase stands for up to four other words. Case, hyphens, underscores and quotation marks do not matter. */
+export const refusalWords = z.strictObject({
+  key: refusal(
+    [401],
+    [
+      ...['invalid * api key', 'incorrect * api key', 'wrong * api key', 'no * api key', 'missing api key'],
+      ...[
+        'api key * invalid',
+        'api key * not valid',
+        'api key * expired',
+        'api key * disabled',
+        'api key * revoked',
+      ],
+      ...[
+        'api key * not found',
+        'api key * deleted',
+        'key * no access',
+        'invalid access token',
+        'invalid authentication',
+        'invalid credentials',
+      ],
+      ...[
+        'token * expired',
+        'token * disabled',
+        'token * revoked',
+        'authentication failed',
+        'unauthenticated',
+      ],
+      ...[
+        'account * suspended',
+        'account * deactivated',
+        'account * disabled',
+        'account * blocked',
+        'account * banned',
+      ],
+      ...[
+        'неверный * ключ',
+        'ключ * недействителен',
+        'ключ * отозван',
+        'ключ * заблокирован',
+        'аккаунт * заблокирован',
+      ],
+      ...['无效的令牌', '令牌已过期', '令牌状态不可用', '该令牌'],
+    ],
+  ),
+  money: refusal(
+    [402],
+    [
+      ...['insufficient * quota', 'insufficient * balance', 'insufficient * credit', 'insufficient * funds'],
+      ...[
+        'not enough * quota',
+        'not enough * balance',
+        'not enough * credit',
+        'not enough * funds',
+        'not enough money',
+      ],
+      ...[
+        'quota * not enough',
+        'balance * not enough',
+        'balance * too low',
+        'balance * insufficient',
+        'credits * insufficient',
+      ],
+      ...[
+        'exceeded * current quota',
+        'quota * exhausted',
+        'credits * exhausted',
+        'out of credit',
+        'no credits left',
+      ],
+      ...[
+        'top up',
+        'recharge * account',
+        'recharge * balance',
+        'billing hard limit',
+        'payment required',
+        'in arrears',
+      ],
+      ...[
+        'check * billing',
+        'недостаточно * средств',
+        'недостаточно * баланс',
+        'недостаточный баланс',
+        'недостаточно денег',
+      ],
+      ...[
+        'пополните * баланс',
+        'пополните * счёт',
+        'пополните * счет',
+        '余额不足',
+        '额度不足',
+        '额度已用尽',
+        '欠费',
+      ],
+    ],
+  ),
+  model: refusal(
+    [],
+    [
+      ...[
+        'model * not found',
+        'model * not exist',
+        'no such model',
+        'unknown model',
+        'invalid model',
+        'not a valid model',
+      ],
+      ...[
+        'model * not available',
+        'model * disabled',
+        'model * deprecated',
+        'model * discontinued',
+        'model * retired',
+      ],
+      ...[
+        'access to * model',
+        'no access * model',
+        'permission * model',
+        'not allowed * model',
+        'model * not allowed',
+      ],
+      ...['no available channel', 'no endpoints found', 'model * no access', 'model * not authorized'],
+      ...[
+        'модель * не найдена',
+        'модель * не существует',
+        'модель * недоступна',
+        'неизвестная модель',
+        'нет доступа к модели',
+      ],
+      ...['模型不存在', '无可用渠道', '无权访问'],
+    ],
+  ),
+})
+export type RefusalWords = z.output<typeof refusalWords>
+
+/** What the gateway has said: an answer with a status, or words within a successful answer, like those about a failed task. */
+export interface Told {
+  readonly status?: number | undefined
+  readonly said?: string | undefined
+}
+
+interface Meaning {
+  readonly about: keyof RefusalWords
+  /** Whether the status says it. Words alone may be about something else. */
+  readonly isCertain: boolean
+}
+
+/**
+ * What is refused; undefined when it is the request. Words that the request itself contains are no evidence: gateways repeat prompts.
+ * @param request the body that was sent, as far as it is known
+ */
+export function meaningOf(words: RefusalWords, told: Told, request: unknown): Meaning | undefined {
+  const heard = heardIn(told.said ?? '', request)
+  const isSaid = (about: keyof RefusalWords) => mayMean(words[about], told) && says(words[about], heard)
+  if (isAboutModel(heard) && (isSaid('model') || isUnknownModel(told, heard)))
+    return { about: 'model', isCertain: false }
+  for (const about of ['key', 'money', 'model'] as const) {
+    if (told.status !== undefined && words[about].statuses.includes(told.status))
+      return { about, isCertain: true }
+  }
+  if (isPace(told)) return undefined
+  const about = (['money', 'key'] as const).find(isSaid)
+  return about && { about, isCertain: false }
+}
+
+type Words = RefusalWords[keyof RefusalWords]
+
+const mayMean = ({ statusesWithWords }: Words, { status }: Told): boolean =>
+  status === undefined || status < 400 || statusesWithWords.includes(status)
+
+/** A quota per minute is no money. */
+const isPace = ({ status, said = '' }: Told): boolean =>
+  status === 429 && /\bper (second|minute|hour|day)\b|rate.?limit|too many requests/i.test(said)
+
+/** The words, and what the request contains. */
+interface Heard {
+  readonly said: string
+  /** The words without the texts of the request that they repeat. */
+  readonly foreign: string
+  /** The texts of the request, except the id of its model. */
+  readonly own: readonly string[]
+  readonly model: string | undefined
+}
+
+/** A shorter text of a request may be part of ordinary words. */
+const shortestRepeated = 12
+
+function heardIn(text: string, request: unknown): Heard {
+  const said = plain(text)
+  const texts = textsIn(request).map(plain)
+  const model = modelIn(request)
+  const own = texts.filter((one) => one !== model)
+  const repeated = own
+    .filter(({ length }) => length >= shortestRepeated)
+    .toSorted((a, b) => b.length - a.length)
+  return { said, own, model, foreign: repeated.reduce((rest, one) => rest.replaceAll(one, ' '), said) }
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
+
+const fields = z.object({ model: z.string().min(3) })
+function modelIn(request: unknown): string | undefined {
+  const { data } = fields.safeParse(request)
+  return data && plain(data.model)
+}
+
+const mostDepth = 12
+
+function textsIn(value: unknown, depth = mostDepth): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value]
+  if (depth === 0 || typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap((one) => textsIn(one, depth - 1))
+}
+
+/** Whether the words can be about the model: they name it, or no other value of the request, like a voice that does not exist. */
+function isAboutModel({ said, own, model }: Heard): boolean {
+  if (model === undefined) return false
+  return said.includes(model) || !own.some((one) => one.length > 2 && namesValue(said, one))
+}
+
+const inWords = (text: string): string => ` ${text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim()} `
+const namesValue = (said: string, value: string): boolean => inWords(said).includes(inWords(value))
+
+const isUnknownModel = ({ status }: Told, { said, model = '' }: Heard): boolean =>
+  status === 404 && said.includes(model)
+
+const says = ({ words }: Words, { foreign, own }: Heard): boolean =>
+  words.some((one) => {
+    const found = patternOf(one).exec(foreign)?.[0]
+    return found !== undefined && !own.some((text) => text.includes(found))
+  })
+
+const between = '[\\s_"\'`«»“”:-]*'
+const upToFourWords = '(?:[^\\s_]*[^\\s_:;,.!?][\\s_-]+){0,4}'
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+function patternOf(words: string): RegExp {
+  const parts = words
+    .toLowerCase()
+    .split('*')
+    .map((part) =>
+      part
+        .trim()
+        .split(/[\s_-]+/)
+        .map(escaped)
+        .join(between),
+    )
+  const end = /[a-z]$/i.test(words) ? '(?:e?s)?(?![a-z])' : ''
+  return new RegExp(`(?<![a-zа-яё])${parts.join(`${between}${upToFourWords}`)}${end}`, 'u')
+}

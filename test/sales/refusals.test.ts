@@ -1,0 +1,234 @@
+// Which answers of the gateway are refusals of us: sales stop, of everything or of one model, and the operators get the words.
+
+import { eq, sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { alarms, salesStops } from '../../src/db/schema.ts'
+import { salesCheck } from '../../src/operator/checks.ts'
+import { meaningOf, refusalWords } from '../../src/sales/refusal-words.ts'
+import { createRefusals } from '../../src/sales/refusals.ts'
+import { isStopped, readStopFact, salesStopped } from '../../src/sales/sales.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  type Answer,
+  json,
+  order,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const usualRefusalWords = refusalWords.parse({})
+const request = { model: 'vendor/reel-2', positivePrompt: 'a cat surfing on a big wave', outputFormat: 'MP4' }
+const meaning = (status: number | undefined, said: string, of: unknown = request) =>
+  meaningOf(usualRefusalWords, { status, said }, of)?.about
+
+describe('a refusal of us is', () => {
+  it.each([
+    [403, 'Insufficient user quota: $0.10 of ***', 'money'],
+    [403, 'insufficient_user_quota', 'money'],
+    [400, 'Your credit balance is too low. Please top up at ***', 'money'],
+    [429, 'You exceeded your current quota, please check your plan and billing details', 'money'],
+    [undefined, 'The current credits are insufficient', 'money'],
+    [400, 'Недостаточно средств на балансе', 'money'],
+    [403, '用户额度不足', 'money'],
+    [402, '', 'money'],
+    [401, '', 'key'],
+    [403, 'This API key is not valid for this resource', 'key'],
+    [400, 'API_KEY_INVALID: API key expired. Please renew it', 'key'],
+    [403, 'Your account has been suspended', 'key'],
+    [404, 'The model `vendor/reel-2` does not exist or you do not have access to it', 'model'],
+    [404, 'model: vendor/reel-2', 'model'],
+    [400, 'vendor/reel-2 is not a valid model ID', 'model'],
+    [403, 'This key has no access to model vendor/reel-2', 'model'],
+    [503, 'No available channel for model vendor/reel-2 under group default', 'model'],
+    [400, 'Model Not Exist', 'model'],
+    [400, 'модель не найдена', 'model'],
+  ])('%s %j, about the %3$s', (status, said, about) => {
+    expect(meaning(status, said)).toBe(about)
+  })
+
+  it('certain by its status only', () => {
+    expect(meaningOf(usualRefusalWords, { status: 402, said: 'no' }, request)).toMatchObject({
+      isCertain: true,
+    })
+    expect(meaningOf(usualRefusalWords, { status: 403, said: 'insufficient quota' }, request)).toMatchObject({
+      isCertain: false,
+    })
+  })
+
+  it('what an operator writes', () => {
+    const own = refusalWords.parse({
+      money: { statuses: [499], words: ['purse * empty'], statusesWithWords: [418] },
+    })
+    const about = (status: number, said: string) => meaningOf(own, { status, said }, request)?.about
+    expect(about(499, '')).toBe('money')
+    expect(about(402, '')).toBe(undefined)
+    expect(about(418, 'Your purse is empty')).toBe('money')
+    expect(about(400, 'Your purse is empty')).toBe(undefined)
+    expect(about(418, 'Insufficient quota')).toBe(undefined)
+  })
+})
+
+describe('no refusal of us is', () => {
+  const prompt = 'my bank says: insufficient balance, top up; the model does not exist, api key invalid'
+  const asked = { model: 'vendor/reel-2', positivePrompt: prompt, style: 'noir', voice_id: 'anna-voice' }
+  it.each([
+    ['a repeated prompt', 400, `The prompt "${prompt}" was rejected`],
+    ['a prompt in other letters and spaces', 400, `REJECTED: ${prompt.toUpperCase().replaceAll(' ', '\n')}`],
+    ['a prompt that was cut', 400, `rejected: ${prompt.slice(0, 36)}`],
+    ['a value that does not exist', 404, 'Voice model anna-voice does not exist'],
+    ['a style that is not found', 400, 'Unknown model style: noir not found'],
+    ['a forbidden prompt', 403, 'Forbidden by the content policy'],
+    ['a limit of a field', 400, 'The top upper limit of the balance of colours is 3'],
+    ['a picture that is not found', 400, 'Model vendor/reel-2: reference image not found'],
+    ['a rate limit', 429, 'Rate limit: quota exceeded, insufficient quota per minute'],
+    ['a refusal without words', 403, ''],
+    ['an error of the server', 500, 'insufficient quota'],
+  ])('%s', (_, status, said) => {
+    expect(meaning(status, said, asked)).toBe(undefined)
+  })
+
+  it('the words of a question, or of its conversation', () => {
+    const dialogue = {
+      messages: [
+        { role: 'user', text: 'Why insufficient quota?' },
+        { role: 'user', text: 'top up' },
+      ],
+    }
+    expect(meaning(400, 'blocked: "top up", "insufficient quota"', { model: 'm-1', dialogue })).toBe(
+      undefined,
+    )
+  })
+
+  it('an unknown model of a request without a model', () => {
+    expect(meaning(404, 'model not found', { name: 'x' })).toBe(undefined)
+  })
+})
+
+const minute = 60_000
+const world = await auditedWorld()
+const { deps, clock } = world
+const { db } = deps
+beforeEach(() => db.delete(alarms))
+
+const stopped = () => salesStopped(db, clock.now())
+const facts = async () => (await salesCheck(db, clock.now())).map(({ fact }) => readStopFact(fact))
+async function refused(...answers: Answer[]) {
+  const user = await userWith(world, 500_00n)
+  const generation = await order(world, user)
+  for (const answer of answers) {
+    world.gatewayAnswers(answer)
+    await step(world)
+    clock.advance(3000)
+  }
+  return reread(world, generation)
+}
+const words = 'Insufficient user quota of shop-owner@corp.example, top up at https://pay.example/x?key=1'
+const kept = 'Insufficient user quota of ***, top up at ***'
+const error = { error: { message: words } }
+
+describe('an order that is refused because of us', () => {
+  it.each<[string, Answer[]]>([
+    ['by its status and words', [json(403, error)]],
+    ['by words within a successful answer', [json(200, { code: 402, msg: words })]],
+    ['by the words about its failed task', [taskCreated, taskIs('failed', { error: words })]],
+  ])('%s is refunded without the words, and the second one stops sales', async (_, answers) => {
+    expect(await refused(...answers)).toMatchObject({
+      state: 'failed',
+      reason: 'paused',
+      said: null,
+      captured: 0n,
+    })
+    expect(await stopped()).toBe(false)
+    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: false }])
+    await db.execute('update generations set task_id = null')
+    expect(await refused(...answers)).toMatchObject({ reason: 'paused' })
+    expect(await stopped()).toBe(true)
+    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: true }])
+    clock.advance(5 * minute)
+    expect(await stopped()).toBe(false)
+  })
+
+  it('by the status alone stops sales at once', async () => {
+    await refused(json(402, error))
+    expect(await stopped()).toBe(true)
+    expect(await facts()).toEqual([{ cause: 'out-of-balance', said: kept, isStopped: true }])
+  })
+
+  it('long after another one only raises a suspicion again', async () => {
+    await refused(json(403, error))
+    clock.advance(61 * minute)
+    await refused(json(403, error))
+    expect(await stopped()).toBe(false)
+    clock.advance(59 * minute)
+    await refused(json(403, error))
+    expect(await stopped()).toBe(true)
+  })
+
+  it('because of its model stops the sales of this model only', async () => {
+    const unknown = json(404, { error: { message: 'The model does not exist' } })
+    const first = await refused(unknown)
+    await refused(unknown)
+    expect(await stopped()).toBe(false)
+    const [row] = await db
+      .select({
+        here: isStopped(clock.now(), sql`${first.modelId}`),
+        there: isStopped(clock.now(), sql`'other'`),
+      })
+      .from(salesStops)
+    expect(row).toEqual({ here: true, there: false })
+    await expect(order(world, await userWith(world, 500_00n))).rejects.toThrow('paused')
+    expect(await facts()).toMatchObject([{ cause: `model:${first.modelId}`, isStopped: true }])
+  })
+
+  it('tells the operators again when a suspicion becomes a stop, and not at each further refusal', async () => {
+    const saidAt = async () =>
+      (await db.select().from(alarms).where(eq(alarms.name, 'sales:out-of-balance')))[0]?.saidAt
+    await refused(json(403, error))
+    await db.update(alarms).set({ saidAt: clock.now() })
+    await refused(json(403, error))
+    expect(await saidAt()).toBe(null)
+    await db.update(alarms).set({ saidAt: clock.now() })
+    clock.advance(5 * minute)
+    await refused(json(403, error))
+    expect(await saidAt()).not.toBe(null)
+  })
+
+  it('is alarmed about at once', async () => {
+    let woken = 0
+    const refusals = createRefusals({
+      ...deps,
+      refusalWords: usualRefusalWords,
+      wakeAlarms: () => {
+        woken += 1
+      },
+    })
+    const refusal = refusals.of({ status: 402 }, 'm', {})
+    if (refusal) await refusals.stop(refusal)
+    expect(woken).toBe(1)
+  })
+})
+
+it('a person who writes such words and is refused for them reads the refusal, and no sales stop', async () => {
+  const prompt = 'insufficient balance, please top up'
+  const user = await userWith(world, 500_00n)
+  for (let time = 0; time < 3; time += 1) {
+    const generation = await order(world, user, { positivePrompt: prompt })
+    world.gatewayAnswers(json(400, { error: { message: `Bad prompt: ${prompt}` } }))
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({
+      reason: 'refused',
+      said: `Bad prompt: ${prompt}`,
+    })
+    clock.advance(minute)
+  }
+  expect(await stopped()).toBe(false)
+  expect(await facts()).toEqual([])
+})
+
+it('looks at one task that are refused by words stop nothing, since they are of one order', async () => {
+  await refused(taskCreated, ...Array.from({ length: 5 }, () => json(403, error)))
+  expect(await stopped()).toBe(false)
+})

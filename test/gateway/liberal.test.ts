@@ -224,8 +224,8 @@ describe('the state of a task is understood', () => {
   })
 
   it('as running when its word is unknown, and the word is kept', async () => {
-    server.answer(json(200, { id: 't', status: 'Moderating' }))
-    expect(await read()).toMatchObject({ status: 'processing', unknownStatus: 'Moderating' })
+    server.answer(json(200, { id: 't', status: 'Diffusing' }))
+    expect(await read()).toMatchObject({ status: 'processing', unknownStatus: 'Diffusing' })
   })
 
   it('with the reason of a failure, wherever it stands', async () => {

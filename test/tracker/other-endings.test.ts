@@ -124,9 +124,7 @@ describe('an unknown word', () => {
     const { now } = await running()
     for (let call = 0; call < 8; call += 1) {
       world.gatewayAnswers(taskIs('UPLOAD_FAILED'))
-      await world.deps.db.execute(
-        "update generations set next_check_at = now() - interval '1 day' where state = 'running'",
-      )
+      await world.deps.db.execute("update generations set next_check_at = created_at where state = 'running'")
       await step(world)
       world.clock.advance(100)
     }

@@ -82,7 +82,7 @@ describe('an error of the client has no address of the gateway’s words', () =>
     ['an outage', json(503, { message: said }), read],
     ['an error of the server', json(500, { message: said }), read],
     ['an unreadable answer', json(200, { message: said }), read],
-    ['a refused answer of a text model', json(403, { error: said }), () => server.gateway.chat(chat)],
+    ['a refused answer of a text model', json(403, { error: said }), stream],
     ['an error within a stream', events([{ error: { message: said } }]), stream],
     [
       'a failed event of the responses format',

@@ -12,8 +12,8 @@ const programs = [
   'cli/gateway-check',
   'cli/migrate',
 ]
-/** Programs and threads that the app itself starts. */
-const parts = ['media/process-host', 'media/worker', 'bot/chat/pdf-worker']
+/** The program that the app itself starts. */
+const parts = ['media/decoder']
 
 export default {
   cwd: import.meta.dirname,
@@ -23,6 +23,7 @@ export default {
     // Native code, WebAssembly and single large files, which are loaded when they are first needed.
     'sharp',
     '@electric-sql/pglite',
+    'libheif-js',
     'libopus-wasm',
     'mediabunny',
     'unpdf',

@@ -1,4 +1,4 @@
-// The tests in two projects. `units` run in half a minute (`npm run test:fast`): they need no database, no other process or thread,
+// The tests in two projects. `units` run in half a minute (`npm run test:fast`): they need no database, no other process,
 // and encode no media. `whole` is the rest. The test files of a worker share loaded modules, so no test may change a module's state.
 
 import { globSync, readFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const needs =
-  /bench\/machine|support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user))|node:child_process|media\/thread\.ts|gateway\/artifacts\.ts/
+  /bench\/machine|support\/(database|worlds|telegram\/local|gateway\/(local|text)|runtime\/child|project\/(image|bundle)|users\/(sandbox|browser|user))|node:child_process|media\/decoders\.ts|gateway\/artifacts\.ts/
 const files = globSync('test/**/*.test.ts', { cwd: import.meta.dirname })
 const isUnit = (file: string) => !needs.test(readFileSync(join(import.meta.dirname, file), 'utf8'))
 

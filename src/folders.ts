@@ -10,12 +10,5 @@ export const migrationsFolder = join(project, 'drizzle')
 
 const extension = extname(import.meta.filename)
 
-/** @param path in `src`, without its extension @param job for a script that has several */
-export function threadScript(path: string, job?: string): URL {
-  const script = programScript(path)
-  if (job) script.searchParams.set('job', job)
-  return script
-}
-
 /** @param path in `src`, without its extension */
 export const programScript = (path: string): URL => new URL(`./${path}${extension}`, import.meta.url)

@@ -795,12 +795,12 @@ export interface PlainTexts {
   'refusal-not-an-option': None
   'refusal-not-whole': None
   'refusal-out-of-range': { max: Value; min: Value; value: Value }
+  'refusal-picture-format': None
   'refusal-too-few-pixels': { min: Value }
   'refusal-too-long': { length: number; max: Value }
   'refusal-too-many-files': { max: number }
   'refusal-too-many-speakers': { names: Value }
   'refusal-unclear-number': None
-  'refusal-vector-image': None
   'report-again': { length: Value; max: Value }
   'report-ask': { max: Value }
   'report-before': None

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 export type Medium = 'image' | 'video' | 'audio'
 
-/** What is known of a file; Telegram does not give every fact of every kind of file. */
+/** What is known of a file, from its bytes; not every fact of every file can be read. */
 export interface FileFacts {
   readonly mime: string
   readonly bytes?: number
@@ -13,7 +13,17 @@ export interface FileFacts {
   readonly seconds?: number
 }
 
-/** A file that the user sent, as Telegram describes it. */
+const takenPictures = new Set(
+  ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif', 'heic'].map((format) => `image/${format}`),
+)
+
+/** Whether pictures of this type can be passed to a model; some of them are converted. */
+export const isTakenPicture = (mime: string): boolean => takenPictures.has(mime)
+
+/** The type of a picture that nobody can decode: broken, or with too many pixels. */
+export const brokenPicture = 'image/broken'
+
+/** A file that the user sent. */
 export interface Attachment extends FileFacts {
   /** Telegram's file id. */
   readonly file: string

@@ -1,6 +1,6 @@
 // Prepares a question: finds its conversation, assembles the request, and holds the money for the answer.
 
-import type { Attachment } from '../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../catalog/attachment.ts'
 import { maxInlineBytes } from '../catalog/media.ts'
 import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import {
@@ -13,7 +13,7 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
-import { mayBeSeen, pictureForModel } from '../media/vision.ts'
+import { inQuestions, pictureForModel } from '../media/vision.ts'
 import type { Kopecks } from '../money.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
@@ -192,7 +192,7 @@ function refusalOfFiles(
   files: readonly Attachment[],
 ): Extract<Prepared, { ok: false }> | undefined {
   if (files.length === 0) return undefined
-  if (files.some(({ mime }) => !mayBeSeen(mime))) return { ok: false, reason: 'picture-format' }
+  if (files.some(({ mime }) => !isTakenPicture(mime))) return { ok: false, reason: 'picture-format' }
   return whyNoPictures(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
 }
 
@@ -229,7 +229,7 @@ async function imagesOf(
   for (const { file } of files) {
     const read = await media.read(file, maxInlineBytes)
     if (!read.ok) return 'no-picture'
-    const picture = await pictureForModel(read.bytes)
+    const picture = await pictureForModel(read.bytes, inQuestions)
     if (!picture) return 'picture-format'
     images.push(`data:${picture.mime};base64,${picture.bytes.toString('base64')}`)
   }

@@ -5,8 +5,7 @@ import { InlineKeyboard } from 'grammy'
 import type { Delivers } from '../catalog/model.ts'
 import type { Generation } from '../generations/generation.ts'
 import { aheadOf } from '../generations/waiting.ts'
-import { expectPreview } from '../media/glb-preview.ts'
-import { expectProbe } from '../media/probe.ts'
+import { warmUp } from '../media/decoders.ts'
 import { isRefusal } from '../telegram/errors.ts'
 import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { taps } from '../telegram/taps.ts'
@@ -64,10 +63,10 @@ async function edit(deps: DeliveryDeps, subject: Subject, outageSince?: Date): P
   )
 }
 
-/** Starting a thread takes long; the result comes soon. */
+/** Starting a decoder takes long; the result comes soon. */
 function startDecoderFor(kind: Delivers['kind'] | undefined): void {
-  if (kind === 'model3d') expectPreview()
-  else if (kind !== undefined && kind !== 'image') expectProbe()
+  if (kind === 'model3d') warmUp('preview')
+  else if (kind !== undefined) warmUp(kind === 'image' ? 'photo' : 'facts')
 }
 
 async function factsOf(

@@ -30,7 +30,7 @@ export type Refusal =
   | { readonly reason: 'needs-image' }
   | { readonly reason: 'needs-video' }
   | { readonly reason: 'needs-audio' }
-  | { readonly reason: 'vector-image' }
+  | { readonly reason: 'picture-format' }
   | { readonly reason: 'file-too-large'; readonly max: number }
   | { readonly reason: 'file-too-long'; readonly max: number }
   | { readonly reason: 'too-few-pixels'; readonly min: number }

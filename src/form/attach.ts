@@ -1,6 +1,6 @@
 // Adds a file that was sent in answer to a field to the files before it, or refuses it with a reason.
 
-import type { Attachment } from '../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../catalog/attachment.ts'
 import type { Answer, MediaField } from '../catalog/field.ts'
 import { maxFileBytes, maxInlineBytes } from '../catalog/media.ts'
 import { type Read, type Refusal, refuse } from './answer.ts'
@@ -29,9 +29,6 @@ export function attach(
   return field.fits(answer) ? { ok: true, answer } : refuse({ reason: 'files-do-not-fit' })
 }
 
-/** A drawing in lines: the models take pictures in pixels. */
-const svg = 'image/svg+xml'
-
 function refusalOf(
   field: MediaField,
   { medium, mime, bytes = 0, seconds = 0, width, height }: Attachment,
@@ -39,10 +36,10 @@ function refusalOf(
   const maxBytes = field.via === 'data' ? maxInlineBytes : maxFileBytes
   const { maxSeconds = Number.POSITIVE_INFINITY, minPixels = 0 } = field
   if (!field.media.includes(medium)) return { reason: `needs-${field.media[0] ?? medium}` }
-  if (mime === svg) return { reason: 'vector-image' }
+  if (medium === 'image' && !isTakenPicture(mime)) return { reason: 'picture-format' }
   if (bytes > maxBytes) return { reason: 'file-too-large', max: maxBytes / megabyte }
   if (seconds > maxSeconds) return { reason: 'file-too-long', max: maxSeconds }
-  // Facts that Telegram does not give are left for the gateway to check.
+  // Facts that cannot be read are left for the gateway to check.
   const pixels = width && height ? width * height : Number.POSITIVE_INFINITY
   return pixels < minPixels ? { reason: 'too-few-pixels', min: minPixels } : undefined
 }

@@ -1,6 +1,7 @@
 // Just before a request is submitted, the placeholders of the user's files are replaced by the files themselves, or by links from which
 // the gateway can fetch them from our server for a while.
 
+import { mediumOf } from '../catalog/attachment.ts'
 import {
   callbackStandIn,
   mapStrings,
@@ -10,6 +11,7 @@ import {
   type StandIn,
 } from '../catalog/media.ts'
 import { mimeIn } from '../media/mime.ts'
+import { inOrders, pictureForModel } from '../media/vision.ts'
 import type { FileRead, Files } from '../telegram/files.ts'
 
 export interface MediaSource extends Files {
@@ -29,13 +31,36 @@ export class MediaUnavailable extends Error {
 /** `few-times`: a later try may succeed, but the file may be gone as well. */
 type Retry = 'later' | 'few-times' | 'never'
 
-type Unread = Extract<FileRead, { ok: false }>['reason']
+type Unread = Extract<PassedFile, { ok: false }>['reason']
 
 const retryAfter: Readonly<Record<Unread, Retry>> = {
   gone: 'never',
   'too-large': 'never',
   unavailable: 'later',
   'gone-or-unavailable': 'few-times',
+  // It could be read when it was sent, so perhaps only the machine is too busy.
+  unreadable: 'few-times',
+}
+
+/** A file as a model gets it. */
+type PassedFile =
+  | { readonly ok: true; readonly bytes: Buffer; readonly mime: string }
+  | Extract<FileRead, { ok: false }>
+  /** A picture that cannot be decoded. */
+  | { readonly ok: false; readonly reason: 'unreadable' }
+
+/** Reads a file for a model. Its type is that of its bytes, and the declared one where they leave it open. */
+export async function readForModel(
+  files: Files,
+  { file, mime: said }: Pick<StandIn, 'file' | 'mime'>,
+  maxBytes: number,
+): Promise<PassedFile> {
+  const read = await files.read(file, maxBytes)
+  if (!read.ok) return read
+  const mime = mimeIn(read.bytes, said) ?? said
+  if (mediumOf(mime) !== 'image') return { ...read, mime }
+  const picture = await pictureForModel(read.bytes, inOrders)
+  return picture ? { ok: true, ...picture } : { ok: false, reason: 'unreadable' }
 }
 
 /** @throws MediaUnavailable */
@@ -62,11 +87,9 @@ async function replacement(
     if (!source.link) throw new MediaUnavailable('no public address', 'never')
     return source.link(placeholder)
   }
-  const read = await source.read(placeholder.file, maxInlineBytes)
+  const read = await readForModel(source, placeholder, maxInlineBytes)
   if (!read.ok) throw new MediaUnavailable(read.reason, retryAfter[read.reason])
   inline.bytes += read.bytes.length
   if (inline.bytes > maxInlineTotal) throw new MediaUnavailable('the files are too large together', 'never')
-  // The type is read from the bytes: Telegram's kind of message does not tell it, and the sender's program may name a wrong one.
-  const mime = mimeIn(read.bytes, placeholder.mime) ?? placeholder.mime
-  return `data:${mime};base64,${read.bytes.toString('base64')}`
+  return `data:${read.mime};base64,${read.bytes.toString('base64')}`
 }

@@ -6,6 +6,7 @@ import type { Database } from '../db/client.ts'
 import { styles } from '../db/schema.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import type { GenerationDeps } from './generation.ts'
+import { readForModel } from './media.ts'
 
 type StyleMade =
   | { readonly ok: true; readonly id: string }
@@ -43,12 +44,9 @@ export async function makeStyle(deps: Deps, { userId, name, files }: StyleOrder)
   }
 }
 
-async function dataUri(
-  { media }: Deps,
-  { file, mime }: StyleOrder['files'][number],
-): Promise<string | undefined> {
-  const read = await media.read(file, maxInlineBytes)
-  return read.ok ? `data:${mime};base64,${read.bytes.toString('base64')}` : undefined
+async function dataUri({ media }: Deps, file: StyleOrder['files'][number]): Promise<string | undefined> {
+  const read = await readForModel(media, file, maxInlineBytes)
+  return read.ok ? `data:${read.mime};base64,${read.bytes.toString('base64')}` : undefined
 }
 
 /** The styles of a user, the newest first. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxFileBytes } from '../catalog/media.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
-import { mimeIn } from '../media/mime.ts'
+import { readForModel } from '../generations/media.ts'
 import type { Metrics } from '../metrics.ts'
 import { receiveNotification } from '../payments/links.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
@@ -75,10 +75,10 @@ async function takeNotification(
 async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: string): Promise<void> {
   const link = links.read(path)
   if (!link) return end(res, 404)
-  const file = await media.read(link.file, maxFileBytes)
+  const file = await readForModel(media, link, maxFileBytes)
   if (!file.ok) return end(res, file.reason === 'gone' || file.reason === 'too-large' ? 404 : 503)
   const headers = {
-    'content-type': mimeIn(file.bytes, link.mime) ?? link.mime,
+    'content-type': file.mime,
     'content-length': file.bytes.length,
     'content-disposition': 'attachment',
     'x-content-type-options': 'nosniff',

@@ -1,5 +1,5 @@
-// Reads and repacks media containers with mediabunny. Four wrong bytes can keep its parser busy for minutes, so this code runs only in a
-// worker thread: see worker.ts.
+// Reads and repacks media containers with mediabunny. Four wrong bytes can keep its parser busy for minutes, so this code runs only in
+// decoder processes: see decoders.ts.
 
 import {
   ADTS,
@@ -20,6 +20,7 @@ import {
   WEBM,
 } from 'mediabunny'
 import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts, wholeSeconds } from './facts.ts'
+import { readWav } from './wav.ts'
 
 /** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */
 const formats: InputFormat[] = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS]
@@ -41,6 +42,8 @@ export async function withMedia<T>(
 
 /** Reads the facts of a media file; a video with sound has only video facts. */
 export async function readFacts(bytes: Buffer): Promise<MediaFacts> {
+  const wav = readWav(bytes)
+  if (wav) return { audio: { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec } }
   const read = async (input: Input) =>
     (await input.getPrimaryVideoTrack())
       ? { video: await readVideo(input) }
@@ -59,7 +62,7 @@ async function readVideo(input: Input): Promise<VideoFacts | undefined> {
     input.computeDuration(),
   ])
   const isPlayed = codec === 'avc' || codec === 'hevc'
-  return { width, height, duration: wholeSeconds(seconds), container, isPlayed }
+  return { width, height, seconds, duration: wholeSeconds(seconds), container, isPlayed }
 }
 
 /** The container of a video. Matroska counts as WebM, which is a subset of it. */
@@ -87,7 +90,7 @@ function audioContainer(format: InputFormat): AudioFacts['container'] {
  * Repacks the same streams in an MP4, without encoding. The caller has checked the video codec. Undefined when players do not expect the
  * audio codec in an MP4.
  */
-export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export function repack(bytes: Buffer): Promise<Buffer | undefined> {
   return withMedia(bytes, async (input) => {
     const track = await input.getPrimaryAudioTrack()
     const codec = await track?.getCodec()
@@ -98,6 +101,6 @@ export function repack(bytes: Buffer): Promise<Uint8Array<ArrayBuffer> | undefin
     const conversion = await Conversion.init({ input, output, tracks: 'primary', copy, showWarnings: false })
     if (!conversion.isValid || conversion.discardedTracks.length > 0) return undefined
     await conversion.execute()
-    return target.buffer ? new Uint8Array(target.buffer) : undefined
+    return target.buffer ? Buffer.from(target.buffer) : undefined
   })
 }

@@ -1,10 +1,12 @@
-// The facts about a media file: the answer of the worker thread that reads it.
+// The facts about a media file: the answer of the decoder process that reads it.
 
 import { z } from 'zod'
 
 const videoFacts = z.object({
   width: z.number(),
   height: z.number(),
+  /** The exact length. */
+  seconds: z.number().nonnegative(),
   /** Whole seconds, from one to a day. */
   duration: z.number(),
   container: z.enum(['mp4', 'webm', 'mov']),

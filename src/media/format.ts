@@ -19,7 +19,7 @@ interface Hints {
 }
 
 const extensions: Readonly<Record<FileKind, string>> = {
-  image: 'png jpg jpeg gif webp svg tiff bmp avif heic psd exr hdr tga',
+  image: 'png jpg jpeg gif webp svg tiff bmp avif heic psd jp2 jxl cr2 cr3 raf exr hdr tga',
   video: 'mp4 m4v mov webm mkv avi flv mpg ts',
   audio: 'mp3 wav ogg oga opus flac m4a aac amr aiff mid pcm',
   model3d: 'glb gltf obj fbx usdz usda usdc usd stl ply dae 3mf blend abc x3d wrl step stp',

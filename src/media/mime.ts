@@ -32,7 +32,6 @@ export const mimeNamed = (extension: string): string =>
  */
 export function mimeIn(bytes: Buffer, said: string): string | undefined {
   const format = formatOf(bytes.subarray(0, headBytes), { type: '', urls: [] })
-  const isOpen =
-    format?.extension === 'bin' || (containers.has(format?.extension ?? '') && /^(audio|video)\//i.test(said))
-  return isOpen ? said : format && mimeOf(format)
+  const isOpen = format?.extension === 'bin' || containers.has(format?.extension ?? '')
+  return isOpen && /^(audio|video)\//i.test(said) ? said : format && mimeOf(format)
 }

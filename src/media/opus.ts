@@ -1,5 +1,5 @@
 // Encodes sound as OGG/Opus for Telegram's voice messages. Blocks its thread for most of a second per minute of sound, so it
-// runs in a worker: see worker.ts.
+// runs in a decoder process: see decoders.ts.
 
 import assert from 'node:assert/strict'
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm'

@@ -1,35 +1,36 @@
-// Size, duration and type of a media file, which Telegram needs to show it correctly. Read from the bytes: content types and names
-// can be wrong. Each probe returns undefined for bytes of another type.
+// Size, duration and type of a media file. Read from the bytes: content types, names and what Telegram tells can be wrong.
 
-import { threadScript } from '../folders.ts'
-import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts } from './facts.ts'
-import { runInThread, warmUp } from './thread.ts'
-import { readWav } from './wav.ts'
+import { z } from 'zod'
+import { decode, filesOfUsers } from './decoders.ts'
+import { type AudioFacts, mediaFacts, type VideoFacts } from './facts.ts'
 
 export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
 
-const reader = threadScript('media/worker', 'facts')
 /** The time limit of a probe; an intact file takes milliseconds. */
 const usualTimeoutMs = 20_000
 
-/** Starts the thread for probes. Call it when a video or sound file is expected soon: starting the thread takes much longer than a probe. */
-export const expectProbe = (): void => warmUp(reader)
+/** The facts of a video; undefined for bytes of another type. */
+export const probeVideo = async (
+  bytes: Buffer,
+  timeoutMs = usualTimeoutMs,
+): Promise<VideoFacts | undefined> => (await decode('facts', bytes, mediaFacts, { timeoutMs }))?.video
 
-export async function probeVideo(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<VideoFacts | undefined> {
-  return (await factsOf(bytes, timeoutMs)).video
-}
+/** The facts of a sound file; undefined for a video with sound, and for bytes of another type. */
+export const probeAudio = async (
+  bytes: Buffer,
+  timeoutMs = usualTimeoutMs,
+): Promise<AudioFacts | undefined> => (await decode('facts', bytes, mediaFacts, { timeoutMs }))?.audio
 
-/** The facts of a sound file; undefined for a video with sound. */
-export async function probeAudio(bytes: Buffer, timeoutMs = usualTimeoutMs): Promise<AudioFacts | undefined> {
-  const wav = readWav(bytes)
-  if (wav) return { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec }
-  return (await factsOf(bytes, timeoutMs)).audio
-}
+const size = z.object({ width: z.number().positive(), height: z.number().positive() })
+const ofUser = { timeoutMs: usualTimeoutMs, gate: filesOfUsers }
 
-async function factsOf(bytes: Buffer, timeoutMs: number): Promise<MediaFacts> {
-  const told = await runInThread(reader, bytes, { timeoutMs })
-  return told ? mediaFacts.parse(JSON.parse(told.toString())) : {}
-}
+/** The size of a picture of a user; undefined when it cannot be passed to a model. */
+export const probePicture = (bytes: Buffer): Promise<z.output<typeof size> | undefined> =>
+  decode('size', bytes, size, ofUser)
+
+/** The facts of a video or sound file of a user. */
+export const probeMedia = (bytes: Buffer): Promise<z.output<typeof mediaFacts> | undefined> =>
+  decode('facts', bytes, mediaFacts, ofUser)
 
 /** Whether the bytes are a complete binary glTF 2.0. */
 export function isGlb(bytes: Buffer): boolean {

@@ -1,9 +1,9 @@
 // Video as MP4, the only container that Telegram plays. MOV with a playable codec is repacked; WebM is encoded anew by ffmpeg.
 
-import { threadScript } from '../folders.ts'
+import { z } from 'zod'
+import { decode } from './decoders.ts'
 import { runFfmpeg } from './ffmpeg.ts'
 import { probeVideo, type VideoFacts } from './probe.ts'
-import { runInThread } from './thread.ts'
 
 const bytesMax = 50 * 1024 * 1024
 const demuxers = { mp4: 'mov', mov: 'mov', webm: 'matroska' } as const
@@ -11,14 +11,15 @@ const encoding = '-pix_fmt yuv420p -c:v libx264 -preset veryfast -crf 20'.split(
 /** H.264 accepts only even widths and heights. */
 const even = ['-vf', 'crop=trunc(iw/2)*2:trunc(ih/2)*2']
 const sound = ['-c:a', 'aac', '-b:a', '128k']
-const repacker = threadScript('media/worker', 'repack')
 
 /** Converts a video to MP4; an MP4 is returned unchanged. Undefined when the bytes are not a video, or cannot be encoded here. */
 export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer | undefined> {
   if (bytes.length > bytesMax) return undefined
   const facts = await probeVideo(bytes)
   if (!facts || facts.container === 'mp4') return facts && bytes
-  const repacked = facts.isPlayed ? await runInThread(repacker, bytes, { timeoutMs }) : undefined
+  const repacked = facts.isPlayed
+    ? await decode('repack', bytes, z.instanceof(Buffer), { timeoutMs })
+    : undefined
   return repacked ?? encode(bytes, facts, timeoutMs)
 }
 

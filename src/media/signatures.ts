@@ -7,11 +7,18 @@ const fixed: readonly (readonly [extension: string, ...parts: Part[]])[] = [
   ['jpg', [0, '\xff\xd8\xff']],
   ['gif', [0, 'GIF8']],
   ['webp', [0, 'RIFF'], [8, 'WEBP']],
+  ['cr2', [0, 'II*\0'], [8, 'CR']],
   ['tiff', [0, 'II*\0']],
   ['tiff', [0, 'MM\0*']],
   ['avif', [4, 'ftypavif']],
-  ['heic', [4, 'ftyphei']],
+  ['heic', [4, 'ftyphe']],
   ['heic', [4, 'ftypmif1']],
+  ['heic', [4, 'ftypmsf1']],
+  ['cr3', [4, 'ftypcrx']],
+  ['jp2', [4, 'jP  ']],
+  ['jxl', [4, 'JXL ']],
+  ['bmp', [0, 'BM'], [6, '\0\0\0\0']],
+  ['raf', [0, 'FUJIFILM']],
   ['psd', [0, '8BPS']],
   ['m4a', [4, 'ftypM4A']],
   ['m4a', [4, 'ftypM4B']],
@@ -49,6 +56,7 @@ const fixed: readonly (readonly [extension: string, ...parts: Part[]])[] = [
 
 /** Patterns that are tried before the fixed bytes, because they are more specific. */
 const patterns: readonly (readonly [extension: string, pattern: RegExp])[] = [
+  ['avif', /^.{4}ftypm[is]f1.{4}(.{4}){0,8}avi[fs]/s],
   ['webm', /^.E\xdf\xa3.{0,60}webm/s],
   ['usdz', /^PK.{28}[ -~]{1,200}\.usd[acz]/s],
   ['3mf', /^PK.{28}3D\//s],

@@ -1,45 +1,28 @@
-// Prepares pictures for models that see them: a format that every vendor reads, and no more pixels than models look at. The request with
-// the picture stays in memory as long as the answer is being written.
+// Pictures of users on their way to a model. All of them pass here, so that a model gets only what every model takes: see pictures.ts.
 
-import { formatOf } from './format.ts'
-import { createGate } from './gate.ts'
-import { imageOptions, imageTimeout, isPhotograph } from './image.ts'
-import { mimeNamed } from './mime.ts'
-import { loadSharp } from './sharp.ts'
+import { z } from 'zod'
+import { maxInlineBytes } from '../catalog/media.ts'
+import { decode, filesOfUsers } from './decoders.ts'
 
-interface SeenPicture {
-  readonly bytes: Buffer
-  readonly mime: string
+const picture = z.object({
+  bytes: z.instanceof(Buffer),
+  mime: z.enum(['image/jpeg', 'image/png', 'image/webp']),
+})
+
+/** The largest pictures that are not reduced. */
+interface Limits {
+  readonly bytes: number
+  /** Pixels of the longer side. */
+  readonly side: number
 }
-
-/** The formats that are decoded. SVG is not: it is a program for a picture, and the files are untrusted. */
-const decoded = new Set(['png', 'jpg', 'webp', 'gif', 'tiff', 'avif'])
-const decodedTypes = new Set([...decoded].map(mimeNamed).concat('image/jpg'))
-/** A smaller picture is sent as it is. */
-const most = { bytes: 1024 * 1024, side: 2048 }
-const quality = 88
-const gate = createGate(2)
-
-/** Whether a picture of this type can be prepared, unless it is broken. */
-export const mayBeSeen = (mime: string): boolean => decodedTypes.has(mime)
+/** Models look at no more pixels, and the request stays in memory as long as the answer is being written. */
+export const inQuestions: Limits = { bytes: 1024 * 1024, side: 2048 }
+/** The size of a frame in 4K. */
+export const inOrders: Limits = { bytes: maxInlineBytes, side: 4096 }
 
 /** @returns undefined when the picture cannot be decoded here */
-export async function pictureForModel(bytes: Buffer): Promise<SeenPicture | undefined> {
-  const extension = formatOf(bytes, { type: '', urls: [] })?.extension ?? ''
-  if (!decoded.has(extension)) return undefined
-  return gate(() => prepared(bytes, mimeNamed(extension))).catch(() => undefined)
-}
-
-async function prepared(bytes: Buffer, mime: string): Promise<SeenPicture> {
-  const sharp = await loadSharp()
-  const { width, height, hasAlpha } = await sharp(bytes, imageOptions).metadata()
-  const isSmall = bytes.length <= most.bytes && Math.max(width, height) <= most.side
-  if (isSmall && isPhotograph(bytes)) return { bytes, mime }
-  const picture = sharp(bytes, imageOptions)
-    .autoOrient()
-    .resize({ width: most.side, height: most.side, fit: 'inside', withoutEnlargement: true })
-    .timeout(imageTimeout)
-  // Transparency is kept, since dark and light drawings need different backgrounds.
-  if (hasAlpha) return { bytes: await picture.webp({ quality }).toBuffer(), mime: 'image/webp' }
-  return { bytes: await picture.jpeg({ quality }).toBuffer(), mime: 'image/jpeg' }
-}
+export const pictureForModel = (
+  bytes: Buffer,
+  options: Limits,
+): Promise<z.output<typeof picture> | undefined> =>
+  decode('picture', bytes, picture, { timeoutMs: 60_000, gate: filesOfUsers, options })

@@ -1,9 +1,9 @@
 // Converts sound to a voice message. OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
 
-import { threadScript } from '../folders.ts'
+import { z } from 'zod'
+import { decode } from './decoders.ts'
 import { type Job, runFfmpeg } from './ffmpeg.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from './probe.ts'
-import { runInThread } from './thread.ts'
 
 interface Voice {
   readonly bytes: Buffer
@@ -14,7 +14,6 @@ interface Voice {
 
 const bytesMax = 50 * 1024 * 1024
 const secondsMax = 30 * 60
-const encoder = threadScript('media/worker', 'voice')
 
 const demuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
   flac: 'flac',
@@ -39,7 +38,7 @@ export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice 
 }
 
 async function encode(bytes: Buffer, container: AudioFacts['container'], timeoutMs: number) {
-  if (container === 'wav') return runInThread(encoder, bytes, { timeoutMs })
+  if (container === 'wav') return decode('voice', bytes, z.instanceof(Buffer), { timeoutMs })
   const reads = demuxers[container]
   if (!reads) return undefined
   const voice = ['-vn', '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip']

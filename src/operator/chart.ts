@@ -1,6 +1,8 @@
 // The chart of a period: revenue as bars, the gateway's charges as a line, over hours or days.
 
-import { loadSharp } from '../media/sharp.ts'
+import assert from 'node:assert/strict'
+import { z } from 'zod'
+import { decode } from '../media/decoders.ts'
 import type { Kopecks } from '../money.ts'
 import { drawNumber } from './digits.ts'
 
@@ -16,11 +18,10 @@ interface Series {
 }
 
 export async function drawChart(series: Series): Promise<Buffer> {
-  const sharp = await loadSharp()
-  return sharp(Buffer.from(chartSvg(series)))
-    .removeAlpha()
-    .png()
-    .toBuffer()
+  const svg = Buffer.from(chartSvg(series))
+  const picture = await decode('drawing', svg, z.instanceof(Buffer), { timeoutMs: 20_000 })
+  assert(picture, 'the chart can be drawn')
+  return picture
 }
 
 export function chartSvg({ revenue, cost, labels }: Series): string {

@@ -38,7 +38,7 @@ const refusals: { [R in Refusal['reason']]: Extract<Refusal, { reason: R }> } = 
   'needs-image': { reason: 'needs-image' },
   'needs-video': { reason: 'needs-video' },
   'needs-audio': { reason: 'needs-audio' },
-  'vector-image': { reason: 'vector-image' },
+  'picture-format': { reason: 'picture-format' },
   'file-too-large': { reason: 'file-too-large', max: 10 },
   'file-too-long': { reason: 'file-too-long', max: 15 },
   'too-few-pixels': { reason: 'too-few-pixels', min: 1866240 },

@@ -174,7 +174,7 @@ describe('the properties of a file', () => {
       file('image', { bytes: 11 * megabyte }),
       undefined,
     ],
-    ['a vector drawing', frames, file('image', { mime: 'image/svg+xml' }), { reason: 'vector-image' }],
+    ['a vector drawing', frames, file('image', { mime: 'image/svg+xml' }), { reason: 'picture-format' }],
     ['15 seconds', example, file('video', { seconds: 15 }), undefined],
     ['16 seconds', example, file('video', { seconds: 16 }), { reason: 'file-too-long', max: 15 }],
     [

@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { previewGlb } from '../../src/media/glb-preview.ts'
-import { probeImage } from '../../src/media/image.ts'
+import { probeImage } from '../../src/media/pictures.ts'
 import { isGlb } from '../../src/media/probe.ts'
 import {
   addShape,

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { probeImage } from '../../src/media/image.ts'
+import { probeImage } from '../../src/media/pictures.ts'
 import { fitPhoto, imageThumbnail } from '../../src/media/thumbnail.ts'
 import { colored, pixelOf } from '../support/media/media-files.ts'
 

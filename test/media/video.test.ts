@@ -5,7 +5,7 @@ import { BufferTarget, Conversion, MkvOutputFormat, MovOutputFormat, Output } fr
 import { describe, expect, it } from 'vitest'
 import { withMedia } from '../../src/media/container.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
-import { probeImage } from '../../src/media/image.ts'
+import { probeImage } from '../../src/media/pictures.ts'
 import { probeAudio, probeVideo } from '../../src/media/probe.ts'
 import { toMp4 } from '../../src/media/remux.ts'
 import { videoThumbnail } from '../../src/media/thumbnail.ts'

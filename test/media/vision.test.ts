@@ -1,17 +1,22 @@
 // Pictures for models that see them: small, and in a format that every vendor reads.
 
+import assert from 'node:assert/strict'
 import { randomFillSync } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { mayBeSeen, pictureForModel } from '../../src/media/vision.ts'
-import { colored } from '../support/media/media-files.ts'
+import { isTakenPicture } from '../../src/catalog/attachment.ts'
+import { probePicture } from '../../src/media/probe.ts'
+import { inOrders, inQuestions, pictureForModel } from '../../src/media/vision.ts'
+import { colored, pixelOf } from '../support/media/media-files.ts'
 
 const blue = [30, 30, 200] as const
 
 describe('a picture for a model', () => {
   it.each(['jpeg', 'png', 'webp'] as const)('stays as it is when it is a small %s', async (format) => {
     const bytes = await colored(320, 240, blue).toFormat(format).toBuffer()
-    expect(await pictureForModel(bytes)).toEqual({ bytes, mime: `image/${format}` })
+    expect(await pictureForModel(bytes, inQuestions)).toEqual({ bytes, mime: `image/${format}` })
   })
 
   it.each([
@@ -24,7 +29,7 @@ describe('a picture for a model', () => {
     ],
   ])('with %s becomes a JPEG of at most 2048 pixels', async (_, image) => {
     const bytes = await image.toBuffer()
-    const seen = await pictureForModel(bytes)
+    const seen = await pictureForModel(bytes, inQuestions)
     expect(seen?.mime).toBe('image/jpeg')
     const { width, height, format } = await sharp(seen?.bytes).metadata()
     expect([format, Math.max(width, height) <= 2048, width >= 1000]).toEqual(['jpeg', true, true])
@@ -32,8 +37,58 @@ describe('a picture for a model', () => {
 
   it('is shown upright after it was reduced', async () => {
     const bytes = await colored(4096, 1024, blue).withMetadata({ orientation: 6 }).jpeg().toBuffer()
-    const { width, height, orientation } = await sharp((await pictureForModel(bytes))?.bytes).metadata()
+    const { width, height, orientation } = await sharp(
+      (await pictureForModel(bytes, inQuestions))?.bytes,
+    ).metadata()
     expect([width, height, orientation ?? 1]).toEqual([512, 2048, 1])
+  })
+
+  it.each([
+    ['small', 64, 32],
+    ['large', 4096, 1024],
+  ])('is turned upright and loses the place where it was taken when it is %s', async (_, width, height) => {
+    const bytes = await colored(width, height, blue)
+      .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+    expect((await sharp(bytes).metadata()).orientation).toBe(6)
+    for (const limits of [inQuestions, inOrders]) {
+      const seen = await sharp((await pictureForModel(bytes, limits))?.bytes).metadata()
+      expect(seen.height).toBe(seen.width * (width / height))
+      expect([seen.orientation, seen.exif]).toEqual([undefined, undefined])
+    }
+  })
+
+  it('loses its metadata also when it is upright', async () => {
+    const bytes = await colored(64, 32, blue)
+      .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1' } })
+      .png()
+      .toBuffer()
+    expect((await sharp(bytes).metadata()).exif).toBeDefined()
+    const seen = await sharp((await pictureForModel(bytes, inOrders))?.bytes).metadata()
+    expect([seen.width, seen.height, seen.exif]).toEqual([64, 32, undefined])
+  })
+
+  it('is converted from HEIC', async () => {
+    const bytes = await readFile(join(import.meta.dirname, '../support/media/halves.heic'))
+    const seen = await pictureForModel(bytes, inOrders)
+    assert(seen)
+    expect([seen.mime, await probePicture(bytes)]).toEqual(['image/jpeg', { width: 128, height: 64 }])
+    const [left, right] = [await pixelOf(seen.bytes, 20, 32), await pixelOf(seen.bytes, 108, 32)]
+    expect([left[0] > left[2] + 100, right[2] > right[0] + 100]).toEqual([true, true])
+  })
+
+  it('is converted from the colours of print', async () => {
+    const bytes = await colored(64, 48, blue).toColourspace('cmyk').jpeg().toBuffer()
+    const seen = await pictureForModel(bytes, inOrders)
+    expect((await sharp(seen?.bytes).metadata()).space).toBe('srgb')
+  })
+
+  it('is made of what is left of a damaged file', async () => {
+    const bytes = await colored(640, 480, blue).withMetadata({ orientation: 3 }).jpeg().toBuffer()
+    const seen = await pictureForModel(bytes.subarray(0, bytes.length - 300), inOrders)
+    expect(await sharp(seen?.bytes).metadata()).toMatchObject({ width: 640, height: 480 })
   })
 
   it('keeps its transparency', async () => {
@@ -41,32 +96,34 @@ describe('a picture for a model', () => {
     const bytes = await sharp({ create: { width: 3000, height: 100, channels: 4, background } })
       .png()
       .toBuffer()
-    const seen = await pictureForModel(bytes)
+    const seen = await pictureForModel(bytes, inQuestions)
     expect(seen?.mime).toBe('image/webp')
     expect((await sharp(seen?.bytes).stats()).isOpaque).toBe(false)
   })
 
   it.each(['tiff', 'avif', 'gif'] as const)('is converted from %s', async (format) => {
-    const seen = await pictureForModel(await colored(64, 48, blue).toFormat(format).toBuffer())
+    const bytes = await colored(64, 48, blue).toFormat(format).toBuffer()
+    const seen = await pictureForModel(bytes, inQuestions)
     expect(seen?.mime).toMatch(/^image\/(jpeg|webp)$/)
     expect(await sharp(seen?.bytes).metadata()).toMatchObject({ width: 64, height: 48 })
-    expect(mayBeSeen(`image/${format}`)).toBe(true)
+    expect(isTakenPicture(`image/${format}`)).toBe(true)
   })
 
   it.each([
     ['SVG', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
-    ['HEIC', 'image/heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
     ['BMP', 'image/bmp', 'BM\x1a\0\0\0\0\0\0\0'],
+    ['a raw file of a camera', 'image/cr2', 'II*\0\x10\0\0\0CR\x02\0'],
     ['PSD', 'image/psd', '8BPS\0\x01'],
   ])('cannot be made of %s', async (_, mime, content) => {
-    expect(await pictureForModel(Buffer.from(content, 'latin1'))).toBeUndefined()
-    expect(mayBeSeen(mime)).toBe(false)
+    expect(await pictureForModel(Buffer.from(content, 'latin1'), inQuestions)).toBeUndefined()
+    expect(isTakenPicture(mime)).toBe(false)
   })
 
   it.each([
     ['a broken picture', async () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+    ['a broken HEIC', async () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1')],
     ['one with too many pixels', () => colored(9000, 9000, blue).png().toBuffer()],
   ])('cannot be made of %s', async (_, made) => {
-    expect(await pictureForModel(await made())).toBeUndefined()
+    expect(await pictureForModel(await made(), inQuestions)).toBeUndefined()
   })
 })

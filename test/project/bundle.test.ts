@@ -1,18 +1,26 @@
 // The bundle that the image starts (rolldown.config.ts) contains every program and worker that is started by its path. image.test.ts serves
 // a user with the bundle.
 
-import { spawnSync } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import config from '../../rolldown.config.ts'
-import { runInThread } from '../../src/media/thread.ts'
-import { addShape, clip, cube, glbOf, makeWav, newModel, sine } from '../support/media/media-files.ts'
+import type { JobName } from '../../src/media/decoder.ts'
+import {
+  addShape,
+  clip,
+  colored,
+  cube,
+  glbOf,
+  makeWav,
+  newModel,
+  sine,
+} from '../support/media/media-files.ts'
 import { pdfOf } from '../support/media/pdf.ts'
 import { type Bundle, makeBundle } from '../support/project/bundle.ts'
-import { sources } from '../support/project/source.ts'
 
 const { scripts, dependencies } = z
   .object({ scripts: z.record(z.string(), z.string()), dependencies: z.record(z.string(), z.string()) })
@@ -41,38 +49,27 @@ const model = () => {
   addShape(one, cube())
   return glbOf(one)
 }
-const jobs: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
-  'media/worker facts': () => clip('640x640.mp4'),
-  'media/worker repack': () => clip('640x640.mp4'),
-  'media/worker voice': () => makeWav(1, sine(440)),
-  'media/worker preview': model,
-  'bot/chat/pdf-worker': () => pdfOf('a page'),
+const png = () => colored(64, 48, [9, 9, 9]).png().toBuffer()
+const options = { bytes: 1_000_000, side: 2048 }
+const jobs: Readonly<Record<JobName, () => Buffer | Promise<Buffer>>> = {
+  facts: () => clip('640x640.mp4'),
+  repack: () => clip('640x640.mp4'),
+  voice: () => makeWav(1, sine(440)),
+  preview: model,
+  pdf: () => pdfOf('a page'),
+  photo: png,
+  thumbnail: png,
+  brightness: png,
+  size: png,
+  picture: () => readFileSync(join(config.cwd, 'test/support/media/halves.heic')),
+  drawing: () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
 }
 
-it('this file lists exactly the thread jobs of src', () => {
-  const asked = sources.flatMap(({ text }) => [
-    ...text.matchAll(/threadScript\('([^']+)'(?:, '([^']+)')?\)/g),
-  ])
-  const named = asked.map(([, path = '', job]) => [path, job].filter(Boolean).join(' '))
-  expect(named.toSorted()).toEqual(Object.keys(jobs).toSorted())
-})
-
-it.each(Object.keys(jobs))('the bundle runs the job %s in a thread', async (name) => {
-  const [path = '', job] = name.split(' ')
-  const script = pathToFileURL(join(bundle.folder, `${path}.js`))
-  if (job) script.searchParams.set('job', job)
-  const bytes = await jobs[name]?.()
-  const answer = bytes && (await runInThread(script, bytes, { timeoutMs: 60_000 }))
-  expect(answer?.length).toBeGreaterThan(0)
-})
-
-it('the bundle reads a PDF in a process of its own', () => {
-  const [host, script] = ['media/process-host', 'bot/chat/pdf-worker'].map((path) =>
-    join(bundle.folder, `${path}.js`),
-  )
-  const limits = ['60000', '60000', '1000000000']
-  const { stdout } = spawnSync(process.execPath, [host ?? '', pathToFileURL(script ?? '').href, ...limits], {
-    input: pdfOf('a page'),
-  })
-  expect(String(stdout)).toBe('a page')
+it.each(Object.entries(jobs))('the decoder of the bundle does the job %s', async (job, made) => {
+  const program = join(bundle.folder, 'media/decoder.js')
+  const child = fork(program, { serialization: 'advanced', execArgv: [], env: {} })
+  onTestFinished(() => void child.kill())
+  child.send({ job, bytes: await made(), options, cpuMs: 60_000, memoryBytes: 1024 ** 3 })
+  const [message] = await once(child, 'message')
+  expect(message).toMatchObject({ answer: expect.anything() })
 })

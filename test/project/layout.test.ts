@@ -191,6 +191,20 @@ describe('imports and uses', () => {
     expect(found(writes).length).toBeGreaterThanOrEqual(3)
   })
 
+  it('the programs of the app load no decoder of files: only the decoder processes do', () => {
+    const decoders = ['sharp', 'mediabunny', 'libopus-wasm', 'libheif-js', 'unpdf', '@gltf-transform/core']
+    const loaded = imports.filter((one) => !one.typeOnly)
+    const reached = new Set(['main.ts'])
+    for (const path of reached) {
+      for (const one of loaded) if (one.path === path && one.local) reached.add(one.from)
+    }
+    const users = loaded.filter((one) => decoders.some((name) => isOf(name)(one)))
+    expect(reached.size).toBeGreaterThan(300)
+    expect(users.length).toBeGreaterThan(5)
+    expect(users.filter((one) => reached.has(one.path)).map(shown)).toEqual([])
+    expect(reached.has('media/decoder.ts')).toBe(false)
+  })
+
   it('only programs read the environment', () => {
     const users = sources.flatMap((source) =>
       source.nodes
@@ -214,8 +228,8 @@ describe('imports and uses', () => {
   it('only programs, and the clock and chance that they pass in, read time and randomness', () => {
     const direct =
       /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\brandom(Bytes|UUID|Int)\(/
-    // The resource use of a thread is measured in real time.
-    const machine = ['media/thread.ts']
+    // The resource use of a process is measured in real time.
+    const machine = ['media/decoder.ts']
     const programs = [
       'main.ts',
       'runtime/clock.ts',

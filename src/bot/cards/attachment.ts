@@ -1,10 +1,18 @@
 // The file in a message: a photo, a video, a voice message, a document with a picture in it, or a text.
 
 import type { Document, Message } from 'grammy/types'
-import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
+import {
+  type Attachment,
+  brokenPicture,
+  isTakenPicture,
+  type Medium,
+  mediumOf,
+} from '../../catalog/attachment.ts'
+import { maxFileBytes } from '../../catalog/media.ts'
 import type { FrameWords } from '../../form/attach.ts'
 import { headBytes, mimeIn } from '../../media/mime.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
+import { probeMedia, probePicture } from '../../media/probe.ts'
 import { measuresOf, type TelegramFile } from '../../telegram/file-facts.ts'
 import type { Files, FilesAndHeads } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
@@ -15,20 +23,55 @@ type WithFile = Pick<
 >
 
 /**
- * The type of a document is decided by its first bytes: its name and its declared type come from the sender's program.
+ * The file of a message, measured by its bytes: kind, type, size, length and pixels. Its name and its declared type come from the sender's
+ * program, and Telegram gives different facts of the same file, depending on how it was sent.
  * @returns undefined when the message has no file that a model can take
  */
-export async function attachmentIn(
-  files: Pick<FilesAndHeads, 'head'>,
-  message: WithFile,
-): Promise<Attachment | undefined> {
+export async function attachmentIn(files: FilesAndHeads, message: WithFile): Promise<Attachment | undefined> {
   const { document, animation } = message
-  if (!document || animation || isReadAsText(document)) return attachmentOf(message)
-  const { file_id, mime_type: said = '' } = document
-  const head = await files.head(file_id, headBytes)
-  if (!head) return attachmentOf(message)
-  const mime_type = mimeIn(head, said) ?? 'application/octet-stream'
+  const isDocument = document !== undefined && !animation
+  if (isDocument && isReadAsText(document)) return attachmentOf(message)
+  const said = isDocument ? await documentOf(files, document) : attachmentOf(message)
+  if (!said || isMadeByTelegram(message) || (said.bytes ?? 0) > maxFileBytes) return said
+  const { file, medium, mime, bytes } = said
+  const read = await files.read(file, maxFileBytes)
+  // What cannot be measured now is left for the gateway to check.
+  if (!read.ok) return { file, medium, mime, ...(bytes === undefined ? {} : { bytes }) }
+  return measured(file, read.bytes, mime)
+}
+
+/** Telegram makes photos and pictures of stickers anew, so what it tells of them is true. */
+const isMadeByTelegram = ({ photo, sticker }: WithFile): boolean =>
+  photo !== undefined || sticker !== undefined
+
+/** A document that begins like a picture, a video or sound. A head that cannot be read leaves the declared type. */
+async function documentOf(files: FilesAndHeads, document: Document): Promise<Attachment | undefined> {
+  const head = await files.head(document.file_id, headBytes)
+  const { mime_type: said = '' } = document
+  const mime_type = head ? (mimeIn(head, said) ?? 'application/octet-stream') : said
   return attachmentOf({ document: { ...document, mime_type } })
+}
+
+/** The facts of the bytes; undefined when they are neither picture nor video nor sound. */
+async function measured(file: string, bytes: Buffer, said: string): Promise<Attachment | undefined> {
+  const type = mimeIn(bytes, said) ?? ''
+  const kind = mediumOf(type)
+  if (!kind) return undefined
+  const known = { file, bytes: bytes.length }
+  if (kind === 'image') {
+    const size = isTakenPicture(type) ? await probePicture(bytes) : {}
+    return { ...known, medium: kind, mime: size ? type : brokenPicture, ...size }
+  }
+  const { video, audio } = (await probeMedia(bytes)) ?? {}
+  const medium = video ? 'video' : audio ? 'audio' : kind
+  return { ...known, medium, mime: type.replace(/^\w+/, medium), ...shownFacts(video ?? audio) }
+}
+
+/** The length is rounded: a video of fifteen seconds ends with a sound that is some milliseconds longer. */
+function shownFacts(facts: { seconds: number; width?: number; height?: number } | undefined) {
+  if (!facts) return {}
+  const { width, height } = facts
+  return { seconds: Math.round(facts.seconds * 10) / 10, ...(width && height ? { width, height } : {}) }
 }
 
 /** Whether the document is read later, as a whole: a text or a PDF. */

@@ -3,6 +3,7 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
+import { isTakenPicture } from '../../catalog/attachment.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -21,7 +22,7 @@ import { answerTap, send } from '../responses.ts'
 import { attachmentIn } from './attachment.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft } from './cards.ts'
-import { nameRefusal } from './refusal-text.ts'
+import { nameRefusal, refusalText } from './refusal-text.ts'
 
 interface Args extends Asker {
   readonly draftId: string
@@ -99,6 +100,10 @@ async function askPictures(
     const sent = reply.message && (await fileIn(reply.message))
     if (sent?.medium !== 'image') {
       await put(reply.ctx, say.html('style-pictures', { max: maxPictures }))
+      continue
+    }
+    if (!isTakenPicture(sent.mime)) {
+      await put(reply.ctx, refusalText(say, { reason: 'picture-format' }, undefined))
       continue
     }
     files.push({ file: sent.file, mime: sent.mime })

@@ -1,11 +1,10 @@
 // Reads the text of a document, within limits of bytes, memory, pages and time.
 
 import type { Document } from 'grammy/types'
+import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import { threadScript } from '../../folders.ts'
-import { createGate } from '../../media/gate.ts'
+import { decode, filesOfUsers } from '../../media/decoders.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
-import { runInProcess } from '../../media/process.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
 import type { Files } from '../../telegram/files.ts'
 import { shownName } from '../../users/name.ts'
@@ -15,9 +14,7 @@ const maxFileBytes = 10 * 1024 * 1024
 const longestName = 100
 /** Code points of a file's text; the rest is left out. */
 const maxFileText = 200_000
-const pdfWorker = threadScript('bot/chat/pdf-worker')
-/** PDFs have a gate of their own, so that documents of users never delay the delivery of results. */
-const pdfLimits = { timeoutMs: 20_000, memoryBytes: 256 * 1024 * 1024, gate: createGate(2) }
+const pdfLimits = { timeoutMs: 20_000, gate: filesOfUsers }
 /** Processor time for one PDF. Three hundred pages take a second or two; a few kilobytes of nested forms would take for ever. */
 const pdfCpuMs = 8000
 
@@ -57,8 +54,7 @@ function documentText(bytes: Buffer): string | undefined {
 }
 
 export async function pdfText(bytes: Buffer, cpuMs = pdfCpuMs): Promise<string | undefined> {
-  const text = await runInProcess(pdfWorker, bytes, { ...pdfLimits, cpuMs })
-  return text?.toString() || undefined
+  return (await decode('pdf', bytes, z.string(), { ...pdfLimits, cpuMs })) || undefined
 }
 
 function beginningOf(text: string): string {

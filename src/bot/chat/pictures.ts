@@ -2,11 +2,10 @@
 
 import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
-import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import { type Attachment, attachment, isTakenPicture } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
-import { mayBeSeen } from '../../media/vision.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
@@ -34,7 +33,7 @@ export async function askingAbout(
 ): Promise<{ readonly button?: string; readonly line?: string }> {
   const location = locationOf(ctx)
   const { say } = ctx
-  if (!mayBeSeen(file.mime)) return { line: say.html('picture-format') }
+  if (!isTakenPicture(file.mime)) return { line: say.html('picture-format') }
   const question = location && {
     userId: ctx.user.id,
     where: conversationLocation(location),

@@ -1,5 +1,6 @@
 // Draws a GLB in software: rasterizes the triangles, shades the visible ones, adds ambient occlusion and the floor.
 
+import sharp from 'sharp'
 import { boundsOf, type Camera, cameraFor, project } from './camera.ts'
 import { openGlb } from './document.ts'
 import { alphaAt, emptyFragment, fragmentAt, type Seen } from './fragment.ts'
@@ -14,6 +15,20 @@ import type { Mesh, Surface } from './scene.ts'
 interface Drawn extends Seen {
   /** The number of its first triangle, counted over all meshes from 1. */
   readonly first: number
+}
+
+/**
+ * The size in which a preview is drawn: larger than it is shown, since scaling it down smooths the edges. Twice the shown size would take
+ * two and a half times as long and look the same on a phone.
+ */
+const previewPixels = { drawn: 1280, shown: 1024 }
+
+/** Draws a preview as JPEG. */
+export async function drawPreview(bytes: Buffer): Promise<Buffer | undefined> {
+  const { drawn: side, shown } = previewPixels
+  const pixels = await drawGlb(bytes, side)
+  const raw = { width: side, height: side, channels: 3 } as const
+  return pixels && sharp(pixels, { raw }).resize(shown).jpeg({ quality: 90 }).toBuffer()
 }
 
 /** Draws a model. @returns RGB of each pixel; undefined when the model has no triangles @throws Error when the file cannot be read */

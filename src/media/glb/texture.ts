@@ -2,7 +2,8 @@
 
 import type { Texture as GltfTexture, TextureInfo } from '@gltf-transform/core'
 import sharp from 'sharp'
-import { imageOptions, imageTimeout, isPhotograph } from '../image.ts'
+import { isPhotograph } from '../image.ts'
+import { imageOptions, imageTimeout } from '../pictures.ts'
 import { clamp, mix, u8 } from './numbers.ts'
 import { type CoordinateMatrix, matrixOf } from './texture-transform.ts'
 

@@ -184,8 +184,8 @@ refusal-file-too-long =
         [one] { $max } second
        *[other] { $max } seconds
     }. Send a shorter one.
-refusal-vector-image = This is a vector drawing (SVG). I need a picture in pixels: send a photo, or a PNG or JPEG file.
-refusal-too-few-pixels = The resolution is too low: it needs at least { $min } pixels in total, about 1920 × 972. Send it as a file, uncompressed.
+refusal-picture-format = Models cannot see this picture: it is in another format, broken or too large. Send a photo, or a file in JPEG, PNG, WebP, HEIC, AVIF, TIFF or GIF.
+refusal-too-few-pixels = The resolution is too low: at least { $min } pixels are needed, for example 1920 × 1080. Send a larger video. If the original is larger, send it as a file: Telegram reduces what is sent as a video.
 refusal-bad-frame = The caption tells the position of the frame: “first”, “last” or its number. Send it again.
 refusal-too-many-files =
     No more than { $max ->

@@ -1,17 +1,15 @@
-// The text of a PDF. A few kilobytes can unpack to gigabytes and take minutes to read, so it runs in a process of its own: see
-// file-text.ts.
+// The text of a PDF. A few kilobytes can unpack to gigabytes and take minutes to read, so it runs only in decoder processes: see
+// decoders.ts.
 
 import { getDocumentProxy } from 'unpdf'
 
-interface PdfLimits {
-  readonly maxPages: number
-  /** The most text, in UTF-16 units; the last page may exceed it. */
-  readonly maxLength: number
-}
+const maxPages = 300
+/** The most text, in UTF-16 units; the last page may exceed it. */
+const maxLength = 400_000
 
 /** The text of the first pages; empty when they contain none. @throws when the bytes are not a PDF */
-export async function readPdf(bytes: Uint8Array, { maxPages, maxLength }: PdfLimits): Promise<string> {
-  const pdf = await getDocumentProxy(bytes)
+export async function readPdf(bytes: Buffer): Promise<string> {
+  const pdf = await getDocumentProxy(new Uint8Array(bytes))
   try {
     const pages = Math.min(pdf.numPages, maxPages)
     let text = ''

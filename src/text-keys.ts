@@ -721,7 +721,6 @@ export interface PlainTexts {
   'picture-ask': None
   'picture-blind': { model: Value; models: Value }
   'picture-blind-mode': { model: Value; modes: Value }
-  'picture-format': None
   'picture-in-3d': None
   'picture-uses': None
   'preset-defaults': None

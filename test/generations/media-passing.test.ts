@@ -17,6 +17,7 @@ import { type MediaSource, MediaUnavailable, putMedia } from '../../src/generati
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { type Answering, json, startAnswering, taskCreated } from '../support/gateway/answering.ts'
+import { colored } from '../support/media/media-files.ts'
 import {
   createWorld,
   type GenerationWorld,
@@ -27,8 +28,10 @@ import {
 } from '../support/worlds/generations.ts'
 
 const picture = (file: string): Attachment => ({ file, medium: 'image', mime: 'image/png' })
-const bytes = Buffer.from('\x89PNG of a cat', 'latin1')
+const bytes = await colored(8, 8, [200, 30, 30]).png().toBuffer()
+const jpeg = await colored(8, 8, [200, 30, 30]).jpeg().toBuffer()
 const inline = `data:image/png;base64,${bytes.toString('base64')}`
+const inlineJpeg = `data:image/jpeg;base64,${jpeg.toString('base64')}`
 
 /** A media source with these files by name; all other files are gone. */
 function filesOf(known: Record<string, Buffer>, link?: MediaSource['link']) {
@@ -88,7 +91,9 @@ describe('the sizes of the files inside a request', () => {
   it('that were not known before are bounded when the request is made', async () => {
     const third = Buffer.alloc(maxInlineTotal / 2 - 100)
     const { media } = filesOf({ a: third, b: third, c: third })
-    const images = (...names: string[]) => ({ images: names.map((name) => standIn(picture(name), 'data')) })
+    const images = (...names: string[]) => ({
+      images: names.map((name) => standIn({ ...picture(name), mime: 'audio/mpeg' }, 'data')),
+    })
     expect(await putMedia(media, images('a', 'b'))).toBeDefined()
     await expect(putMedia(media, images('a', 'b', 'c'))).rejects.toMatchObject({
       name: 'MediaUnavailable',
@@ -118,13 +123,13 @@ describe('a request', () => {
   it('gets its files and links, and is otherwise unchanged', async () => {
     const before = structuredClone(request)
     const { media, asked } = filesOf(
-      { a: bytes, b: Buffer.from('b') },
+      { a: bytes, b: jpeg },
       ({ file, mime }) => `https://we.are/${file}?${mime}`,
     )
     expect(await putMedia(media, request)).toEqual({
       ...request,
       inputs: {
-        frameImages: [inline, { image: 'data:image/png;base64,Yg==', frame: 'last' }],
+        frameImages: [inline, { image: inlineJpeg, frame: 'last' }],
         referenceImages: [{ type: 'image', images: [inline], audio: 'https://we.are/v?image/png' }],
       },
     })
@@ -134,11 +139,22 @@ describe('a request', () => {
   })
 
   it('gets each file with the type of its bytes, whatever type was stated', async () => {
-    const jpeg = Buffer.from('\xff\xd8\xff\xe0', 'latin1')
     const { media } = filesOf({ a: jpeg })
     const frame = standIn({ ...picture('a'), mime: 'image/png' }, 'data')
     expect(await putMedia(media, { frame })).toEqual({
-      frame: `data:image/jpeg;base64,${jpeg.toString('base64')}`,
+      frame: inlineJpeg,
+    })
+  })
+
+  it.each([
+    ['a broken picture', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+    ['a PSD', Buffer.from('8BPS\0\x01', 'latin1')],
+    ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+  ])('with %s is not made, and is tried a few times', async (_, broken) => {
+    const { media } = filesOf({ a: broken })
+    await expect(putMedia(media, { frame: standIn(picture('a'), 'data') })).rejects.toMatchObject({
+      name: 'MediaUnavailable',
+      retry: 'few-times',
     })
   })
 

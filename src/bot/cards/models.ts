@@ -3,7 +3,7 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import type { Attachment } from '../../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
@@ -163,6 +163,7 @@ async function offerUses(
     deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
   )
   const isPicture = file?.medium === 'image'
+  if (isPicture && !isTakenPicture(file.mime)) return reply(ctx, ctx.say.html('refusal-picture-format'))
   const asking = file && isPicture ? await askingAbout(deps, ctx, file) : {}
   if (!file || (uses.length === 0 && !asking.button)) return next()
   const { say } = ctx

@@ -2,7 +2,7 @@
 
 import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
-import { type Attachment, attachment, isTakenPicture } from '../../catalog/attachment.ts'
+import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
@@ -33,7 +33,6 @@ export async function askingAbout(
 ): Promise<{ readonly button?: string; readonly line?: string }> {
   const location = locationOf(ctx)
   const { say } = ctx
-  if (!isTakenPicture(file.mime)) return { line: say.html('picture-format') }
   const question = location && {
     userId: ctx.user.id,
     where: conversationLocation(location),

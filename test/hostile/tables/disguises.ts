@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { FileToSend } from '../../support/users/user.ts'
 
 const picture = /What shall I do with this picture\?/
+const unseen = /Models cannot see this picture/
 const clip = /What should I make from it\?/
 const unreadable = /I can read pictures, text files and PDF/
 const card = /This model does not take such files.*Prompt: a fox.*\[📎 Frames\]/s
@@ -15,20 +16,20 @@ const wide = (head: string) => Buffer.concat([bytes(head), Buffer.alloc(40, 0xff
 
 /** Contents by name, with a pattern of the bot's answer. */
 export const contents: Readonly<Record<string, readonly [content: Buffer, reads: RegExp]>> = {
-  'a truncated PNG': [cut('\x89PNG\r\n\x1a\n'), picture],
-  'a PNG of absurd size': [wide('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), picture],
-  'a truncated JPEG': [cut('\xff\xd8\xff\xe0\0\x10JFIF'), picture],
-  'a JPEG of absurd size': [wide('\xff\xd8\xff\xc0\0\x11\x08'), picture],
-  'a truncated WebP': [cut('RIFF\xff\xff\xff\xffWEBPVP8 '), picture],
+  'a truncated PNG': [cut('\x89PNG\r\n\x1a\n'), unseen],
+  'a PNG of absurd size': [wide('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), unseen],
+  'a truncated JPEG': [cut('\xff\xd8\xff\xe0\0\x10JFIF'), unseen],
+  'a JPEG of absurd size': [wide('\xff\xd8\xff\xc0\0\x11\x08'), unseen],
+  'a truncated WebP': [cut('RIFF\xff\xff\xff\xffWEBPVP8 '), unseen],
   'a GIF': [Buffer.from('R0lGODlhAQABAIAAAAAAAAD///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), picture],
-  'a GIF of absurd size': [wide('GIF89a'), picture],
+  'a GIF of absurd size': [wide('GIF89a'), unseen],
   'a drawing with a script': [
     bytes('<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>'),
-    picture,
+    unseen,
   ],
   'a drawing of laughs': [
     bytes('<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><svg>&b;</svg>'),
-    picture,
+    unseen,
   ],
   'a truncated MP3': [cut('ID3\x04\0\0\0\0\0\x7f'), clip],
   'an MP3 with an endless tag': [wide('ID3\x04\0\0'), clip],
@@ -58,7 +59,11 @@ export const said: readonly string[] = ['image/png', 'video/mp4', 'audio/mpeg', 
 const text = bytes('hello')
 const page = bytes('<!doctype html><html><body>hello</body></html>')
 const refusal = bytes('{"error":{"message":"no"}}')
-const png = cut('\x89PNG\r\n\x1a\n')
+/** Eight by eight pixels. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEklEQVQImWP4z8CAFWEXHbQSACj/P8FTKqelAAAAAElFTkSuQmCC',
+  'base64',
+)
 const mp3 = cut('ID3\x04\0\0\0\0\0\x7f')
 const frames = /Prompt: a fox.*\[Frames: 🖼\]/s
 const question = 'what is this?'

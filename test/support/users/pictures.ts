@@ -21,7 +21,7 @@ export const png = async (color: Rgb = [30, 30, 200]): Promise<FileToSend> => ({
 export const film = async (): Promise<FileToSend> => ({
   kind: 'video',
   name: 'film.mp4',
-  bytes: await clip('480x848.mp4'),
+  bytes: await clip('1920x1088.mp4'),
 })
 
 export const song = async (): Promise<FileToSend> => ({

@@ -22,7 +22,8 @@ export const probeAudio = async (
 ): Promise<AudioFacts | undefined> => (await decode('facts', bytes, mediaFacts, { timeoutMs }))?.audio
 
 const size = z.object({ width: z.number().positive(), height: z.number().positive() })
-const ofUser = { timeoutMs: usualTimeoutMs, gate: filesOfUsers }
+/** The sender waits for the answer. */
+const ofUser = { timeoutMs: 10_000, cpuMs: 2000, gate: filesOfUsers }
 
 /** The size of a picture of a user; undefined when it cannot be passed to a model. */
 export const probePicture = (bytes: Buffer): Promise<z.output<typeof size> | undefined> =>

@@ -21,7 +21,7 @@ export const contents: Readonly<Record<string, readonly [content: Buffer, reads:
   'a truncated JPEG': [cut('\xff\xd8\xff\xe0\0\x10JFIF'), unseen],
   'a JPEG of absurd size': [wide('\xff\xd8\xff\xc0\0\x11\x08'), unseen],
   'a truncated WebP': [cut('RIFF\xff\xff\xff\xffWEBPVP8 '), unseen],
-  'a GIF': [Buffer.from('R0lGODlhAQABAIAAAAAAAAD///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), picture],
+  'a GIF': [Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), picture],
   'a GIF of absurd size': [wide('GIF89a'), unseen],
   'a drawing with a script': [
     bytes('<svg xmlns="http://www.w3.org/2000/svg"><script>x</script></svg>'),
@@ -96,7 +96,7 @@ export const disguised: readonly (readonly [
   ['a picture of a type that is a prototype', { bytes: png, mime: '__proto__' }, '', picture],
   ['a text as a picture with a question', { bytes: text, mime: 'image/png' }, question, unreadable],
   ['a page as a picture with a question', { bytes: page, mime: 'image/png' }, question, unreadable],
-  ['a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
+  ['a text as a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, /./],
   ['a sound with a question', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
   ['a sound as a picture with a question', { bytes: mp3, mime: 'image/png' }, question, unreadable],
   [

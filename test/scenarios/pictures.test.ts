@@ -96,21 +96,20 @@ it.each([
 describe.each([
   ['HEIC', 'IMG_1.HEIC', 'image/heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'],
   ['SVG', 'logo.svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'],
-])('a picture in the format %s, which models do not see', (_, name, mime, content) => {
+])('a picture as %s, which models do not see', (_, name, mime, content) => {
   const file = { kind: 'document', name, mime, bytes: Buffer.from(content, 'latin1') } as const
 
   it('is refused with what to do, and no question is made of it', async () => {
     const rita = await sandbox.user(`Rita with ${name}`)
     await rita.sendsFile(file, 'What is on it?')
-    await rita.sees(/cannot see pictures in this format, so nothing was asked or charged. Send it as a photo/)
+    await rita.sees(/cannot see this picture, so nothing was asked or charged/)
     expect(await answersTo(rita)).toEqual([])
   })
 
-  it('is offered for other uses only', async () => {
+  it('is refused without a caption, too, with the formats that fit', async () => {
     const sara = await sandbox.newcomer(`Sara with ${name}`)
     await sara.sendsFile(file)
-    const offer = await sara.sees('What shall I do with this picture?')
-    expect(offer.text).toContain('To ask about the picture, send it as a photo')
-    expect(labelsOf(offer).filter((label) => ask.test(label))).toEqual([])
+    const refusal = await sara.sees(/Models cannot see this picture[\s\S]*JPEG, PNG/)
+    expect(labelsOf(refusal)).toEqual([])
   })
 })

@@ -36,8 +36,10 @@ export async function attachmentIn(files: FilesAndHeads, message: WithFile): Pro
   const { file, medium, mime, bytes } = said
   const read = await files.read(file, maxFileBytes)
   // What cannot be measured now is left for the gateway to check.
-  if (!read.ok) return { file, medium, mime, ...(bytes === undefined ? {} : { bytes }) }
-  return measured(file, read.bytes, mime)
+  const unmeasured = { file, medium, mime, ...(bytes === undefined ? {} : { bytes }) }
+  if (!read.ok) return unmeasured
+  // Only a document can be something else: a question below a video is never asked without it.
+  return (await measured(file, read.bytes, mime)) ?? (isDocument ? undefined : unmeasured)
 }
 
 /** Telegram makes photos and pictures of stickers anew, so what it tells of them is true. */

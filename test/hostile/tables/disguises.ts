@@ -96,7 +96,7 @@ export const disguised: readonly (readonly [
   ['a picture of a type that is a prototype', { bytes: png, mime: '__proto__' }, '', picture],
   ['a text as a picture with a question', { bytes: text, mime: 'image/png' }, question, unreadable],
   ['a page as a picture with a question', { bytes: page, mime: 'image/png' }, question, unreadable],
-  ['a text as a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, /./],
+  ['a text as a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
   ['a sound with a question', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
   ['a sound as a picture with a question', { bytes: mp3, mime: 'image/png' }, question, unreadable],
   [

@@ -87,6 +87,7 @@ export interface PlainTexts {
   'admin-reason-task-failed': None
   'admin-reason-unavailable': None
   'admin-reason-withdrawn': None
+  'admin-refund-by-hand': None
   'admin-report-closed': None
   'admin-several-found': { query: Value }
   'admin-stopped': None
@@ -622,6 +623,7 @@ export interface PlainTexts {
   'medium-audio': None
   'medium-image': None
   'medium-video': None
+  'missing-with-debt': { missing: Value; owed: Value }
   'mode-code': None
   'mode-search': None
   'mode-thinking': None
@@ -849,6 +851,7 @@ export interface PlainTexts {
   'statement-model-gone': None
   'statement-promo': None
   'statement-referral': None
+  'statement-referral-back': None
   'statement-refund-order': None
   'statement-refund-payment': None
   'statement-release': None
@@ -894,6 +897,8 @@ export interface PlainTexts {
   'topup-not-paid': { credit: Value }
   'topup-off': None
   'topup-out-of-range': { amount: Value; max: Value; min: Value }
+  'topup-refunded': { balance: Value; credit: Value }
+  'topup-refunded-because': { balance: Value; credit: Value; reason: Value }
   'topup-too-many-links': { most: Value }
   'topup-unmatched': None
   'track-of': { count: Value; number: Value; title: Value }
@@ -972,8 +977,8 @@ export interface HtmlTexts {
   'admin-promo-exists': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { start: Value }
-  'admin-refund-keeps-bonus': { amount: Value }
   'admin-refund-reason': None
+  'admin-refund-takes-bonus': { amount: Value }
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
   'admin-report': { name: Value; order: Value; said: Value }
@@ -990,6 +995,7 @@ export interface HtmlTexts {
   'ask-video': { hint: Value; label: Value }
   'ask-was': { was: Value }
   'balance': { available: Value }
+  'balance-owed': { owed: Value }
   'card-incomplete': { label: Value }
   'card-models': None
   'card-more-settings': None
@@ -1020,6 +1026,7 @@ export interface HtmlTexts {
   'history-entry': { amount: Value; date: Value; model: Value; number: Value; prompt: Value; star: Value; state: Value }
   'invite': { bonus: Value; link: Value }
   'invite-paid': { bonus: Value }
+  'invite-refunded': { balance: Value; bonus: Value }
   'legal-paysupport': { contact: Value }
   'legal-privacy': { contact: Value }
   'legal-support': { contact: Value }
@@ -1031,8 +1038,8 @@ export interface HtmlTexts {
   'plain-talk': None
   'preset-title': { model: Value; name: Value }
   'presets': None
-  'promo-done': { amount: Value; available: Value }
-  'promo-used-before': { amount: Value; available: Value }
+  'promo-done': { amount: Value; balance: Value }
+  'promo-used-before': { amount: Value; balance: Value }
   'receipt': { id: Value }
   'receipt-task': { task: Value }
   'report-to-operator': { said: Value; user: Value }
@@ -1043,19 +1050,16 @@ export interface HtmlTexts {
   'start-example': { command: Value; prompt: Value }
   'start-gift': { amount: Value }
   'statement': { shown: Value; total: Value }
-  'statement-balance': { available: Value }
   'statement-line': { available: Value; change: Value; date: Value; what: Value }
-  'told-debit': { amount: Value; available: Value; reason: Value }
-  'told-grant': { amount: Value; available: Value; reason: Value }
+  'told-debit': { amount: Value; balance: Value; reason: Value }
+  'told-grant': { amount: Value; balance: Value; reason: Value }
   'told-refund': { amount: Value; reason: Value; title: Value }
   'told-refund-wallet': { amount: Value; reason: Value; title: Value }
   'topup-amounts': { max: Value; min: Value }
-  'topup-done': { available: Value; credit: Value }
+  'topup-done': { balance: Value; credit: Value }
   'topup-link': { credit: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': None
-  'topup-refunded': { available: Value; credit: Value }
-  'topup-refunded-because': { available: Value; credit: Value; reason: Value }
   'under-way-held': { name: Value; number: Value; prompt: Value }
   'under-way-running': { name: Value; number: Value; prompt: Value; until: Value }
   'wallet-caps': { title: Value }

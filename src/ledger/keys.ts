@@ -16,6 +16,8 @@ export const depositKey: Key = (charge) => `deposit:${charge}`
 export const correctionKey: Key = (what) => `correction:${what}`
 export const welcomeKey: Key = (userId) => `welcome:${userId}`
 export const referralKey: Key = (invitedId) => `referral:${invitedId}`
+/** The bonus for an invitation, taken again because the payments of the invited user were given back. */
+export const referralBackKey: Key = (invitedId) => `referral-back:${invitedId}`
 export const promoKey = (code: string, userId: bigint): string => `promo:${code}:${userId}`
 export const fundKey: Key = (what) => `fund:${what}`
 export const takeBackKey: Key = (what) => `take-back:${what}`
@@ -30,7 +32,7 @@ export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key
 export const nameIn = (key: Key, text: string): string =>
   hasKeyOf(key, text) ? text.slice(key('').length) : text
 
-export const withoutEnd = (text: string, end: string): string =>
+const withoutEnd = (text: string, end: string): string =>
   text.endsWith(end) ? text.slice(0, -end.length) : text
 
 /** The id of the order that a refund, or the refund of the rest, is of. */

@@ -26,6 +26,8 @@ export interface Transfer {
   /** The wallet to which the account `group` or `group-held` belongs. */
   readonly walletId?: bigint
   readonly note?: string
+  /** The money has already gone: what the balance lacks becomes a debt of the user. */
+  readonly mayOwe?: boolean
 }
 
 type NotPosted =
@@ -38,6 +40,7 @@ export type Posted = { readonly ok: true } | NotPosted
 type PostedRow<Row> = { readonly ok: true; readonly row: Row } | NotPosted
 
 export interface Balance {
+  /** Below zero it is a debt. */
   readonly available: Kopecks
   readonly held: Kopecks
 }
@@ -101,6 +104,15 @@ const walletChanges = sql`
   ) c, (select count(*) from changed) locked
   where w.id = c.wallet_id`
 
+/**
+ * The debt after a move. An ordinary one never makes or raises a debt: the constraint refuses it when it lowers the balance below zero. It is
+ * computed from the balance itself, since a process of an earlier version does not write the column.
+ */
+const debt = (mayOwe: boolean) =>
+  mayOwe
+    ? sql`greatest(0, -(b.available + c.available))`
+    : sql`greatest(0, -greatest(b.available, b.available + c.available))`
+
 /** Whether the guard of the statement has returned a row. */
 export const isGuarded = sql`exists (select from guard)`
 
@@ -119,8 +131,10 @@ function writes({ moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): Part[] {
   const change = sql`
     select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held, bit_xor(hash) as checksum
     from posted group by user_id`
+  const owed = debt(moves.some(({ mayOwe }) => mayOwe))
   const changed = sql`
-    update ${balances} b set available = b.available + c.available, held = b.held + c.held, checksum = b.checksum # c.checksum
+    update ${balances} b set available = b.available + c.available, held = b.held + c.held, owed = ${owed},
+      checksum = b.checksum # c.checksum
     from change c where b.user_id = c.user_id
     returning b.user_id`
   const isByWallet = moves.some(({ walletId }) => walletId !== undefined)

@@ -10,6 +10,7 @@ import {
   fundKey,
   holdKey,
   promoKey,
+  referralBackKey,
   referralKey,
   refundKey,
   releaseKey,
@@ -127,6 +128,15 @@ export const referral = (referrerId: bigint, invitedId: bigint, amount: Kopecks)
   amount,
 })
 
+/** Takes the bonus for an invitation again, once per invited user; the inviter may have spent it. */
+export const referralBack = (...given: Parameters<typeof referral>): Transfer => ({
+  ...referral(...given),
+  key: referralBackKey(`${given[1]}`),
+  debit: 'available',
+  credit: 'promotions',
+  mayOwe: true,
+})
+
 /** Returns a captured price, or the share of the lost files, to its payer; once per generation. */
 export const refundOrder = (
   order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
@@ -187,7 +197,7 @@ export const takeBack = ({ key, ...move }: WalletMove): Transfer => ({
   ...move,
 })
 
-/** Takes the credit of a refunded payment; once per charge. */
+/** Takes the credit of a refunded payment. */
 export const refundPayment = (
   payment: {
     provider: string

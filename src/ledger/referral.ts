@@ -6,9 +6,9 @@ import { type Database, oneRow, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { keyInSql, likeKey, referralKey } from './keys.ts'
+import { keyInSql, likeKey, referralBackKey, referralKey } from './keys.ts'
 import { post } from './ledger.ts'
-import { referral } from './moves.ts'
+import { referral, referralBack } from './moves.ts'
 
 /**
  * The code in a user's invitation link: the number of the user's row. It reveals no Telegram id, and a guessed code only gives the bonus
@@ -41,9 +41,10 @@ interface Invites {
 export async function readInvites(db: Database, userId: bigint): Promise<Invites> {
   const asked = sql`
     select (select count(*) from ${users} where referrer_id = ${userId}::bigint) as came,
-      (select coalesce(sum(amount), 0) from ${transfers}
-        where ${isOneOf(transfers.kind, 'promotion')} and ${isOneOf(transfers.credit, 'available')}
-          and user_id = ${userId}::bigint and key like ${likeKey(referralKey)}) as earned`
+      (select coalesce(sum(case credit when 'available' then amount else -amount end), 0) from ${transfers}
+        where ${isOneOf(transfers.kind, 'promotion')} and ${isOneOf(transfers.credit, 'available', 'promotions')}
+          and user_id = ${userId}::bigint
+          and (key like ${likeKey(referralKey)} or key like ${likeKey(referralBackKey)})) as earned`
   return oneRow(db, asked, z.object({ came: z.coerce.number(), earned: z.coerce.bigint() }))
 }
 
@@ -75,13 +76,45 @@ export async function payReferral(
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }
 
-/** The bonus that was paid for an invited user with one payment that is not refunded; undefined if there was none, or are more payments. */
+/** An SQL condition on an invited user: the bonus for them was not taken again. */
+const isKept = (invitedId: SQL): SQL =>
+  sql`not exists (select from ${transfers} b where b.key = ${keyInSql(referralBackKey, invitedId)})`
+
+/** The bonus that goes with the refund of the only payment of an invited user that is not refunded; undefined if there is none. */
 export async function bonusOfOnlyPayment(db: Database, invitedId: bigint): Promise<Kopecks | undefined> {
   const asked = sql`
-    select amount from ${transfers} where key = ${referralKey(String(invitedId))}
+    select amount from ${transfers} where key = ${referralKey(String(invitedId))} and ${isKept(sql`${invitedId}::bigint`)}
       and (select count(*) from ${payments} where user_id = ${invitedId}::bigint and refunded_at is null) = 1`
   const [paid] = await rows(db, asked, z.object({ amount: z.coerce.bigint() }))
   return paid?.amount
+}
+
+interface Bonus {
+  readonly referrerId: bigint
+  readonly amount: Kopecks
+}
+
+/**
+ * Called after every whole refund. The bonus stays while the invited user has a payment that is not refunded; it is not given a second time.
+ * @param also statements about the inviter for the same step; see `post`
+ * @returns whether the bonus was taken now
+ */
+export async function takeReferralBack(
+  db: Database,
+  invitedId: bigint,
+  now: Date,
+  also: (bonus: Bonus) => readonly SQL[] = () => [],
+): Promise<boolean> {
+  const [given] = await db
+    .select()
+    .from(transfers)
+    .where(eq(transfers.key, referralKey(String(invitedId))))
+  if (!given) return false
+  const { userId: referrerId, amount } = given
+  const isDue = sql`
+    select 1 where not exists (select from ${payments} where user_id = ${invitedId}::bigint and refunded_at is null)`
+  const move = referralBack(referrerId, invitedId, amount)
+  return (await post(db, [move], now, isDue, also({ referrerId, amount }))).ok
 }
 
 /** @returns invited users with a payment after `since` whose inviter has not received the bonus, for instance because the process ended */
@@ -90,5 +123,15 @@ export async function payersWithoutBonus(db: Database, since: Date): Promise<rea
     select distinct u.id::text from ${payments} p join ${users} u on u.id = p.user_id
     where p.created_at >= ${timestamp(since)} and p.refunded_at is null and u.referrer_id is not null
       and not exists (select from ${transfers} t where t.key = ${keyInSql(referralKey, sql`u.id`)})`
+  return (await rows(db, asked, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
+}
+
+/** @returns invited users with a refund after `since` and no payment left whose inviter still has the bonus */
+export async function refundedWithBonus(db: Database, since: Date): Promise<readonly bigint[]> {
+  const asked = sql`
+    select distinct p.user_id::text as id from ${payments} p
+      join ${transfers} t on t.key = ${keyInSql(referralKey, sql`p.user_id`)}
+    where p.refunded_at >= ${timestamp(since)} and ${isKept(sql`p.user_id`)}
+      and not exists (select from ${payments} o where o.user_id = p.user_id and o.refunded_at is null)`
   return (await rows(db, asked, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
 }

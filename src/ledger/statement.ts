@@ -6,7 +6,7 @@ import type { Database } from '../db/client.ts'
 import { generations, transfers, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { hasKeyOf, referralKey, welcomeKey } from './keys.ts'
+import { hasKeyOf, referralBackKey, referralKey, welcomeKey } from './keys.ts'
 
 const lineKinds = [
   'hold',
@@ -16,6 +16,7 @@ const lineKinds = [
   'welcome',
   'promo',
   'referral',
+  'referral-back',
   'refund-order',
   'refund-payment',
   'given',
@@ -85,6 +86,7 @@ function kindOf({ kind, key, credit, topUpId }: Row): LineKind {
   switch (kind) {
     case 'promotion':
       if (hasKeyOf(welcomeKey, key)) return 'welcome'
+      if (hasKeyOf(referralBackKey, key)) return 'referral-back'
       return hasKeyOf(referralKey, key) ? 'referral' : 'promo'
     case 'refund':
       return topUpId === null ? 'refund-order' : 'refund-payment'

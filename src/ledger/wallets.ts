@@ -46,12 +46,13 @@ async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefin
 }
 
 /**
- * An SQL condition on a wallet `w`: its owner is not banned. A ban switches the owner's wallets off, but misses one that is switched on at
- * the same moment.
+ * An SQL condition on a wallet `w`: its owner is not banned and owes nothing. A ban switches the owner's wallets off, but misses one that is
+ * switched on at the same moment.
  */
-export const hasFreeOwner = sql`not exists (select from ${users} o where o.id = w.owner_id and o.banned_at is not null)`
+export const hasFreeOwner = sql`not exists (
+  select from ${users} o join ${balances} b on b.user_id = o.id where o.id = w.owner_id and (o.banned_at is not null or b.owed > 0))`
 
-/** The wallet that is switched on in a group; undefined also while its owner is banned. */
+/** The wallet that is switched on in a group; undefined also while its owner is banned or owes money. */
 export async function walletAt(db: Database, chatId: number): Promise<Wallet | undefined> {
   const w = alias(wallets, 'w')
   const [found] = await db
@@ -136,6 +137,14 @@ export async function emptyWalletsOf(
     returned += await emptyWallet(db, { key: `${key}:${wallet.id}`, wallet }, now)
   }
   return returned
+}
+
+/** The users who owe money although there is money that is not held in their wallets. */
+export async function owingOwners(db: Database): Promise<readonly bigint[]> {
+  const found = sql`
+    select distinct w.owner_id::text as id from ${wallets} w join ${balances} b on b.user_id = w.owner_id
+    where w.available > 0 and b.owed > 0`
+  return (await rows(db, found, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
 }
 
 /** The money of a user that is not held: in one statement, since the user may move it between the balance and the wallets meanwhile. */

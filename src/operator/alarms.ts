@@ -13,6 +13,7 @@ import type { OperatorDeps } from './actions.ts'
 import {
   auditCheck,
   type Check,
+  debtsCheck,
   failuresCheck,
   paymentsCheck,
   reportsCheck,
@@ -62,6 +63,7 @@ const watched: readonly Watched[] = [
   { kind: 'updates', check: updatesCheck, everyMs: minuteMs },
   { kind: 'set-aside', check: setAsideCheck, everyMs: minuteMs },
   { kind: 'payments', check: paymentsCheck, everyMs: minuteMs },
+  { kind: 'debts', check: debtsCheck, everyMs: minuteMs },
   { kind: 'reports', check: reportsCheck, everyMs: minuteMs },
   { kind: 'token', check: tokenCheck, everyMs: minuteMs },
   { kind: 'audit', check: auditCheck, everyMs: hourMs },
@@ -118,6 +120,7 @@ const inWords: Readonly<Record<TroubleKind, string>> = {
   'set-aside': 'an update is set aside',
   token: 'another installation uses the bot token',
   payments: 'a payment fits no top-up',
+  debts: 'a payment was refunded after its credit was spent',
   reports: 'a problem report waits for an operator',
   audit: 'the audit has findings',
 }

@@ -40,7 +40,7 @@ export async function assignPayment(
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const guard = sql`
     update ${unmatchedPayments} set top_up_id = ${topUpId}
-    where provider = ${provider} and charge_id = ${chargeId} and top_up_id is null returning charge_id`
+    where provider = ${provider} and charge_id = ${chargeId} and top_up_id is null and refunded_at is null returning charge_id`
   const posted = await post(deps.db, [move], now, guard, writesOf(payment, assignment, topUpId, now))
   return posted.ok ? { ok: true } : { ok: false, reason: 'assigned-before' }
 }
@@ -57,6 +57,8 @@ function writesOf(payment: UnmatchedPayment, assignment: Assignment, topUpId: st
       select ${topUpId}, ${userId}::bigint, ${provider}, ${sums}, 'paid', ${at} where ${isGuarded}`,
     sql`insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
       select ${provider}, ${chargeId}, ${topUpId}, ${userId}::bigint, ${sums}, ${at} where ${isGuarded}`,
+    // The provider is asked once more about a payment on its page, of which a part may have been given back before.
+    sql`update ${topUps} set next_check_at = ${at} where provider = ${provider} and external_id = ${chargeId} and ${isGuarded}`,
     insertGuardedNotice({ key, kind: 'credited', userId, chatId: null, amount: credit }, now),
     insertAction(
       { by, action: 'assign-payment', subject: `top-up:${topUpId}`, reason, details },

@@ -4,7 +4,17 @@ import { eq, gte, inArray, ne, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { alarms, generations, leaderLeases, reports, salesStops, turns, updates } from '../db/schema.ts'
+import {
+  alarms,
+  balances,
+  generations,
+  leaderLeases,
+  reports,
+  salesStops,
+  transfers,
+  turns,
+  updates,
+} from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deliveryIs, isAwaited, reasonIs, stateIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
@@ -22,6 +32,7 @@ export const troubleKinds = [
   'set-aside',
   'token',
   'payments',
+  'debts',
   'reports',
   'audit',
 ] as const
@@ -165,6 +176,17 @@ export const paymentsCheck: Check = async (db) => {
   if (open.length === 0) return []
   const shown = open.slice(0, mostShown).map(({ provider, chargeId }) => `${provider}:${chargeId}`)
   return [{ kind: 'payments', fact: `${open.length}: ${shown.join(', ')}` }]
+}
+
+/** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */
+export const debtsCheck: Check = async (db, now) => {
+  const found = sql`
+    select format('#%s %s ₽', user_id, to_char(owed / 100.0, 'FM999999999990.00')) as id, count(*) over () as found
+    from ${balances} where owed > 0 and user_id in (
+      select user_id from ${transfers}
+      where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')} and created_at > ${timestamp(now, -dayMs)})
+    order by owed desc, user_id limit ${mostShown}`
+  return listed('debts', await rows(db, found, foundRow))
 }
 
 const reportWaitsMs = 12 * hourMs

@@ -10,7 +10,7 @@ import { timestamp } from '../db/sql.ts'
 import { dayMs, minuteMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
-import { noteReturned } from './returned.ts'
+import { noteRefund } from './refunds.ts'
 import { type Credit, creditPayment, noticeOf, type TopUp, type TopUpDeps } from './top-ups.ts'
 import { recordUnmatched } from './unmatched.ts'
 
@@ -127,7 +127,7 @@ export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
 const soon = ({ clock, pollIntervalMs }: TopUpDeps): SQL => timestamp(clock.now(), pollIntervalMs / 3)
 
 /** Makes polls due at that time at the latest. Rows that are due earlier are not written: a notification may be repeated without end. */
-async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
+export async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
   const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
   await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
@@ -207,7 +207,7 @@ async function takePayment(
     charge: charge.amount,
   }
   const taken = await creditOrRecordUnmatched(deps, topUp, paid, chargeId)
-  await noteReturned(deps, { ...paid, topUpId: topUp.id, chargeId, refunded })
+  if (refunded > 0n) await noteRefund(deps, topUp.provider, chargeId, refunded)
   await (taken ? release(deps, topUp, null) : close(deps, topUp, 'unmatched'))
 }
 

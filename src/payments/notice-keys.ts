@@ -1,7 +1,7 @@
 // The keys of notices. A key names one event, which is told once. Code that looks for the event of a notice reads its key here.
 
 import type { notices } from '../db/schema.ts'
-import { chargeName, correctionKey, nameIn, refundKey, withoutEnd } from '../ledger/keys.ts'
+import { correctionKey, nameIn, refundKey } from '../ledger/keys.ts'
 
 type Kind = (typeof notices.$inferSelect)['kind']
 
@@ -11,22 +11,17 @@ export const topUpNoticeKey = (kind: Kind, provider: string, event: string): str
 
 export const unmatchedNoticeKey = (chargeId: string): string => `unmatched:${chargeId}`
 export const invitePaidNoticeKey = (invitedId: bigint): string => `invite-paid:${invitedId}`
+export const inviteRefundedNoticeKey = (invitedId: bigint): string => `invite-refunded:${invitedId}`
 /** @param what the wallet and the event that switched it off */
 export const walletOffNoticeKey = (what: string): string => `wallet-off:${what}`
 
-const refundedKey = (charge: string): string => `refunded:${charge}`
-const takenEnd = ':taken'
+const refundedKey = (name: string): string => `refunded:${name}`
 
-export const refundedNoticeKey = (provider: string, chargeId: string): string =>
-  refundedKey(chargeName(provider, chargeId))
+/** @param taking the key of the transfer that took the credit of a refunded payment, or a part of it */
+export const refundedNoticeKey = (taking: string): string => refundedKey(nameIn(refundKey, taking))
 
-/** Of a credit that was spent when its payment was refunded, and was taken later. */
-export const takenNoticeKey = (provider: string, chargeId: string): string =>
-  `${refundedNoticeKey(provider, chargeId)}${takenEnd}`
-
-/** @param key of a notice of a refunded payment @returns the key of the transfer that took the credit at the first attempt */
-export const takingOfNotice = (key: string): string =>
-  refundKey(withoutEnd(nameIn(refundedKey, key), takenEnd))
+/** @param key of a notice of a refunded payment @returns the key of the transfer that took the credit */
+export const takingOfNotice = (key: string): string => refundKey(nameIn(refundedKey, key))
 
 export const correctedNoticeKey = (correction: string): string => `corrected:${correction}`
 

@@ -79,6 +79,7 @@ export type LinkState =
       readonly charge: Charge
       /** The top-up that the payment names. */
       readonly topUpId: string
+      /** How much of the charge was given back in all. */
       readonly refunded: bigint
     }
   | Failure
@@ -86,18 +87,12 @@ export type LinkState =
 export type RefundPage =
   | {
       readonly is: 'page'
-      readonly refunds: readonly ListedRefund[]
+      /** The refunded payments. */
+      readonly chargeIds: readonly string[]
       /** Undefined on the last page. */
       readonly next: string | undefined
     }
   | Failure
-
-export interface ListedRefund {
-  /** The id of the refund. */
-  readonly id: string
-  /** The refunded payment. */
-  readonly chargeId: string
-}
 
 export interface RefundOrder {
   readonly chargeId: string

@@ -1,31 +1,25 @@
 // Refunds of payments. The credit is taken first, then the provider is asked, so that refunded money cannot be spent as well. If
-// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned.
+// the process ends in between, `resumeRefunds` continues. When the provider refuses, the credit is returned. What a provider has given back
+// already is taken in any case: what the payer no longer has becomes a debt.
 
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import assert from 'node:assert/strict'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { payments, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
-import { correctionKey, keyInSql } from '../ledger/keys.ts'
-import { post } from '../ledger/ledger.ts'
+import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
+import { owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { refundedNoticeKey, takenNoticeKey, takingOfNotice } from './notice-keys.ts'
+import { refundedNoticeKey, takingOfNotice } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
 import { findPayment, type Payment } from './payment.ts'
 import type { Provider } from './providers.ts'
-import {
-  keyOfTaken,
-  maxAttempts,
-  type Progress,
-  postTaking,
-  progressOf,
-  returnKey,
-  take,
-} from './taken-credit.ts'
-import type { TopUpDeps } from './top-ups.ts'
-import { dropUnmatched } from './unmatched.ts'
+import { emptyInto, postTaking, take, takenOf, unfinishedRefunds } from './taken-credit.ts'
+import { follow, type TopUpDeps } from './top-ups.ts'
+import { markUnmatchedRefunded } from './unmatched.ts'
 
 type Refunded =
   | { readonly ok: true; readonly credit: Kopecks }
@@ -34,7 +28,7 @@ type Refunded =
       readonly reason:
         | 'unknown'
         | 'already-refunded'
-        /** The balance, with the money in the payer's wallets, is smaller than the credit. */
+        /** The balance, with the money in the payer's wallets, is smaller than what is left of the credit. */
         | 'spent'
         /** The provider is switched off. */
         | 'off'
@@ -58,15 +52,15 @@ export async function refundPayment(
   const provider = deps.providers.find(({ id }) => id === payment.provider)
   if (!provider) return { ok: false, reason: 'off' }
   if (!provider.refund) return { ok: false, reason: 'by-hand' }
-  const progress = await progressOf(deps.db, payment)
-  if (progress.attempt > maxAttempts) return { ok: false, reason: 'refused', said: 'refused too often' }
-  if (progress.isTaken) {
-    if (isBeingAsked(progress, deps.clock.now())) return { ok: false, reason: 'pending' }
-    return askProvider(deps, provider, payment, progress)
+  const taken = await takenOf(deps.db, payment)
+  const rest = payment.credit - taken.sum
+  if (rest === 0n && taken.last) {
+    if (isBeingAsked(taken.lastAt, deps.clock.now())) return { ok: false, reason: 'pending' }
+    return askProvider(deps, provider, payment, { taking: taken.last, attempt: taken.times })
   }
-  const taking = take(payment, progress, reason)
-  const posted = await postTaking(deps, payment, { taking, guard: notRefunded(payment), isMade: false })
-  if (posted.ok) return askProvider(deps, provider, payment, progress)
+  const taking = take(payment, taken, rest, reason)
+  const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
+  if (posted.ok) return askProvider(deps, provider, payment, { taking, attempt: taken.times + 1 })
   return { ok: false, reason: refusals[posted.reason] }
 }
 
@@ -79,145 +73,134 @@ const askingMs = 2 * 60_000
  * Only the process that has taken the credit asks the provider, by one call at a time: if a second call were refused while the first one
  * succeeds, the second would return a credit that has been refunded.
  */
-const isBeingAsked = ({ takenAt }: Progress, now: Date): boolean =>
+const isBeingAsked = (takenAt: Date | undefined, now: Date): boolean =>
   takenAt !== undefined && now.getTime() - takenAt.getTime() < askingMs
 
-/**
- * Continues refunds that were begun and not finished, and takes credits that were spent when the payment was refunded elsewhere
- * (the audit reports those until then).
- */
+/** Continues refunds that are not finished, and pays debts with money that has returned to wallets since. */
 export async function resumeRefunds(deps: TopUpDeps): Promise<void> {
-  const open = sql`
-    select provider, charge_id from (
-      select p.* from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id
-      where t.kind = 'refund' and t.credit = 'provider' and t.key = ${keyOfTaken}
-        and (p.refunded_at is null or exists (select from ${transfers} c where c.key = ${keyInSql(correctionKey, sql`t.key`)}))
-      union all
-      select p.* from ${payments} p
-      where p.refunded_at is not null and not exists (select from ${transfers} t where t.key = ${keyOfTaken})
-    ) open order by created_at`
-  const found = await rows(deps.db, open, z.object({ provider: z.string(), charge_id: z.string() }))
-  for (const { provider, charge_id } of found) await resume(deps, provider, charge_id)
+  const row = z.object({ provider: z.string(), charge_id: z.string() })
+  for (const { provider, charge_id } of await rows(deps.db, unfinishedRefunds, row)) {
+    const payment = await findPayment(deps.db, provider, charge_id)
+    if (payment?.refundedAt) await noteRefund(deps, provider, charge_id, payment.charge)
+    else await refundPayment(deps, provider, charge_id)
+  }
+  for (const ownerId of await owingOwners(deps.db)) await emptyInto(deps, ownerId, 'debt')
 }
 
-async function resume(deps: TopUpDeps, providerId: string, chargeId: string): Promise<void> {
-  const payment = await findPayment(deps.db, providerId, chargeId)
-  if (!payment) return
-  const progress = await progressOf(deps.db, payment)
-  if (!payment.refundedAt && progress.isTaken) await refundPayment(deps, providerId, chargeId)
-  if (!payment.refundedAt || progress.isTaken) return
-  const told = insertGuardedNotice(
-    noticeOf(payment, takenNoticeKey(payment.provider, chargeId)),
-    deps.clock.now(),
-  )
-  const posted = await postTaking(deps, payment, {
-    taking: take(payment, progress),
-    also: [told],
-    isMade: true,
-  })
-  if (posted.ok) deps.wakeNotices()
+interface Attempt {
+  readonly taking: Pick<Transfer, 'key' | 'amount'>
+  readonly attempt: number
 }
 
 async function askProvider(
   deps: TopUpDeps,
   provider: Provider,
   payment: Payment,
-  progress: Progress,
+  { taking, attempt }: Attempt,
 ): Promise<Refunded> {
-  const { chargeId, topUpId, userId, credit } = payment
-  const facts = { provider: provider.id, chargeId, attempt: progress.attempt }
+  const { chargeId, topUpId, userId } = payment
   const [payer] = await deps.db.select().from(users).where(eq(users.id, userId))
   const charge = { currency: payment.currency, amount: payment.charge }
-  const order = {
-    chargeId,
-    topUpId,
-    charge,
-    telegramId: payer?.telegramId ?? null,
-    attempt: progress.attempt,
-  }
+  const order = { chargeId, topUpId, charge, telegramId: payer?.telegramId ?? null, attempt }
   const outcome = (await provider.refund?.(order)) ?? { is: 'unavailable', said: 'not possible' }
   if (outcome.is === 'done') {
-    await noteRefund(deps, provider.id, chargeId)
-    return { ok: true, credit }
+    await noteRefund(deps, provider.id, chargeId, payment.charge)
+    return { ok: true, credit: taking.amount }
   }
-  deps.log.warn({ ...facts, outcome }, 'payment not refunded')
+  deps.log.warn({ provider: provider.id, chargeId, attempt, outcome }, 'payment not refunded')
   if (outcome.is === 'unavailable') return { ok: false, reason: 'pending' }
-  const key = returnKey(payment, progress.attempt)
-  const back = correction(key, userId, credit, builtIn('refund-refused'))
+  const back = correction(taking.key, userId, taking.amount, builtIn('refund-refused'))
   await post(deps.db, [back], deps.clock.now(), notRefunded(payment))
   return { ok: false, reason: 'refused', said: outcome.said }
 }
 
-/** The provider has refunded the payment, on our request or not: takes the credit unless that is done, and tells the user, once. */
+/**
+ * The provider has given back a payment or a part of it, on our request or not: takes what is not taken yet, and tells the user.
+ * @param refunded how much of the charge was given back in all, so that a repeated report, or one that comes late, changes nothing
+ * @param reason of the operator who has made the refund, for the user
+ */
 export async function noteRefund(
   deps: TopUpDeps,
   providerId: string,
   chargeId: string,
-): Promise<'unknown' | 'before' | 'noted' | 'uncovered'> {
+  refunded: bigint,
+  reason?: string,
+): Promise<'unknown' | 'before' | 'noted'> {
   // This comes first: a payment that an operator assigns at the same moment is then found below.
-  await dropUnmatched(deps.db, providerId, chargeId)
+  await markUnmatchedRefunded(deps, providerId, chargeId, refunded)
   const payment = await findPayment(deps.db, providerId, chargeId)
   if (!payment) return 'unknown'
-  if (payment.refundedAt) return 'before'
-  const noted = await note(deps, payment)
-  if (noted === 'before') return noted
+  const { credit, charge, userId, topUpId } = payment
+  const isWhole = refunded >= charge
+  const taken = await takeUpTo(deps, payment, isWhole ? credit : (credit * refunded) / charge, reason)
+  if (!taken) return 'before'
+  const { available } = await readBalance(deps.db, userId)
+  const owed = available < 0n ? -available : 0n
   const facts = {
     provider: providerId,
     chargeId,
-    user: String(payment.userId),
-    credit: String(payment.credit),
+    user: `${userId}`,
+    taken: `${taken.amount}`,
+    owed: `${owed}`,
   }
-  if (noted === 'uncovered') deps.log.error(facts, 'payment refunded elsewhere after its credit was spent')
-  else deps.log.info(facts, 'payment refunded')
+  if (owed > 0n) deps.log.error(facts, 'payment refunded after its credit was spent: the user owes money')
+  else deps.log.info(facts, isWhole ? 'payment refunded' : 'payment partly refunded')
   deps.wakeNotices()
-  return noted
+  if (isWhole) await follow(deps, 'onRefunded', { userId, id: topUpId })
+  return 'noted'
 }
 
-const noticeOf = ({ userId, credit }: Payment, key: string): NewNotice => ({
-  key,
+/** @returns what was taken for the refund that is noted now; undefined if it was noted before */
+async function takeUpTo(
+  deps: TopUpDeps,
+  payment: Payment,
+  target: Kopecks,
+  reason: string | undefined,
+): Promise<Attempt['taking'] | undefined> {
+  const now = deps.clock.now()
+  const isWhole = target === payment.credit
+  const taken = await takenOf(deps.db, payment)
+  const missing = target - taken.sum
+  if (missing <= 0n) return isWhole && taken.last ? markTaken(deps, payment, taken.last) : undefined
+  const taking = take(payment, taken, missing, reason)
+  const guard = sql`
+    update ${payments} set refunded_at = coalesce(refunded_at, ${timestamp(isWhole ? now : null)})
+    where ${same(payment)} returning charge_id`
+  const also = [insertGuardedNotice(noticeOf(payment, taking), now)]
+  const posted = await postTaking(deps, { taking, guard, also, isMade: true })
+  if (posted.ok) return taking
+  assert(posted.reason === 'duplicate', 'a refund that was made is taken from any balance')
+  // Another process has taken something at the same moment.
+  return takeUpTo(deps, payment, target, reason)
+}
+
+/** Marks a refund whose credit was taken before the provider was asked, unless it is marked. */
+async function markTaken(deps: TopUpDeps, payment: Payment, taking: Attempt['taking']) {
+  const mark = sql`
+    update ${payments} set refunded_at = ${timestamp(deps.clock.now())}
+    where ${same(payment)} and refunded_at is null returning charge_id`
+  return (await changeAndTell(deps, mark, noticeOf(payment, taking))) ? taking : undefined
+}
+
+const noticeOf = ({ userId }: Payment, { key, amount }: Attempt['taking']): NewNotice => ({
+  key: refundedNoticeKey(key),
   kind: 'refunded',
   userId,
   chatId: null,
-  amount: credit,
+  amount,
 })
 
-/** Marks the refund and writes the notice in one statement, so that a process that ends in between cannot lose the notice. */
-async function note(deps: TopUpDeps, payment: Payment): Promise<'before' | 'noted' | 'uncovered'> {
-  const now = deps.clock.now()
-  const notice = noticeOf(payment, refundedNoticeKey(payment.provider, payment.chargeId))
-  const told = insertGuardedNotice(notice, now)
-  const mark = sql`update ${payments} set refunded_at = ${timestamp(now)} where ${same(payment)} returning charge_id`
-  const marked = () => changeAndTell(deps, mark, notice)
-  const progress = await progressOf(deps.db, payment)
-  if (progress.isTaken) return (await marked()) ? 'noted' : 'before'
-  const taking = take(payment, progress)
-  const posted = await postTaking(deps, payment, { taking, guard: mark, also: [told], isMade: true })
-  if (posted.ok) return 'noted'
-  if (posted.reason === 'guarded') return 'before'
-  // Another process is taking the credit, or it is spent. The refund is marked either way, since the provider has made it.
-  if (!(await marked())) return 'before'
-  return posted.reason === 'duplicate' ? 'noted' : 'uncovered'
-}
-
-const same = ({ provider, chargeId }: Payment): SQL =>
-  sql`provider = ${provider} and charge_id = ${chargeId} and refunded_at is null`
+const same = ({ provider, chargeId }: Payment): SQL => sql`provider = ${provider} and charge_id = ${chargeId}`
 
 /** Finds the payment and locks its row, so that a refund that is noted at the same time is seen. */
 const notRefunded = (payment: Payment): SQL =>
-  sql`select charge_id from ${payments} where ${same(payment)} for update`
+  sql`select charge_id from ${payments} where ${same(payment)} and refunded_at is null for update`
 
 /** The operator's reason for the refund that a notice reports; null for a refund that the provider made by itself. */
-export async function refundReason(
-  db: Database,
-  { key, userId }: Pick<Notice, 'key' | 'userId'>,
-): Promise<string | null> {
-  const taken = takingOfNotice(key)
-  const isAttempt = sql`split_part(${transfers.key}, '#', 1) = ${taken}`
+export async function refundReason(db: Database, { key }: Pick<Notice, 'key'>): Promise<string | null> {
   const [found] = await db
     .select({ note: transfers.note })
     .from(transfers)
-    .where(and(eq(transfers.userId, userId), eq(transfers.kind, 'refund'), isAttempt))
-    .orderBy(desc(transfers.id))
-    .limit(1)
+    .where(eq(transfers.key, takingOfNotice(key)))
   return found?.note ?? null
 }

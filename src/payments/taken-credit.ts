@@ -1,58 +1,87 @@
-// The credit that a refund takes from the balance of the payer. Money that the payer has moved into wallets of groups is not spent: if the
-// balance is smaller than the credit, it returns from the wallets first.
+// What refunds have taken of the credit of a payment. Money that the payer has moved into wallets of groups is not spent: if the balance is
+// too small, it returns from the wallets first.
 
-import { inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { payments, transfers } from '../db/schema.ts'
-import { correctionKey, hasKeyOf, keyInSql, refundKey } from '../ledger/keys.ts'
+import { isOneOf } from '../db/sql.ts'
+import { chargeName, keyInSql, refundKey } from '../ledger/keys.ts'
 import { type Posted, post, type Transfer } from '../ledger/ledger.ts'
 import { refundPayment as debit } from '../ledger/moves.ts'
 import { emptyWalletsOf, moneyOf } from '../ledger/wallets.ts'
+import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Payment } from './payment.ts'
 
-export const maxAttempts = 9
+/**
+ * A condition: the transfer took a part of the credit of a payment, or returned it when the provider had refused the refund. A payment may be
+ * refunded in parts and its refund refused, so it may have any number of these; from the second on their keys have a number.
+ */
+const isTaking = sql`(${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')}
+  or ${isOneOf(transfers.kind, 'correction')} and ${isOneOf(transfers.credit, 'available')})`
+const nameOfTaking = sql`split_part(replace(${transfers.key}, 'correction:', ''), '#', 1)`
+const change = sql`case ${transfers.kind} when 'refund' then ${transfers.amount} else -${transfers.amount} end`
 
-export interface Progress {
-  /** The number of the current attempt, or of the next one. */
-  readonly attempt: number
-  /** The credit was taken and not returned. */
-  readonly isTaken: boolean
-  readonly takenAt: Date | undefined
+interface Taken {
+  readonly sum: Kopecks
+  /** How many transfers have taken something, those that were returned included. */
+  readonly times: number
+  readonly last: Pick<Transfer, 'key' | 'amount'> | undefined
+  readonly lastAt: Date | undefined
 }
 
-const attemptKey = ({ key }: Transfer, attempt: number): string => (attempt === 1 ? key : `${key}#${attempt}`)
-export const returnKey = (payment: Payment, attempt: number): string => attemptKey(debit(payment), attempt)
-
-export const take = (payment: Payment, { attempt }: Progress, reason?: string): Transfer => {
-  const move = debit(payment, reason)
-  return { ...move, key: attemptKey(move, attempt) }
+export async function takenOf(
+  db: Database,
+  { provider, chargeId, userId }: Pick<Payment, 'provider' | 'chargeId' | 'userId'>,
+): Promise<Taken> {
+  const name = refundKey(chargeName(provider, chargeId))
+  const found = await db
+    .select()
+    .from(transfers)
+    .where(and(eq(transfers.userId, userId), isTaking, sql`${nameOfTaking} = ${name}`))
+    .orderBy(asc(transfers.id))
+  const takings = found.filter(({ kind }) => kind === 'refund')
+  const last = takings.at(-1)
+  const sum = found.reduce((all, { kind, amount }) => (kind === 'refund' ? all + amount : all - amount), 0n)
+  return { sum, times: takings.length, last, lastAt: last?.createdAt }
 }
 
 /**
- * The progress is derived from the ledger: each attempt has a transfer that takes the credit, and another one if the credit was returned.
+ * Takes an amount of the credit. The number of the transfer is part of its key: of processes that have read the same sum only one can
+ * take something.
  */
-export async function progressOf(db: Database, payment: Payment): Promise<Progress> {
-  const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
-  const taken = attempts.map((attempt) => attemptKey(debit(payment), attempt))
-  const keys = [...taken, ...taken.map(correctionKey)]
-  const { key, createdAt } = transfers
-  const found = await db.select({ key, createdAt }).from(transfers).where(inArray(key, keys))
-  const returned = found.filter((move) => hasKeyOf(correctionKey, move.key)).length
-  const attempt = returned + 1
-  const takenAt = found.find((move) => move.key === attemptKey(debit(payment), attempt))?.createdAt
-  return { attempt, isTaken: found.length > 2 * returned, takenAt }
+export function take(payment: Payment, { times }: Taken, amount: Kopecks, reason?: string): Transfer {
+  const move = debit(payment, reason)
+  return { ...move, amount, key: times === 0 ? move.key : `${move.key}#${times + 1}` }
 }
 
-/** The key of the transfer that takes the credit of the payment `p`. */
-export const keyOfTaken = keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)
+/** The sum that was taken of the credit of the payment `p`. */
+const takenSum = sql`(
+  select coalesce(sum(${change}), 0) from ${transfers}
+  where ${transfers.userId} = p.user_id and ${isTaking}
+    and ${nameOfTaking} = ${keyInSql(refundKey, sql`p.provider || ':' || p.charge_id`)})`
 
-/** Whether the credit of a payment of the user is taken for a refund that the provider has neither made nor refused. */
+/** Whether the credit of the payment `p` is taken for a refund that the provider has neither made nor refused. */
+const isBegun = sql`(p.refunded_at is null and ${takenSum} = p.credit)`
+
 export const isRefunding = (userId: bigint): SQL => sql`exists (
-  select from ${transfers} t join ${payments} p on p.top_up_id = t.top_up_id and ${keyOfTaken} = split_part(t.key, '#', 1)
-  where t.user_id = ${userId}::bigint and t.kind = 'refund' and t.credit = 'provider' and p.refunded_at is null
-    and not exists (select from ${transfers} c where c.key = ${keyInSql(correctionKey, sql`t.key`)}))`
+  select from ${payments} p where p.user_id = ${userId}::bigint and ${isBegun})`
+
+/**
+ * A query of the payments whose refund is not finished: it was begun, or the provider has made it and the credit is not taken, for instance
+ * because it had just been returned after a refusal.
+ */
+export const unfinishedRefunds = sql`
+  select p.provider, p.charge_id from (
+    select * from ${payments} where refunded_at is not null
+    union
+    select * from ${payments} where top_up_id in (
+      select top_up_id from ${transfers}
+      where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')})
+  ) p
+  where ${isBegun} or p.refunded_at is not null and ${takenSum} <> p.credit
+  order by p.created_at`
 
 interface Deps {
   readonly db: Database
@@ -64,22 +93,24 @@ interface Taking {
   readonly taking: Transfer
   readonly guard?: SQL
   readonly also?: readonly SQL[]
-  /** The provider has made the refund: the wallets are emptied even if their money does not suffice, before members spend it. */
+  /** The provider has made the refund: what the payer no longer has becomes a debt. */
   readonly isMade: boolean
 }
 
-/** Takes the credit from the balance. If the balance is too small, the payer's wallets are emptied into it, and it is tried again. */
-export async function postTaking(
-  deps: Deps,
-  payment: Payment,
-  { taking, guard, also, isMade }: Taking,
-): Promise<Posted> {
+/**
+ * Takes the credit from the balance. If the balance is too small, the payer's wallets are emptied into it first, before their members
+ * spend more; a refund that is not made yet empties them only if they suffice.
+ */
+export async function postTaking(deps: Deps, { taking, guard, also, isMade }: Taking): Promise<Posted> {
   const { db, clock } = deps
   const tried = await post(db, [taking], clock.now(), guard, also)
-  const isShort = !tried.ok && tried.reason === 'insufficient'
-  if (!isShort || !(isMade || (await moneyOf(db, payment.userId)) >= payment.credit)) return tried
-  const key = `${taking.key}:${deps.ids.next()}`
+  if (tried.ok || tried.reason !== 'insufficient') return tried
+  if (!isMade && (await moneyOf(db, taking.userId)) < taking.amount) return tried
+  await emptyInto(deps, taking.userId, taking.key)
   // Tried again even if nothing was left in the wallets: another process may have emptied them since the first try.
-  await emptyWalletsOf(db, { key, ownerId: payment.userId }, clock.now())
-  return post(db, [taking], clock.now(), guard, also)
+  return post(db, [{ ...taking, mayOwe: isMade }], clock.now(), guard, also)
 }
+
+/** Returns the money in a user's wallets to the balance. @param key names what it is for */
+export const emptyInto = ({ db, clock, ids }: Deps, ownerId: bigint, key: string): Promise<Kopecks> =>
+  emptyWalletsOf(db, { key: `${key}:${ids.next()}`, ownerId }, clock.now())

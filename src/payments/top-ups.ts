@@ -13,6 +13,7 @@ import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import { topUpNoticeKey, unmatchedNoticeKey } from './notice-keys.ts'
 import { insertGuardedNotice, type NewNotice, type Notice, writeNotice } from './notices.ts'
+import { findPayment } from './payment.ts'
 import type { Provider } from './providers.ts'
 import { isWithin, limitsBy, type TopUpLimits } from './top-up-limits.ts'
 import { recordUnmatched } from './unmatched.ts'
@@ -34,11 +35,13 @@ export interface TopUpDeps {
   readonly followUp?: FollowUp
 }
 
-/** What follows the credit of a payment. */
+/** What follows the credit or the refund of a payment. */
 export interface FollowUp {
   /** Called after a credit, and again when the report of the payment is repeated, so it must be idempotent. */
   onCredited(topUp: Pick<TopUp, 'userId'>): Promise<void>
-  /** Called every hour: does what is missing after the credits of the last day, for instance because the process ended. */
+  /** Called after the whole refund of a payment. */
+  onRefunded(payment: Pick<TopUp, 'userId'>): Promise<void>
+  /** Called every hour: does what is missing after the last day, for instance because the process ended. */
   catchUp(): Promise<void>
 }
 
@@ -165,9 +168,9 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
     written,
     markPaid(topUp),
   ])
-  if (!posted.ok && !(await isRecorded(deps.db, topUp, chargeId)))
+  if (!posted.ok && !(await findPayment(deps.db, provider, chargeId)))
     return recordAsUnmatched(deps, paid, chargeId, 'payer forgotten')
-  await afterCredit(deps, topUp)
+  await follow(deps, 'onCredited', topUp)
   if (!posted.ok) return { ok: false, reason: 'duplicate' }
   deps.wakeNotices()
   deps.log.info({ topUp: topUpId, provider, credit: credit.toString() }, 'top-up credited')
@@ -183,12 +186,6 @@ async function recordAsUnmatched(
 ): Promise<Credited> {
   await recordUnmatched(deps, { provider, chargeId, named, userId, charge, currency }, reason)
   return { ok: false, reason: 'unmatched' }
-}
-
-async function isRecorded(db: Database, { provider }: TopUp, chargeId: string): Promise<boolean> {
-  return (
-    (await db.$count(payments, and(eq(payments.provider, provider), eq(payments.chargeId, chargeId)))) > 0
-  )
 }
 
 /** Writes a notice that a payment fits no top-up. */
@@ -217,12 +214,16 @@ export const noticeOf = (
   amount: topUp.credit,
 })
 
-/** Runs the follow-up of a committed credit. A failure is only logged, since the credit stays valid; `catchUp` tries again. */
-async function afterCredit(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+/** Runs the follow-up of a committed credit or refund. A failure is only logged, since the money has moved; `catchUp` tries again. */
+export async function follow(
+  deps: TopUpDeps,
+  after: 'onCredited' | 'onRefunded',
+  topUp: Pick<TopUp, 'id' | 'userId'>,
+): Promise<void> {
   try {
-    await throughOutages(deps, async () => deps.followUp?.onCredited(topUp))
+    await throughOutages(deps, async () => deps.followUp?.[after](topUp))
   } catch (error) {
-    deps.log.error({ topUp: topUp.id, error }, 'credit: follow-up failed')
+    deps.log.error({ topUp: topUp.id, error }, 'the follow-up of a payment failed')
   }
 }
 

@@ -1,7 +1,7 @@
 // Payments that fit no top-up: the invoice is missing in a restored backup, the amount differs, the payload is not ours, or the data of the
 // payer was deleted at the moment of the payment. An operator assigns each of them to a user (`operator/assigned-payments.ts`).
 
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { unmatchedPayments } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -18,7 +18,7 @@ interface Deps {
 /** Records a payment that fits no top-up; idempotent by the charge. @param reason for the log */
 export async function recordUnmatched(
   { db, clock, log }: Deps,
-  payment: Omit<UnmatchedPayment, 'createdAt' | 'topUpId'>,
+  payment: Omit<UnmatchedPayment, 'createdAt' | 'topUpId' | 'refundedAt'>,
   reason: string,
 ): Promise<void> {
   const recorded = await db
@@ -34,27 +34,36 @@ export async function recordUnmatched(
   )
 }
 
-/** Deletes a payment that its provider has refunded and that is not assigned, so that it cannot be assigned any more. */
-export async function dropUnmatched(db: Database, provider: string, chargeId: string): Promise<void> {
-  const { topUpId } = unmatchedPayments
+/**
+ * Marks a payment that its provider has refunded and that is not assigned: it cannot be assigned any more. Its row stays, so that a late
+ * report of the payment adds no other.
+ */
+export async function markUnmatchedRefunded(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  provider: string,
+  chargeId: string,
+  refunded: bigint,
+): Promise<void> {
   const isThis = and(eq(unmatchedPayments.provider, provider), eq(unmatchedPayments.chargeId, chargeId))
-  await db.delete(unmatchedPayments).where(and(isThis, isNull(topUpId)))
+  await db
+    .update(unmatchedPayments)
+    .set({ refundedAt: clock.now() })
+    .where(and(isThis, lte(unmatchedPayments.charge, refunded), isOpen))
 }
+
+/** A condition: neither assigned nor refunded. */
+const isOpen = and(isNull(unmatchedPayments.topUpId), isNull(unmatchedPayments.refundedAt))
 
 /** @param name the id of the charge, with or without the provider: `stars:…` */
 export async function findUnmatched(db: Database, name: string): Promise<UnmatchedPayment | undefined> {
-  const { provider, chargeId } = unmatchedPayments
+  const { provider, chargeId, refundedAt } = unmatchedPayments
   const [found] = await db
     .select()
     .from(unmatchedPayments)
-    .where(sql`${name} in (${chargeId}, ${provider} || ':' || ${chargeId})`)
+    .where(and(sql`${name} in (${chargeId}, ${provider} || ':' || ${chargeId})`, isNull(refundedAt)))
   return found
 }
 
-/** The payments that are not assigned yet. */
+/** The payments that can be assigned. */
 export const openUnmatched = (db: Database): Promise<UnmatchedPayment[]> =>
-  db
-    .select()
-    .from(unmatchedPayments)
-    .where(isNull(unmatchedPayments.topUpId))
-    .orderBy(unmatchedPayments.createdAt)
+  db.select().from(unmatchedPayments).where(isOpen).orderBy(unmatchedPayments.createdAt)

@@ -5,7 +5,7 @@ import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
 import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { checkDueLinks, nextLinkDue } from './links.ts'
-import { noteListedRefunds } from './listed-refunds.ts'
+import { checkListedRefunds } from './listed-refunds.ts'
 import type { ProviderMethods } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
 import { reconcile } from './reconcile.ts'
@@ -18,7 +18,6 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   /** The first entry of each provider's list that is still to be read. */
   const nextEntry = new Map<ProviderId, number>()
   const unlisted = new Map(providers.map(({ id }) => [id, createUnlistedCheck(deps, id)]))
-  const seenRefunds = new Set<string>()
 
   /** Logs a failure, so that the other providers are processed nevertheless. */
   async function attempt(run: () => Promise<void>, event: string): Promise<void> {
@@ -27,7 +26,7 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
 
   const compareWith = async (provider: Provider) => {
     const { id, way, history } = provider
-    if (way.by === 'link') await noteListedRefunds(deps, { provider: id, way, seen: seenRefunds })
+    if (way.by === 'link') await checkListedRefunds(deps, id, way)
     if (history) await compareList(provider, history)
   }
 

@@ -121,7 +121,8 @@ const holds = 'every open hold belongs to a live generation'
 const captured = 'the captured amount is the one of the generation'
 const refunded = 'the refunded amount is the one of the generation'
 const credited = 'each payment is credited once'
-const takenOnce = 'the credit of every refunded payment was taken once'
+const taken = 'the credit of every refunded payment was taken, and of no other more'
+const takenAgain = 'a referral bonus is taken again from the inviter who got it'
 const uses = 'the uses of a promo code'
 const invited = 'a referral bonus goes to the inviter'
 const unsent = 'an answer of which no part could be sent is refunded'
@@ -162,7 +163,17 @@ describe('the audit', () => {
     [
       'a balance below zero',
       `alter table balances drop constraint balances_not_negative; update balances set available = -1`,
-      'no balance is below zero',
+      'no balance is below zero but for the debt',
+    ],
+    [
+      'a debt of somebody who owes nothing',
+      'update balances set owed = 5',
+      'no balance is below zero but for the debt',
+    ],
+    [
+      'a debt that is smaller than the balance is below zero',
+      `alter table balances drop constraint balances_not_negative; update balances set available = -2, owed = 1`,
+      'no balance is below zero but for the debt',
     ],
     ['a release to the revenue', `update transfers set credit = 'revenue' where kind = 'hold'`, shape],
     ['a key of another order', `update transfers set key = 'hold:x' where key = 'hold:' || ${live}`, shape],
@@ -234,20 +245,39 @@ describe('the audit', () => {
       `update payments set user_id = 1 where charge_id = 'c1'`,
       credited,
     ],
-    ['a refunded payment whose credit was not taken', `update payments set refunded_at = now()`, takenOnce],
+    ['a refunded payment whose credit was not taken', `update payments set refunded_at = now()`, taken],
     [
       'a payment whose credit was taken in part',
       `update transfers set amount = 1 where kind = 'refund' and credit = 'provider'`,
-      takenOnce,
+      taken,
     ],
     [
       'a credit taken for another payment',
       `update transfers set key = 'refund:stars:x' where key = 'refund:stars:c2'; update payments set refunded_at = null`,
-      takenOnce,
+      taken,
     ],
     ['a promo code with more uses than counted', `update promo_codes set uses = 0`, uses],
     ['a promo code with fewer uses than counted', `update promo_codes set uses = 2`, uses],
     ['a deleted promo code', `delete from promo_codes`, uses],
+    [
+      'a payment whose credit was taken twice',
+      `${transfer(`select key || '#2', kind, user_id, debit, credit, amount, null, top_up_id, null, now() from transfers where credit = 'provider'`)};
+       update payments set refunded_at = null`,
+      taken,
+    ],
+    [
+      'a bonus taken again without a refund',
+      `${transfer(`select replace(key, 'referral:', 'referral-back:'), kind, user_id, 'available', 'promotions', amount, null, null, null, now() from transfers where key like 'referral:%'`)};
+       update payments set refunded_at = null`,
+      takenAgain,
+    ],
+    [
+      'a bonus taken from somebody who did not get it',
+      transfer(
+        `select 'referral-back:999', 'promotion', ${user}, 'available', 'promotions', 5, null, null, null, now()`,
+      ),
+      takenAgain,
+    ],
     ['a referral by the same user', `update users set referrer_id = id`, invited],
     ['a referral without an inviter', `update users set referrer_id = null`, invited],
     [

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createReferralReward } from '../../src/bot/account/referral.ts'
 import { rows } from '../../src/db/client.ts'
-import { payments, topUps, users } from '../../src/db/schema.ts'
+import { notices, payments, topUps, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { deposit, refundPayment, welcome } from '../../src/ledger/moves.ts'
@@ -16,6 +16,7 @@ import {
   readInvites,
   setReferrer,
 } from '../../src/ledger/referral.ts'
+import { correct } from '../../src/operator/corrections.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { dayMs } from '../../src/runtime/durations.ts'
 import type { User } from '../../src/users/user.ts'
@@ -136,6 +137,71 @@ describe('referrals', () => {
     const taken = { provider: 'stars', chargeId: 'r4', topUpId: 'r4', userId: boris.id, credit: 100_00n }
     expect(await post(world.deps.db, [refundPayment(taken)], now)).toEqual({ ok: true })
     expect(await pay(boris)).toEqual({ ok: false })
+  })
+
+  describe('a bonus whose payment was given back', () => {
+    const refundOf = async ({ id: userId }: User, chargeId: string) => {
+      const { db, clock } = world.deps
+      const refunded = { provider: 'stars', chargeId, topUpId: chargeId, userId, credit: 100_00n }
+      await db.update(payments).set({ refundedAt: clock.now() }).where(eq(payments.chargeId, chargeId))
+      await post(db, [{ ...refundPayment(refunded), mayOwe: true }], clock.now())
+    }
+    const reward = () => {
+      const { db, clock } = world.deps
+      return createReferralReward({ db, clock, bonus, wakeNotices: () => undefined })
+    }
+    const toldTo = async ({ id }: User) => {
+      const own = await world.deps.db.select().from(notices).where(eq(notices.userId, id))
+      return own.map(({ kind, amount }) => `${kind} ${amount}`)
+    }
+
+    it('goes when no payment of the invited user is left, once, and makes a debt if it is spent', async () => {
+      const { anna, boris } = await guest('b1')
+      await topUp(boris, 'b2')
+      const { onCredited, onRefunded } = reward()
+      await onCredited({ userId: boris.id })
+      await correct(
+        { db: world.deps.db, clock: world.clock },
+        { key: 'b1', by: null, userId: anna.id, amount: -10_00n, reason: 'spent' },
+      )
+      await refundOf(boris, 'b1')
+      await onRefunded({ userId: boris.id })
+      expect(await available(anna)).toBe(15_00n)
+      await refundOf(boris, 'b2')
+      await Promise.all(Array.from({ length: 5 }, () => onRefunded({ userId: boris.id })))
+      expect(await available(anna)).toBe(-10_00n)
+      expect(await toldTo(anna)).toEqual(['invite-paid 2500', 'corrected -1000', 'invite-refunded 2500'])
+      expect(await readInvites(world.deps.db, anna.id)).toEqual({ came: 1, earned: 0n })
+    })
+
+    it('is not given again for a later payment', async () => {
+      const { anna, boris } = await guest('b3')
+      await pay(boris)
+      await refundOf(boris, 'b3')
+      await reward().onRefunded({ userId: boris.id })
+      await topUp(boris, 'b4')
+      await reward().onCredited({ userId: boris.id })
+      expect(await available(anna)).toBe(0n)
+    })
+
+    it('is taken within the hour when the process ended after the refund', async () => {
+      const { anna, boris } = await guest('b5')
+      await pay(boris)
+      await refundOf(boris, 'b5')
+      await reward().catchUp()
+      await reward().catchUp()
+      expect(await available(anna)).toBe(0n)
+    })
+
+    it('stays after the refund of a payment of somebody else', async () => {
+      const { anna, boris } = await guest('b6')
+      await pay(boris)
+      const other = await guest('b7')
+      await refundOf(other.boris, 'b7')
+      await reward().onRefunded({ userId: other.boris.id })
+      await reward().catchUp()
+      expect([await available(anna), await available(other.anna)]).toEqual([bonus, 0n])
+    })
   })
 
   it.each(['bannedAt', 'forgottenAt'] as const)('pays nothing to an inviter with %s', async (mark) => {

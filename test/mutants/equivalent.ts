@@ -150,11 +150,6 @@ const equivalents: readonly Equivalent[] = [
       'twenty tries are as good as twenty-one: each one fails only when a member orders in that moment',
   },
   {
-    file: 'src/payments/refunds.ts',
-    after: '.where(and(eq(transfers.userId, userId), isAttempt))',
-    because: 'the keys that begin like that are of refunds only; the condition is that of an index',
-  },
-  {
     file: 'src/tracker/submit.ts',
     after:
       "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
@@ -169,21 +164,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/payments/payment.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: '.limit(2)',
-    because: 'only the first row is read',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: ".where(and(eq(transfers.kind, 'refund'), isAttempt))",
-    because: 'the key names the charge, which is of one user; the condition is that of an index',
-  },
-  {
-    file: 'src/payments/refunds.ts',
-    after: 'select p.* from $\u007Btransfers} t join $\u007Bpayments} p on true',
-    because: 'the key of the transfer names the charge; the dropped condition is that of an index',
   },
   {
     file: 'src/payments/top-ups.ts',

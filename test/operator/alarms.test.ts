@@ -5,9 +5,12 @@ import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { alarms, generations, reports, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
+import { post } from '../../src/ledger/ledger.ts'
+import { promotion, refundPayment } from '../../src/ledger/moves.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
 import {
   auditCheck,
+  debtsCheck,
   failuresCheck,
   paymentsCheck,
   reportsCheck,
@@ -190,6 +193,17 @@ describe('a check', () => {
     expect(await paymentsCheck(db(), now())).toEqual([{ kind: 'payments', fact: '1: stars:c1' }])
     await db().delete(unmatchedPayments)
     expect(await paymentsCheck(db(), now())).toEqual([])
+  })
+
+  it('finds people who owe money because a payment was refunded within the last day', async () => {
+    const user = await userWith(world, 100_00n)
+    const paid = { provider: 'stars', chargeId: 'spent', topUpId: 'spent', userId: user.id, credit: 112_34n }
+    expect(await debtsCheck(db(), now())).toEqual([])
+    await post(db(), [{ ...refundPayment(paid), mayOwe: true }], now())
+    expect(await debtsCheck(db(), now())).toEqual([{ kind: 'debts', fact: `1: #${user.id} 12.34 ₽` }])
+    expect(await debtsCheck(db(), ago(-25 * hour))).toEqual([])
+    await post(db(), [promotion(user.id, 'ENOUGH', 12_34n)], now())
+    expect(await debtsCheck(db(), now())).toEqual([])
   })
 
   it('finds a problem report that has been open for twelve hours', async () => {

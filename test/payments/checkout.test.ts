@@ -7,6 +7,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkout, payments, refunds } from '../../src/bot/account/checkout.ts'
 import { notices } from '../../src/db/schema.ts'
+import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { creditPayment, openTopUp, type TopUp } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import type { Clock } from '../../src/runtime/clock.ts'
@@ -145,28 +146,66 @@ it('the bot refuses a checkout within the ten seconds when the database does not
   expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
 })
 
+const asStars = () =>
+  world.deps.db.execute(`update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`)
+
+/** A refund as Telegram reports it; the sender may be the bot. */
+const refund = (update_id: number, invoice_payload: string, charge: string): Update => ({
+  update_id,
+  message: {
+    message_id: 1,
+    date: 0,
+    chat: { id: user.telegramId, type: 'private', first_name: 'Anna' },
+    from: { id: 1, is_bot: true, first_name: 'Bot' },
+    refunded_payment: {
+      ...{ currency: 'XTR', total_amount: 500_00, invoice_payload },
+      telegram_payment_charge_id: charge,
+    },
+  },
+})
+
 it('the credit is taken back once when Telegram reports a refund of Stars, from any sender', async () => {
-  await world.deps.db.execute(
-    `update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`,
-  )
+  await asStars()
   const paid = { provider: 'stars', topUpId: topUp.id, userId: user.id, currency: 'XTR', charge: 500_00n }
   await creditPayment(world.deps, paid, 'charge-1')
   await world.forgetTold()
-  const refunded_payment = { currency: 'XTR' as const, total_amount: 5, invoice_payload: topUp.id }
-  for (const update_id of [2, 3]) {
-    await bot.handleUpdate({
-      update_id,
-      message: {
-        message_id: 1,
-        date: 0,
-        chat: { id: user.telegramId, type: 'private', first_name: 'Anna' },
-        from: { id: 1, is_bot: true, first_name: 'Bot' },
-        refunded_payment: { ...refunded_payment, telegram_payment_charge_id: 'charge-1' },
-      },
-    })
-  }
+  for (const update of [2, 3]) await bot.handleUpdate(refund(update, topUp.id, 'charge-1'))
   expect(await world.available(user.id)).toBe(0n)
   expect(await world.told()).toEqual(['refunded 50000'])
+})
+
+it.each([
+  [
+    'before',
+    async (early: () => Promise<void>, late: () => Promise<void>) => void (await early().then(late)),
+  ],
+  [
+    'during',
+    async (early: () => Promise<void>, late: () => Promise<void>) =>
+      void (await Promise.all([early(), late()])),
+  ],
+])(
+  'a refund that is handled %s the report of its payment takes what the payment credits',
+  async (when, handled) => {
+    await asStars()
+    await world.forgetTold()
+    const charge = `${when}-${topUp.id}`
+    const late = () => bot.handleUpdate(payment(topUp.id, charge, { currency: 'XTR' }))
+    await handled(() => bot.handleUpdate(refund(2, topUp.id, charge)), late)
+    await late()
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await world.told()).toEqual(['credited 50000', 'refunded 50000'])
+  },
+)
+
+it('a payment that fits no invoice and whose refund is handled first can never be assigned', async () => {
+  const charge = `stray-${topUp.id}`
+  await bot.handleUpdate(refund(2, 'nothing', charge))
+  await bot.handleUpdate(payment('nothing', charge, { currency: 'XTR' }))
+  expect(await providersOf(charge)).toEqual([])
+  const of = { by: null, chargeId: charge, userId: user.id, credit: 500_00n, reason: 'paid' }
+  expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'unknown-payment' })
+  expect(await world.available(user.id)).toBe(0n)
 })
 
 const payment = (invoice_payload: string, charge: string, change: object = {}): Update => ({

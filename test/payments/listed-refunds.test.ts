@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { z } from 'zod'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { noteListedRefunds } from '../../src/payments/listed-refunds.ts'
+import { checkListedRefunds } from '../../src/payments/listed-refunds.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
@@ -13,7 +13,6 @@ let world: Paying
 let user: { id: bigint }
 /** YooKassa's id of a paid payment of 500 roubles. */
 let charge: string
-let seen: Set<string>
 
 beforeAll(async () => {
   world = await openPaying()
@@ -27,7 +26,6 @@ beforeEach(async () => {
   await checkDueLinks(world.deps)
   await world.forgetTold()
   world.lines.length = 0
-  seen = new Set()
 })
 afterEach(async () => {
   world.faults.clear()
@@ -46,8 +44,10 @@ const way = () => {
   if (found.by !== 'link') throw new Error('YooKassa has a page to pay on')
   return found
 }
-const compare = (change: object = {}) =>
-  noteListedRefunds(world.deps, { provider: 'yookassa', way: { ...way(), ...change }, seen })
+const compare = async (change: object = {}) => {
+  await checkListedRefunds(world.deps, 'yookassa', { ...way(), ...change })
+  await checkDueLinks(world.deps)
+}
 const logged = () =>
   world.lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ event }) => event)
 
@@ -59,6 +59,11 @@ it('a refund in the cabinet without any notification takes the credit within the
   await world.decides(charge, 'refund')
   expect(await world.available(user.id)).toBe(500_00n)
   world.clock.advance(hour)
+  const polled = expect.poll(() => {
+    world.clock.advance(minute)
+    return world.available(user.id)
+  })
+  await polled.toBe(0n)
   await noticed.promise
   await Promise.all(loops.map((loop) => loop.stop()))
   expect(await world.available(user.id)).toBe(0n)
@@ -68,7 +73,6 @@ it('a refund in the cabinet without any notification takes the credit within the
 it('a refund takes the credit once, however often it is listed', async () => {
   await world.decides(charge, 'refund')
   await Promise.all([compare(), compare()])
-  seen.clear()
   await compare()
   expect(await world.told()).toEqual(['refunded 50000'])
   expect(await world.available(user.id)).toBe(0n)
@@ -89,7 +93,7 @@ it('a refund is found on any page of the list', async () => {
   const pages: (readonly number[])[] = []
   const listRefunds = async (since: Date, cursor?: string) => {
     const page = await way().listRefunds(since, cursor)
-    if (page.is === 'page') pages.push([page.refunds.length, page.next === undefined ? 0 : 1])
+    if (page.is === 'page') pages.push([page.chargeIds.length, page.next === undefined ? 0 : 1])
     return page
   }
   await compare({ listRefunds })
@@ -113,7 +117,7 @@ it('a list that does not end is given up, and logged', async () => {
   let pages = 0
   const listRefunds = async () => {
     pages += 1
-    return { is: 'page', refunds: [], next: 'again' } as const
+    return { is: 'page', chargeIds: [], next: 'again' } as const
   }
   await compare({ listRefunds })
   expect(pages).toBe(100)
@@ -125,7 +129,7 @@ describe('a refund is noted in the next hour', () => {
 
   it.each([
     ['the list cannot be read', 'list', 'refunds cannot be listed'],
-    ['its payment cannot be read', 'read', 'refunded payment cannot be read'],
+    ['its payment cannot be read', 'read', 'top-up cannot be read'],
   ])('if %s', async (_, operation, event) => {
     world.fault(operation, { kind: 'error', status: 500 })
     await compare()
@@ -146,22 +150,53 @@ describe('a refund is noted in the next hour', () => {
 })
 
 describe('a refund of a part', () => {
-  it('keeps the credit and is logged once', async () => {
+  it('takes that part of the credit, once', async () => {
     await refundsPart('0.01')
     await compare()
     await compare()
-    expect(logged()).toEqual(['payment partly refunded elsewhere'])
-    expect(await world.available(user.id)).toBe(500_00n)
+    expect(logged()).toEqual([])
+    expect(await world.available(user.id)).toBe(499_99n)
   })
 
-  it('takes the credit when it is followed by one of the rest', async () => {
+  it('followed by one of the rest takes the credit', async () => {
     await refundsPart('0.01')
     await compare()
     await refundsPart('499.99')
     await compare()
     expect(await world.available(user.id)).toBe(0n)
-    expect(await world.told()).toEqual(['refunded 50000'])
+    expect(await world.told()).toEqual(['refunded 1', 'refunded 49999'])
   })
+})
+
+it('a payment that was refunded before it was found is credited and taken, also when it is closed', async () => {
+  const topUp = await world.link(user.id, 300_00n)
+  const canceled = { id: topUp.externalId, status: 'canceled', paid: false, amount: roubles('300.00') }
+  world.fault('read', { kind: 'garbage', body: JSON.stringify(canceled) })
+  world.clock.advance(minute)
+  await checkDueLinks(world.deps)
+  expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
+  await world.decides(topUp.externalId, 'pay')
+  await world.decides(topUp.externalId, 'refund')
+  await compare()
+  expect(await world.told()).toEqual(['not-paid 30000', 'credited 30000', 'refunded 30000'])
+  expect(await world.available(user.id)).toBe(500_00n)
+})
+
+it('a payment of which a part was refunded before it was assigned keeps the rest of its credit', async () => {
+  const topUp = await world.link(user.id, 200_00n)
+  await world.decides(topUp.externalId, 'pay')
+  const read = {
+    ...{ id: topUp.externalId, status: 'succeeded', paid: true, metadata: {} },
+    ...{ amount: roubles('200.00'), refunded_amount: roubles('50.00') },
+  }
+  for (const _ of ['report', 'after the assignment'])
+    world.fault('read', { kind: 'garbage', body: JSON.stringify(read) })
+  world.clock.advance(minute)
+  await checkDueLinks(world.deps)
+  const of = { by: null, chargeId: topUp.externalId, userId: user.id, credit: 100_00n, reason: 'restored' }
+  expect(await assignPayment(world.deps, of)).toEqual({ ok: true })
+  await checkDueLinks(world.deps)
+  expect(await world.available(user.id)).toBe(575_00n)
 })
 
 describe('a payment that fits no top-up', () => {

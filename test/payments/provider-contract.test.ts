@@ -109,6 +109,29 @@ describe.each(providerIds)('%s', (id) => {
     expect(await world.told()).toEqual([`credited ${credit}`, `refunded ${credit}`])
   })
 
+  it('makes a debt of a spent credit when the payment was refunded elsewhere; the next payment pays it', async () => {
+    const { report, refundElsewhere, reportRefund } = await one.pay(user)
+    await report()
+    await world.gives(user.id, -400_00n)
+    await refundElsewhere()
+    for (let at = 0; at < times; at += 1) await reportRefund()
+    expect(await world.available(user.id)).toBe(-400_00n)
+    await (await one.pay(user)).report()
+    expect(await world.available(user.id)).toBe(100_00n)
+  })
+
+  it('credits a payment whose refund is reported first, and takes the credit: the late report changes nothing', async () => {
+    const { report, refundElsewhere, reportRefund } = await one.pay(user)
+    if (!one.refunds) return
+    await refundElsewhere()
+    await reportRefund()
+    expect(await world.told()).toEqual([`credited ${credit}`, `refunded ${credit}`])
+    await Promise.all([report(), report()])
+    await reportRefund()
+    expect(await world.available(user.id)).toBe(0n)
+    expect(await world.told()).toEqual([`credited ${credit}`, `refunded ${credit}`])
+  })
+
   it('names its secrets, and puts them into no log line, no result and no error message', async () => {
     const { configured } = configuredBy(environment())
     expect(configured.find((provider) => provider.id === id)?.secrets).toEqual(one.secrets)

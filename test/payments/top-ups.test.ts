@@ -37,7 +37,7 @@ afterEach(async () => expect(await world.audit()).toEqual([]))
 
 const following = (onCredited: FollowUp['onCredited']) => ({
   ...world.deps,
-  followUp: { onCredited, catchUp: async () => undefined },
+  followUp: { onCredited, onRefunded: async () => undefined, catchUp: async () => undefined },
 })
 const right = () => ({
   provider: 'telegram-rub',
@@ -107,7 +107,7 @@ describe('a payment', () => {
     expect(await recorded()).toEqual([])
     expect(await creditPayment(world.deps, stranger, chargeId)).toEqual({ ok: false, reason: 'unmatched' })
     expect(await recorded()).toEqual([])
-    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('noted')
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId, 500_00n)).toBe('noted')
     expect(await assign()).toEqual({ ok: false, reason: 'assigned-before' })
   })
 
@@ -135,11 +135,14 @@ describe('a payment', () => {
     const chargeId = `returned-${topUp.id}`
     const stranger = { ...right(), topUpId: 'of-a-lost-backup' }
     await creditPayment(world.deps, stranger, chargeId)
-    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('unknown')
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId, 500_00n)).toBe('unknown')
     const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
     expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'unknown-payment' })
     expect((await openUnmatched(world.deps.db)).map((one) => one.chargeId)).not.toContain(chargeId)
     expect(await world.available(user.id)).toBe(0n)
+    await creditPayment(world.deps, stranger, chargeId)
+    expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'unknown-payment' })
+    expect((await openUnmatched(world.deps.db)).map((one) => one.chargeId)).not.toContain(chargeId)
   })
 
   it('that fits no top-up stays to be assigned when its provider, or another one, refunds another payment', async () => {
@@ -148,9 +151,9 @@ describe('a payment', () => {
     const left = async () =>
       (await openUnmatched(world.deps.db)).map((one) => one.chargeId).filter((id) => id.endsWith(topUp.id))
     for (const chargeId of [first, second]) await creditPayment(world.deps, stranger, chargeId)
-    await noteRefund(world.deps, 'stars', first)
+    await noteRefund(world.deps, 'stars', first, 500_00n)
     expect(await left()).toEqual([first, second])
-    await noteRefund(world.deps, 'telegram-rub', first)
+    await noteRefund(world.deps, 'telegram-rub', first, 500_00n)
     expect(await left()).toEqual([second])
   })
 
@@ -160,7 +163,7 @@ describe('a payment', () => {
     await creditPayment(world.deps, stranger, chargeId)
     const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
     await assignPayment(world.deps, of)
-    expect(await noteRefund(world.deps, 'telegram-rub', chargeId)).toBe('noted')
+    expect(await noteRefund(world.deps, 'telegram-rub', chargeId, 500_00n)).toBe('noted')
     await creditPayment(world.deps, stranger, chargeId)
     expect(await assignPayment(world.deps, of)).toEqual({ ok: false, reason: 'assigned-before' })
     expect(await world.available(user.id)).toBe(0n)
@@ -172,7 +175,7 @@ describe('a payment', () => {
     const of = { by: null, chargeId, userId: user.id, credit: 450_00n, reason: 'restored' }
     const done = await Promise.all([
       assignPayment(world.deps, of),
-      noteRefund(world.deps, 'telegram-rub', chargeId),
+      noteRefund(world.deps, 'telegram-rub', chargeId, 500_00n),
     ])
     expect(done[0].ok).toBe(done[1] === 'noted')
     expect(await world.available(user.id)).toBe(0n)

@@ -91,7 +91,7 @@ describe('YooKassa without receipts', () => {
     const payments = await sandbox.get<Shown[]>('/api/yookassa/payments')
     const [first] = payments.filter(({ status }) => status === 'succeeded')
     await decide(first?.id ?? '', 'refund')
-    await anna.sees(/₽500.00 was refunded\.\s+Balance: ₽201.00/)
+    await anna.sees(/refunded, and ₽500.00 was taken off the balance\.\s+Balance: ₽201.00/)
   })
 
   it('creates one payment when the first answer was lost, and tells the user of an outage', async () => {

@@ -1,10 +1,10 @@
 // Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
-// outside of the bot debits the credit.
+// outside of the bot takes the credit, whichever of the two reports comes first.
 
 import type { Composer, Context } from 'grammy'
 import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
 import { providerOfInvoice } from '../../payments/invoices.ts'
-import { noteRefund } from '../../payments/refunds.ts'
+import { noteMovement } from '../../payments/reconcile.ts'
 import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
 import { localeOf } from '../../texts.ts'
@@ -55,9 +55,12 @@ export function refunds(deps: Deps): Composer<Context> {
       currency,
       invoice_payload: topUpId,
       telegram_payment_charge_id: chargeId,
+      total_amount: total,
     } = ctx.message.refunded_payment
     const provider = await providerOfInvoice(deps.db, { topUpId, currency })
-    await noteRefund(deps.topUps, provider, chargeId)
+    const charge = { currency, amount: BigInt(total) }
+    const refund = { is: 'refunded', chargeId, topUpId, telegramId: ctx.chatId, charge } as const
+    await noteMovement(deps.topUps, provider, refund)
   })
   return composer
 }

@@ -9,6 +9,7 @@ import { correctionReason, declinedOrder, refundedOrder } from '../../operator/d
 import type { Notice } from '../../payments/notices.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
+import { balanceText } from '../balance-text.ts'
 import { reasonText } from '../stored-reason.ts'
 
 interface Deps {
@@ -28,7 +29,7 @@ export async function correctedText(
   const isGrant = amount > 0n
   return say.html(isGrant ? 'told-grant' : 'told-debit', {
     amount: say.roubles(isGrant ? amount : -amount),
-    available: say.roubles(available),
+    balance: { html: balanceText(say, available) },
     reason: reasonText({ texts }, say, await correctionReason(db, notice)),
   })
 }

@@ -89,7 +89,7 @@ const warning = async (deps: BotDeps, ctx: Ctx): Promise<string[]> => [
 async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
   const balance = await readBalance(deps.db, ctx.user.id)
   const available = await moneyOf(deps.db, ctx.user.id)
-  if (available === 0n) return []
+  if (available <= 0n) return []
   const where = available > balance.available ? 'wallets' : 'balance'
   const facts = { available: ctx.say.roubles(available), where, contact: contactOf(deps, ctx) }
   return [ctx.say.html('forget-balance', facts)]

@@ -26,6 +26,7 @@ import { moveChat } from '../../telegram/moved-chat.ts'
 import { type MessageTarget, sendInto } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
+import { balanceText } from '../balance-text.ts'
 import { correctedText, declineTold, refundTold } from './decisions.ts'
 
 interface NoticeDeps {
@@ -121,27 +122,30 @@ type Plain = Exclude<Notice['kind'], 'corrected' | 'order-refunded' | 'declined'
 function textOf(
   say: Say,
   { kind, amount }: { readonly kind: Plain; readonly amount: bigint },
-  balance: bigint,
+  available: bigint,
   reason: string | null,
 ): string {
-  const [credit, available] = [say.roubles(amount), say.roubles(balance)]
+  const credit = say.roubles(amount)
+  const balance = { html: balanceText(say, available) }
   switch (kind) {
     case 'credited':
-      return say.html('topup-done', { credit, available })
+      return say.html('topup-done', { credit, balance })
     case 'not-paid':
       return say.html('topup-not-paid', { credit })
     case 'unmatched':
       return say.html('topup-unmatched')
     case 'refunded':
       return reason === null
-        ? say.html('topup-refunded', { credit, available })
-        : say.html('topup-refunded-because', { credit, available, reason })
+        ? say.html('topup-refunded', { credit, balance })
+        : say.html('topup-refunded-because', { credit, balance, reason })
     case 'unbanned':
       return say.html('told-unban')
     case 'wallet-off':
       return say.html('wallet-off-notice', { rest: credit })
     case 'invite-paid':
       return say.html('invite-paid', { bonus: credit })
+    case 'invite-refunded':
+      return say.html('invite-refunded', { bonus: credit, balance })
   }
 }
 

@@ -10,6 +10,7 @@ import { hourMs } from '../../runtime/durations.ts'
 import type { Note } from '../../telegram/message-notes.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
+import { balanceText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
@@ -104,7 +105,7 @@ async function answer(
     return { html: say.html(`promo-${redeemed.reason}`), isUnknown, mayTryAgain: true }
   }
   const { available } = await readBalance(deps.db, userId)
-  const amounts = { amount: say.roubles(redeemed.amount), available: say.roubles(available) }
+  const amounts = { amount: say.roubles(redeemed.amount), balance: { html: balanceText(say, available) } }
   return { html: say.html(redeemed.ok ? 'promo-done' : 'promo-used-before', amounts), mayTryAgain: false }
 }
 

@@ -2,9 +2,16 @@
 // first message of a new user.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import { inviteCode, payersWithoutBonus, payReferral, readInvites } from '../../ledger/referral.ts'
+import {
+  inviteCode,
+  payersWithoutBonus,
+  payReferral,
+  readInvites,
+  refundedWithBonus,
+  takeReferralBack,
+} from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
-import { invitePaidNoticeKey } from '../../payments/notice-keys.ts'
+import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/notice-keys.ts'
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { dayMs } from '../../runtime/durations.ts'
@@ -39,7 +46,10 @@ export function referral(deps: BotDeps): Composer<Ctx> {
 
 type RewardDeps = Pick<TopUpDeps, 'db' | 'clock' | 'wakeNotices'> & { readonly bonus: Kopecks }
 
-/** After a credited top-up the inviter gets the bonus and a notice, once for each invited user. */
+/**
+ * After a credited top-up the inviter gets the bonus and a notice, once for each invited user; after the refund of the last payment the
+ * bonus is taken again.
+ */
 export function createReferralReward(deps: RewardDeps): FollowUp {
   const { db, clock, bonus } = deps
   const onCredited: FollowUp['onCredited'] = async ({ userId }) => {
@@ -50,12 +60,22 @@ export function createReferralReward(deps: RewardDeps): FollowUp {
     const paid = await payReferral(db, userId, bonus, now, tell)
     if (paid.ok) deps.wakeNotices()
   }
+  const onRefunded: FollowUp['onRefunded'] = async ({ userId }) => {
+    const now = clock.now()
+    const told = { key: inviteRefundedNoticeKey(userId), kind: 'invite-refunded', chatId: null } as const
+    const isTaken = await takeReferralBack(db, userId, now, ({ referrerId, amount }) => [
+      insertGuardedNotice({ ...told, userId: referrerId, amount }, now),
+    ])
+    if (isTaken) deps.wakeNotices()
+  }
   return {
     onCredited,
+    onRefunded,
     async catchUp() {
       const since = new Date(clock.now().getTime() - dayMs)
       const left = bonus > 0n ? await payersWithoutBonus(db, since) : []
       for (const userId of left) await onCredited({ userId })
+      for (const userId of await refundedWithBonus(db, since)) await onRefunded({ userId })
     },
   }
 }

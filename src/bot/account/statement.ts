@@ -7,6 +7,7 @@ import { type Line, statementOf } from '../../ledger/statement.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
+import { balanceText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { inPrivate, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -31,7 +32,7 @@ async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
   const { available, held } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
   const lines = [
-    say.html('balance', { available: say.roubles(available) }),
+    balanceText(say, available),
     ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),
   ]
   const keyboard = new InlineKeyboard().text(say.plain('button-top-up-any'), taps.topUp.data())
@@ -57,7 +58,7 @@ async function sendStatement(deps: BotDeps, ctx: Ctx): Promise<void> {
   const text = [
     say.html('statement', { shown: shown.length, total: folded.length }),
     shown.map((line) => textOf(deps, say, line)).join('\n'),
-    say.html('statement-balance', { available: say.roubles(last.available) }),
+    balanceText(say, last.available),
     ...(last.held > 0n ? [say.html('balance-held', { held: say.roubles(last.held) })] : []),
   ]
   await reply(ctx, text.join('\n\n'))

@@ -6,7 +6,7 @@ import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
 import { findPerson, lastPayments, type Person } from '../../operator/people.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
-import { refundPayment } from '../../payments/refunds.ts'
+import { noteRefund, refundPayment } from '../../payments/refunds.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -75,6 +75,7 @@ async function askToRefund(
   { provider, chargeId, credit, userId, topUpId }: Payment,
   reason: string,
 ): Promise<undefined> {
+  const byHand = deps.topUps.providers.some(({ id, refund }) => id === provider && !refund)
   const person = await findPerson(deps.db, userId)
   const question = ctx.say.html('admin-confirm-refund-payment', {
     id: topUpId,
@@ -84,24 +85,29 @@ async function askToRefund(
     name: person ? whoIs(person) : '—',
   })
   const bonus = await bonusOfOnlyPayment(deps.db, userId)
-  const kept =
-    bonus === undefined ? [] : [ctx.say.html('admin-refund-keeps-bonus', { amount: ctx.say.roubles(bonus) })]
-  const html = [question, ...kept].join('\n\n')
+  const more =
+    bonus === undefined ? [] : [ctx.say.html('admin-refund-takes-bonus', { amount: ctx.say.roubles(bonus) })]
+  const first = byHand ? [ctx.say.html('admin-refund-by-hand')] : []
+  const html = [question, ...first, ...more].join('\n\n')
   const words = `${chargeName(provider, chargeId)} ${reason}`
   await confirmFirst(deps, ctx, { verb: 'refund_payment', words, subject: userSubject(userId) }, html)
 }
 
+/** A provider that refunds in its own cabinet only has done so: the operator was asked to do it first. */
+async function refund(deps: BotDeps, { provider, chargeId, charge, credit }: Payment, reason: string) {
+  const refunded = await refundPayment(deps.topUps, provider, chargeId, reason)
+  if (refunded.ok || refunded.reason !== 'by-hand') return refunded
+  await noteRefund(deps.topUps, provider, chargeId, charge, reason)
+  return { ok: true, credit } as const
+}
+
 /** The log tells that the refund was asked for, before it is: a process that ends in between leaves no refund without its operator. */
-async function refundNow(
-  deps: BotDeps,
-  ctx: Ctx,
-  { provider, chargeId, credit, userId, topUpId }: Payment,
-  reason: string,
-): Promise<undefined> {
+async function refundNow(deps: BotDeps, ctx: Ctx, payment: Payment, reason: string): Promise<undefined> {
+  const { provider, chargeId, credit, userId, topUpId } = payment
   const details = { user: `${userId}`, provider, chargeId, amount: `${credit}` }
   const by = ctx.from?.id ?? null
   await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
-  const refunded = await refundPayment(deps.topUps, provider, chargeId, reason)
+  const refunded = await refund(deps, payment, reason)
   if (refunded.ok) {
     const amount = ctx.say.roubles(refunded.credit)
     return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))

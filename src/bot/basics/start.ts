@@ -10,6 +10,7 @@ import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import { balanceText } from '../balance-text.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
@@ -111,10 +112,9 @@ async function moneyText(
   { user, say }: Ctx,
   available: Kopecks,
 ): Promise<string> {
-  const amount = say.roubles(available)
   const [line, ...more] = welcomeCredit > 0n ? await statementOf(db, user.id, 2) : []
   const isGift = line?.kind === 'welcome' && more.length === 0
-  return isGift ? say.html('start-gift', { amount }) : say.html('balance', { available: amount })
+  return isGift ? say.html('start-gift', { amount: say.roubles(available) }) : balanceText(say, available)
 }
 
 function beginButtons(deps: BotDeps, { say }: Ctx, { commands }: OnSale): InlineKeyboard {

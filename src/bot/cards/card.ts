@@ -11,11 +11,13 @@ import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../gener
 import type { Generation } from '../../generations/generation.ts'
 import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../generations/order.ts'
 import { quoteDraft } from '../../generations/quotes.ts'
+import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
+import { missingText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { cardFundsOf, setPayer } from '../groups/card-funds.ts'
 import { groupRefusal } from '../groups/refusals.ts'
@@ -216,7 +218,8 @@ async function alertShort(deps: BotDeps, ctx: Ctx, draft: Draft, missing: Kopeck
     await markAwaitingTopUp(deps.db, draft.id, ctx.user.id)
     return offerTopUp(deps, ctx, missing)
   }
-  await alert(ctx, ctx.say.plain('card-short', { missing: ctx.say.roubles(missing) }))
+  const { available } = await readBalance(deps.db, ctx.user.id)
+  await alert(ctx, ctx.say.plain('card-short', { missing: missingText(ctx.say, missing, available) }))
   await renderAnew(deps, ctx, draft.id)
 }
 

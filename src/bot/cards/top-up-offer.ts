@@ -1,9 +1,11 @@
 // The message when the balance is too short.
 
 import { InlineKeyboard } from 'grammy'
+import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { limitsByAny } from '../../payments/top-up-limits.ts'
 import { taps } from '../../telegram/taps.ts'
+import { missingText } from '../balance-text.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { alert, answerTap, privateChatButton, reply } from '../responses.ts'
 
@@ -12,22 +14,28 @@ export async function offerTopUp(
   deps: BotDeps,
   ctx: Ctx,
   missing: Kopecks,
-  html = ctx.say.html('not-enough', { missing: ctx.say.roubles(missing) }),
+  refusal: 'not-enough' | 'chat-not-enough' | 'wallet-short' = 'not-enough',
 ): Promise<void> {
-  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, missing)
+  const { available } = await readBalance(deps.db, ctx.user.id)
+  const said = missingText(ctx.say, missing, available)
+  if (ctx.chat?.type !== 'private') return leadToTopUp(ctx, said)
   const amount = amountToOffer(deps.topUps, missing)
   const text = ctx.say.plain('button-top-up', { amount: ctx.say.roubles(amount) })
   const keyboard = new InlineKeyboard().text(text, taps.topUpAmount.data({ amount }))
   if (ctx.callbackQuery) await answerTap(ctx)
-  await reply(ctx, html, deps.topUps.providers.length > 0 ? keyboard : undefined)
+  await reply(
+    ctx,
+    ctx.say.html(refusal, { missing: said }),
+    deps.topUps.providers.length > 0 ? keyboard : undefined,
+  )
 }
 
 /** In a group, only the user who taps learns how much is missing. */
-async function leadToTopUp(ctx: Ctx, missing: Kopecks): Promise<void> {
+async function leadToTopUp(ctx: Ctx, missing: string): Promise<void> {
   const { say } = ctx
   const name = firstNameOf(ctx)
   if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
-  await alert(ctx, say.plain('short-alert', { missing: say.roubles(missing) }))
+  await alert(ctx, say.plain('short-alert', { missing }))
   await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
 }
 

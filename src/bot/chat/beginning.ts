@@ -43,8 +43,7 @@ export async function explain(
   if (refused.reason === 'insufficient') {
     const held = await heldForAnswers(deps.db, ctx.user.id)
     if (held >= refused.missing) return reply(ctx, ctx.say.html('chat-held'))
-    const html = ctx.say.html('chat-not-enough', { missing: ctx.say.roubles(refused.missing) })
-    return offerTopUp(deps, ctx, refused.missing, html)
+    return offerTopUp(deps, ctx, refused.missing, 'chat-not-enough')
   }
   if (refused.reason === 'daily-cap' && ctx.chat?.type !== 'private') {
     return reply(ctx, ctx.say.html('cap-in-group', { name: firstNameOf(ctx) }))

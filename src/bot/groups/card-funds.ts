@@ -11,6 +11,7 @@ import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../../
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
+import { missingText } from '../balance-text.ts'
 import type { BotDeps } from '../context.ts'
 
 export type CardFunds =
@@ -67,9 +68,10 @@ export function fundsText(say: Say, funds: CardFunds, amount: Kopecks): readonly
     return [payer, ...walletText(say, funds)]
   }
   const { available } = funds
+  const missing = say.html('card-missing', { missing: missingText(say, amount - available, available) })
+  if (available < 0n) return [missing]
   const balance = say.html('card-balance', { available: say.roubles(available) })
-  if (available >= amount) return [balance]
-  return [balance, say.html('card-missing', { missing: say.roubles(amount - available) })]
+  return available >= amount ? [balance] : [balance, missing]
 }
 
 /** The lines about the wallet. When the member chose to pay, no reason is given. */

@@ -27,7 +27,8 @@ const capText = (say: Say, { dailyCap }: Wallet): string =>
 
 /** The wallet for its owner. */
 export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promise<WalletView> {
-  const { title, isOn, available, held, ownerId } = wallet
+  const { available: own } = await readBalance(deps.db, wallet.ownerId)
+  const { title, isOn, available, held } = wallet
   const lines = [
     say.html(isOn ? 'wallet-on' : 'wallet-off', { title }),
     '',
@@ -39,7 +40,7 @@ export async function viewWallet(deps: BotDeps, say: Say, wallet: Wallet): Promi
     '',
     say.html('wallet-settings'),
     '',
-    say.html('wallet-own', { available: say.roubles((await readBalance(deps.db, ownerId)).available) }),
+    say.html('wallet-own', { available: say.roubles(own > 0n ? own : 0n) }),
   ]
   return { html: lines.join('\n'), keyboard: walletKeyboard(deps, say, wallet) }
 }

@@ -178,7 +178,7 @@ async function offerFill(deps: BotDeps, ctx: Ctx, own: Wallet, amount: Kopecks):
   const { available } = await readBalance(deps.db, ctx.user.id)
   const missing = amount > available ? amount - available : amount
   await noteWalletTopUp(deps, ctx, own, amount)
-  await offerTopUp(deps, ctx, missing, ctx.say.html('wallet-short', { missing: ctx.say.roubles(missing) }))
+  await offerTopUp(deps, ctx, missing, 'wallet-short')
 }
 
 async function empty(deps: BotDeps, ctx: Ctx, own: Wallet, key: string): Promise<void> {

@@ -5,7 +5,10 @@ import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'd
 import { id, kopecks, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
-/** One row per user: the available and the held money. The constraint keeps both from being negative. */
+/**
+ * One row per user: the available and the held money. A debt is a negative available balance; the constraint refuses every statement that
+ * lowers the balance below zero without writing the debt.
+ */
 export const balances = table(
   'balances',
   {
@@ -14,10 +17,14 @@ export const balances = table(
       .references(() => users.id),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
+    /** How far the available balance is below zero; only a payment that its provider gave back makes or raises a debt. */
+    owed: kopecks().notNull().default(0n),
     /** The exclusive or of the hashes of all transfers of the user (`ledger/checksum.ts`). */
     checksum: id().notNull().default(0n),
   },
-  (t) => [check('balances_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`)],
+  (t) => [
+    check('balances_not_negative', sql`${t.available} >= -${t.owed} and ${t.held} >= 0 and ${t.owed} >= 0`),
+  ],
 )
 
 /**
@@ -173,7 +180,10 @@ export const payments = table(
   ],
 )
 
-/** Payments that fit no top-up, until an operator assigns them to a user. */
+/**
+ * Payments that fit no top-up, until an operator assigns them to a user. Those that were refunded before that stay, so that a late report
+ * of the payment does not make them assignable.
+ */
 export const unmatchedPayments = table(
   'unmatched_payments',
   {
@@ -188,6 +198,7 @@ export const unmatchedPayments = table(
     /** The top-up that was created when the payment was assigned. */
     topUpId: text().references(() => topUps.id),
     createdAt: time().notNull(),
+    refundedAt: time(),
   },
   (t) => [primaryKey({ columns: [t.provider, t.chargeId] })],
 )

@@ -11,6 +11,7 @@ export const noticeKinds = [
   'unmatched',
   'refunded',
   'invite-paid',
+  'invite-refunded',
   'wallet-off',
   /** A correction by an operator; the amount is below zero when it was taken. */
   'corrected',

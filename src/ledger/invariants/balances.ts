@@ -44,9 +44,10 @@ export const balances: readonly Invariant[] = [
       where b.checksum <> coalesce(s.checksum, 0)`,
   },
   {
-    name: 'no balance is below zero',
+    name: 'no balance is below zero but for the debt of its user',
     broken: `
-      select user_id::text as subject, ${amounts} from balances where available < 0 or held < 0
+      select user_id::text as subject, format('available %s, owed %s, held %s', ${roubles('available')}, ${roubles('owed')}, ${roubles('held')}) as fact
+      from balances where owed <> greatest(0, -available) or held < 0
       union all
       select 'wallet ' || id, ${amounts} from wallets where available < 0 or held < 0`,
   },
@@ -86,6 +87,7 @@ export const balances: readonly Invariant[] = [
           or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
         when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')
+          or t.accounts = 'available -> promotions' and t.key like 'referral-back:%'
         when 'correction' then t.accounts in ('corrections -> available', 'available -> corrections')
           and t.key like 'correction:%' and t.note <> ''
         when 'fund' then t.accounts = 'available -> group' and t.key like 'fund:%'

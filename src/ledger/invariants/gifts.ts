@@ -30,6 +30,15 @@ export const gifts: readonly Invariant[] = [
         or u.id = t.user_id or not exists (select from payments p where p.user_id = u.id))`,
   },
   {
+    name: 'a referral bonus is taken again from the inviter who got it, and only after a refund to the invited user',
+    broken: `
+      select t.key as subject, format('taken %s from user %s, given %s to user %s', ${roubles('t.amount')}, t.user_id,
+        ${roubles('g.amount')}, g.user_id) as fact
+      from transfers t left join transfers g on g.key = replace(t.key, 'referral-back:', 'referral:')
+      where t.kind = 'promotion' and t.key like 'referral-back:%' and ((t.user_id, t.amount) is distinct from (g.user_id, g.amount)
+        or not exists (select from payments p where t.key = 'referral-back:' || p.user_id and p.refunded_at is not null))`,
+  },
+  {
     name: 'each correction has an action of an operator, and each such action has a correction',
     broken: `
       select coalesce(t.key, 'action ' || a.id) as subject, format('%s of %s: moved %s, user %s',

@@ -23,10 +23,10 @@ export const payments: readonly Invariant[] = [
       where t.state <> 'paid'
         or (p.provider, p.user_id, p.credit, p.charge, p.currency) is distinct from (t.provider, t.user_id, t.credit, t.charge, t.currency)`,
   },
-  // When the provider refuses a refund, a correction with the same key returns the credit; further attempts have a number in their
-  // keys. A payment that was refunded after its credit was spent is a finding until the balance allows to take the credit.
+  // A payment may be given back in parts, so it may have several such transfers: the later ones have a number in their keys. When the
+  // provider refuses what an operator has begun, a correction with the same key returns the credit.
   {
-    name: 'the credit of every refunded payment was taken once, and of no other',
+    name: 'the credit of every refunded payment was taken, and of no other more than its credit',
     broken: `
       select coalesce(p.provider || ':' || p.charge_id, m.name) as subject,
         format('payment %s, refunded at %s, taken %s', ${roubles('p.credit')}, p.refunded_at, ${roubles('coalesce(m.taken, 0)')}) as fact
@@ -37,6 +37,6 @@ export const payments: readonly Invariant[] = [
         group by name
       ) m on m.name = 'refund:' || p.provider || ':' || p.charge_id
       where p.credit is null or m.first <> p.user_id or m.last <> p.user_id
-        or coalesce(m.taken, 0) <> p.credit and (p.refunded_at is not null or coalesce(m.taken, 0) <> 0)`,
+        or coalesce(m.taken, 0) not between case when p.refunded_at is null then 0 else p.credit end and p.credit`,
   },
 ]

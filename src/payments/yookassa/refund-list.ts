@@ -9,7 +9,7 @@ import type { YookassaClient } from './client.ts'
 const limit = '100'
 
 const refundList = z.object({
-  items: z.array(z.object({ id: z.string().min(1), payment_id: z.string().min(1) })),
+  items: z.array(z.object({ payment_id: z.string().min(1) })),
   next_cursor: z.string().min(1).optional(),
 })
 
@@ -19,5 +19,5 @@ export async function listRefunds(client: YookassaClient, since: Date, cursor?: 
   const answer = await client.get(`/refunds?${query}`, refundList)
   if (answer.is !== 'answer') return answer
   const { items, next_cursor: next } = answer.value
-  return { is: 'page', refunds: items.map(({ id, payment_id: chargeId }) => ({ id, chargeId })), next }
+  return { is: 'page', chargeIds: items.map(({ payment_id }) => payment_id), next }
 }

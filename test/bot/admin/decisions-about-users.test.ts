@@ -178,7 +178,7 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   await boss.sees(/Refund the payment of ₽100.00 \(stars, [a-z0-9]{10}\) to Ivan/)
   await boss.taps('✅ Yes')
   await boss.sees(/Refunded: ₽100.00/)
-  await ivan.sees(/payment of ₽100.00 was refunded. Reason: paid by mistake/)
+  await ivan.sees(/refunded, and ₽100.00 was taken off the balance. Reason: paid by mistake/)
   await hasBalance(ivan, 500)
   const [, topUp = ''] = /\/refund_payment ([a-z0-9]{10})$/.exec(question.text ?? '') ?? []
   await boss.sends(`/refund_payment ${topUp} again`)
@@ -187,6 +187,23 @@ it('a payment is refunded through its provider, with the reason in the log', asy
   await boss.sees(/Ivan[\s\S]*Paid: ₽0.00/)
   await boss.sends('/admin log')
   await boss.sees(/asked to refund a payment · top-up:[a-z0-9]{10} .*paid by mistake/)
+})
+
+it('a payment of a provider that refunds in its own cabinet only is taken after the operator has refunded it there', async () => {
+  const lev = await desk.newUser('Lev')
+  await lev.sends('/topup 400')
+  await lev.taps(/Card/)
+  await lev.pays(await lev.sees((message) => message.invoice !== undefined))
+  await hasBalance(lev, 900)
+  const paid = await lev.sees((message) => message.successful_payment !== undefined)
+  await boss.sends(`/debit #${await opens('Lev')} 800 spent`)
+  await boss.taps('✅ Yes')
+  await hasBalance(lev, 100)
+  await boss.sends(`/refund_payment ${paid.successful_payment?.telegram_payment_charge_id} chargeback`)
+  await boss.sees(/to Lev[\s\S]*refund the payment there first/)
+  await boss.taps('✅ Yes')
+  await boss.sees(/Refunded: ₽400.00/)
+  await lev.sees(/₽400.00 was taken off the balance. Reason: chargeback\s+You owe ₽300.00/)
 })
 
 /** Tops up ₽100. @returns the id of the charge */
@@ -208,7 +225,7 @@ it.each([
   await boss.sends(`/refund_payment ${provider}${charge} paid by mistake`)
   await boss.sees(new RegExp(`Refund the payment of ₽100.00 \\(stars, [a-z0-9]{10}\\) to ${name}`))
   await boss.taps('✅ Yes')
-  await payer.sees(/payment of ₽100.00 was refunded. Reason: paid by mistake/)
+  await payer.sees(/refunded, and ₽100.00 was taken off the balance. Reason: paid by mistake/)
   await hasBalance(payer, 500)
   const again = await boss.sends(`/refund_payment ${provider}${charge} again`)
   await boss.sees(
@@ -289,7 +306,7 @@ it('the question before the refund of a payment names the bonus of the inviter i
       .where(eq(topUps.charge, BigInt(amount)))
     await boss.sends(`/refund_payment ${topUp?.id} paid by mistake`)
     const { text = '' } = await boss.sees(`Refund the payment of ₽${amount}.00`)
-    const isNamed = text.includes('The inviter of this person got a bonus of ₽25.00 and keeps it.')
+    const isNamed = text.includes('The inviter of this person got a bonus of ₽25.00, which is taken back')
     expect(isNamed).toBe(amount === 222)
     await boss.taps('✅ Yes')
     await boss.sees(`Refunded: ₽${amount}.00`)

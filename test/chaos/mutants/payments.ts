@@ -35,8 +35,8 @@ export const paymentMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/payments/reconcile.ts',
-        find: `if (is === 'refunded' && !refunded.has(chargeId))`,
-        put: `if (is === 'refunded' && !refunded.has(chargeId) && !credited.has(chargeId))`,
+        find: `const handled = movement.is === 'paid' ? credited : refunded`,
+        put: 'const handled = credited',
       },
     ],
   },
@@ -52,8 +52,8 @@ export const paymentMutants: readonly Mutant[] = [
       },
       {
         file: 'src/payments/yookassa/refund-list.ts',
-        find: 'items.map(({ id, payment_id: chargeId }) =>',
-        put: 'items.map(({ id, id: chargeId }) =>',
+        find: 'items.map(({ payment_id }) => payment_id)',
+        put: 'items.map(({ payment_id }) => payment_id.slice(1))',
       },
     ],
   },

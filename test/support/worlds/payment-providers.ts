@@ -125,7 +125,7 @@ export async function openProviders() {
         report: () => handler.handleUpdate(report),
         refundElsewhere: async () => undefined,
         // No update reports this refund, so the operator does.
-        reportRefund: async () => void (await noteRefund(world.deps, 'telegram-rub', chargeId)),
+        reportRefund: async () => void (await noteRefund(world.deps, 'telegram-rub', chargeId, credit)),
       }
     },
   }

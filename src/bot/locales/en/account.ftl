@@ -15,7 +15,6 @@ statement = 📒 <b>Statement</b>: the latest movements, { $shown } of { $total 
 statement-empty = Nothing here yet. Top up: /topup
 statement-line = { $date } · { $what }: <b>{ $change }</b> → { $available }
 statement-charged = { $date } · { $what }: { $amount }, balance unchanged → { $available }
-statement-balance = Balance: <b>{ $available }</b>
 statement-hold = Set aside for an order
 statement-capture = Charged from the amount set aside
 statement-release = Returned from the amount set aside
@@ -23,6 +22,7 @@ statement-deposit = Top-up
 statement-welcome = Welcome credit
 statement-promo = Promo code
 statement-referral = For an invited friend
+statement-referral-back = Bonus for a friend taken back: the payment was refunded
 statement-refund-order = Refund of an order
 statement-refund-payment = Refund of a payment
 statement-given = Added by the operator
@@ -46,13 +46,13 @@ csv-note = Note
 promo = Which promo code do you have? Send it in a message.
 promo-done =
     🎁 <b>{ $amount }</b> added.
-    Balance: <b>{ $available }</b>
+    { $balance }
 promo-unknown = There is no such promo code. Check it for typos.
 promo-expired = This promo code has expired.
 promo-used-up = This promo code has no uses left.
 promo-used-before =
     You have already used this promo code: <b>{ $amount }</b> was added. It works once per person.
-    Balance: <b>{ $available }</b>
+    { $balance }
 promo-returned = This promo code is older than the deletion of your data. We no longer know whether you used it, so it will not work for you.
 promo-too-many = { $most } wrong codes in a row. Try again in an hour.
 
@@ -68,6 +68,9 @@ invite-without-bonus =
     { $link }
 invite-came = Joined by your link: { $came }. Earned: { $earned }
 invite-paid = 🎁 A friend you invited has topped up, and you get <b>{ $bonus }</b>. Thank you!
+invite-refunded =
+    ↩️ The payment of a friend you invited was refunded, so the bonus of <b>{ $bonus }</b> was taken off your balance.
+    { $balance }
 button-share = Share
 
 ## One's data

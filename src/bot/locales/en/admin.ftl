@@ -11,11 +11,11 @@ told-unban = You can use the bot again. Welcome back!
 told-grant =
     ➕ <b>{ $amount }</b> was added to your balance.
     Reason: { $reason }
-    Balance: <b>{ $available }</b>
+    { $balance }
 told-debit =
     ➖ <b>{ $amount }</b> was taken off your balance.
     Reason: { $reason }
-    Balance: <b>{ $available }</b>. If you disagree, write to us: /support
+    { $balance }. If you disagree, write to us: /support
 told-refund =
     ↩️ <b>{ $amount }</b> is back on your balance.
     { $title }
@@ -166,7 +166,8 @@ admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the ord
    *[other] {" "}({ $before } was refunded before, this is the rest)
 }? They will read the reason: { $reason }
 admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
-admin-refund-keeps-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b> and keeps it. This is the only payment of the person that is not refunded.
+admin-refund-by-hand = ⚠️ This provider refunds in its own cabinet only: refund the payment there first. Yes only takes the amount off the balance; what the balance lacks becomes a debt.
+admin-refund-takes-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b>, which is taken back: this is the only payment of the person that is not refunded.
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
@@ -186,7 +187,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
     [already-refunded] This payment has been refunded already.
     [spent] The money has been spent: the balance is lower than the payment.
     [off] This way of paying is switched off.
-    [by-hand] This provider refunds in its own cabinet only.
     [pending] The provider has not answered yet. The amount is off the balance, and it is asked again within the hour.
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
@@ -274,6 +274,7 @@ alarm-fact = { $kind ->
     [updates] Messages: { $fact }
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
+    [debts] Who owes how much, until their next top-ups cover it: { $fact }
     [reports] Decide in /admin, Reports. Orders: { $fact }
    *[other] { $fact }
 }
@@ -294,6 +295,7 @@ alarm-begins =
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
         [payments] A payment fits no invoice
+        [debts] A payment was refunded after its money was spent
         [reports] A problem report waits for an answer
        *[audit] The audit found an error in the money
     }</b>
@@ -313,6 +315,7 @@ alarm-lasts =
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot
         [payments] a payment fits no invoice
+        [debts] money of refunded payments is owed
         [reports] a problem report waits for an answer
        *[audit] the audit finds an error in the money
     }</b>
@@ -328,6 +331,7 @@ alarm-over =
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
         [payments] all payments are assigned
+        [debts] no money of recently refunded payments is owed
         [reports] no problem report has waited for 12 hours
        *[audit] the audit is clean
     }</b>

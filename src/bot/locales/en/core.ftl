@@ -64,6 +64,8 @@ settings-saved = Done, I’ll speak English
 ## Balance and top-up
 
 balance = Balance: <b>{ $available }</b>
+balance-owed = You owe <b>{ $owed }</b>: your next top-ups cover it first
+missing-with-debt = { $missing } ({ $owed } of it is a debt)
 balance-held = Held for orders in progress: { $held }
 button-top-up-any = 💳 Top up
 button-top-up = 💳 Top up { $amount }
@@ -77,7 +79,7 @@ topup-out-of-range = { $amount } is outside the limits. You can top up from { $m
 topup-too-many-links = You already have { $most } unpaid payment links. Pay by one of them above, or wait: an unpaid link usually expires within an hour.
 topup-done =
     ✅ <b>{ $credit }</b> added.
-    Balance: <b>{ $available }</b>
+    { $balance }
 topup-unmatched = A payment arrived that matches no invoice, so it was not credited automatically. Please write to support (/support) and attach this message.
 invoice-title = Balance top-up
 invoice-description = { $credit } will be added to your balance.

@@ -6,11 +6,11 @@ button-change-email = ✉️ Another address for the receipt
 button-try-again = 🔁 Try again
 topup-not-paid = The payment of { $credit } did not go through or was not finished in time. Nothing reached your balance. Try again: /topup
 topup-refunded-because =
-    ↩️ The payment of { $credit } was refunded. Reason: { $reason }
-    Balance: <b>{ $available }</b>
+    ↩️ Your payment was refunded, and { $credit } was taken off the balance. Reason: { $reason }
+    { $balance }
 topup-refunded =
-    ↩️ The payment of { $credit } was refunded.
-    Balance: <b>{ $available }</b>
+    ↩️ Your payment was refunded, and { $credit } was taken off the balance.
+    { $balance }
 email-ask =
     Where should the receipt go? Write an e-mail address, for example: <code>anna@example.com</code>
 

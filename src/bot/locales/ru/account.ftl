@@ -15,7 +15,6 @@ statement = 📒 <b>Выписка</b>: последние движения, { $
 statement-empty = Движений пока не было. Пополнить баланс: /topup
 statement-line = { $date } · { $what }: <b>{ $change }</b> → { $available }
 statement-charged = { $date } · { $what }: { $amount }, баланс прежний → { $available }
-statement-balance = Баланс: <b>{ $available }</b>
 statement-hold = Удержано за заказ
 statement-capture = Списано из удержанного
 statement-release = Вернулось из удержанного
@@ -23,6 +22,7 @@ statement-deposit = Пополнение
 statement-welcome = Подарок новичку
 statement-promo = Промокод
 statement-referral = За приглашённого друга
+statement-referral-back = Бонус за друга снят: его платёж возвращён
 statement-refund-order = Возврат за заказ
 statement-refund-payment = Возврат платежа
 statement-given = Зачислено оператором
@@ -50,13 +50,13 @@ csv-note = Примечание
 promo = Какой у вас промокод? Пришлите его сообщением.
 promo-done =
     🎁 Зачислено <b>{ $amount }</b>.
-    Баланс: <b>{ $available }</b>
+    { $balance }
 promo-unknown = Такого промокода нет. Проверьте, нет ли опечатки.
 promo-expired = Срок этого промокода вышел.
 promo-used-up = Этот промокод уже использовали столько раз, сколько можно.
 promo-used-before =
     Вы уже использовали этот промокод: <b>{ $amount }</b> зачислено. Каждый человек может сделать это один раз.
-    Баланс: <b>{ $available }</b>
+    { $balance }
 promo-returned = Этот промокод вышел раньше, чем вы удалили свои данные. Использовали ли вы его, мы уже не знаем, поэтому он не подойдёт.
 promo-too-many = Неверных кодов подряд было { $most }. Попробуйте через час.
 
@@ -72,6 +72,9 @@ invite-without-bonus =
     { $link }
 invite-came = Пришло по ссылке: { $came }. Заработано: { $earned }
 invite-paid = 🎁 Ваш друг пополнил баланс, и вы получаете <b>{ $bonus }</b>. Спасибо!
+invite-refunded =
+    ↩️ Вашему другу вернули его платёж, поэтому бонус за приглашение <b>{ $bonus }</b> снят с баланса.
+    { $balance }
 button-share = Поделиться
 
 ## One's data

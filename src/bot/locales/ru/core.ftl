@@ -64,6 +64,8 @@ settings-saved = Готово, говорю по-русски
 ## Balance and top-up
 
 balance = Баланс: <b>{ $available }</b>
+balance-owed = Долг: <b>{ $owed }</b>, его сначала покроют следующие пополнения
+missing-with-debt = { $missing } (из них { $owed } — долг)
 balance-held = Удержано за заказы в работе: { $held }
 button-top-up-any = 💳 Пополнить
 button-top-up = 💳 Пополнить на { $amount }
@@ -77,7 +79,7 @@ topup-out-of-range = На { $amount } пополнить нельзя: можн�
 topup-too-many-links = Неоплаченных ссылок на оплату уже { $most }, больше открыть нельзя. Оплатите по одной из них выше или подождите: неоплаченная ссылка обычно закрывается в течение часа.
 topup-done =
     ✅ Зачислено <b>{ $credit }</b>.
-    Баланс: <b>{ $available }</b>
+    { $balance }
 topup-unmatched = Платёж пришёл, но не подошёл ни к одному счёту, поэтому автоматически не зачислен. Напишите в поддержку (/support) и приложите это сообщение.
 invoice-title = Пополнение баланса
 invoice-description = На баланс поступит { $credit }.

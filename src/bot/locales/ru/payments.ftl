@@ -6,11 +6,11 @@ button-change-email = ✉️ Другой адрес для чека
 button-try-again = 🔁 Ещё раз
 topup-not-paid = Платёж на { $credit } не прошёл или не был завершён вовремя. На баланс ничего не поступило. Попробовать ещё раз: /topup
 topup-refunded-because =
-    ↩️ Платёж на { $credit } возвращён. Причина: { $reason }
-    Баланс: <b>{ $available }</b>
+    ↩️ Платёж возвращён: с баланса списано { $credit }. Причина: { $reason }
+    { $balance }
 topup-refunded =
-    ↩️ Платёж на { $credit } возвращён.
-    Баланс: <b>{ $available }</b>
+    ↩️ Платёж возвращён: с баланса списано { $credit }.
+    { $balance }
 email-ask =
     На какой адрес прислать чек? Напишите e-mail, например: <code>anna@example.ru</code>
 

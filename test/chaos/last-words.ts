@@ -44,15 +44,22 @@ export async function askForBalances(world: ChaosWorld, town: Town): Promise<Rea
 const phoneOf = ({ chance }: ChaosWorld, phones: Phones, person: number): Promise<Person> =>
   phones.person(person, chance.stream(`last words ${person}`), new AbortController().signal)
 
-const balanceOf = (person: Person) => amountSaid(person, '/balance', /^Balance: ₽/)
-const leftIn = (owner: Person) => amountSaid(owner, '/wallet', /^Left: ₽/m)
+/** A debt is below zero. */
+async function balanceOf(person: Person): Promise<number | undefined> {
+  const text = await answerTo(person, '/balance', /^(Balance:|You owe) ₽/)
+  const amount = amountIn(text)
+  return amount !== undefined && text.startsWith('You owe') ? -amount : amount
+}
 
-async function amountSaid(person: Person, question: string, words: RegExp): Promise<number | undefined> {
+const leftIn = async (owner: Person) => amountIn(await answerTo(owner, '/wallet', /^Left: ₽/m))
+
+/** @returns the bot's answer from these words on; empty without an answer */
+async function answerTo(person: Person, question: string, words: RegExp): Promise<string> {
   const last = lastMessage(person)
   await person.says(question)
   const answer = await person.sees(({ message_id, text = '' }) => message_id > last && words.test(text))
   const text = answer?.text ?? ''
-  return amountIn(text.slice(text.search(words)))
+  return text.slice(text.search(words))
 }
 
 /** Waits until the app knows all payments, refusals and refunds of the providers, or the time limit is reached. */

@@ -14,7 +14,10 @@ const mostRefunds = 2
 
 const row = z.object({ person: z.coerce.number(), available: z.coerce.number() })
 
-/** Refunds some payments of people who still have their credit. */
+/**
+ * Refunds some payments, also of people who have spent a part of their credit: they owe it then. Owners of wallets have it still, since
+ * otherwise the app may empty their wallets.
+ */
 export async function refundElsewhere(world: ChaosWorld, town: Town, phones: Phones): Promise<void> {
   const { database, journal } = world
   const found = await database.sql`
@@ -22,8 +25,11 @@ export async function refundElsewhere(world: ChaosWorld, town: Town, phones: Pho
     from users u join balances b on b.user_id = u.id where u.telegram_id is not null`
   const balances = new Map(found.map((one) => row.parse(one)).map((one) => [one.person, one.available]))
   const { paid, refunded } = await readBooks(world.outside)
+  const owners = new Set(town.groups.map(({ owner }) => owner))
   const isKept = ({ charge, asked, person, credit }: Payment) =>
-    paid.get(charge) === asked && !refunded.has(charge) && (balances.get(person) ?? 0) >= credit
+    paid.get(charge) === asked &&
+    !refunded.has(charge) &&
+    (!owners.has(person) || (balances.get(person) ?? 0) >= credit)
   const perPerson = Map.groupBy(town.payments.filter(isKept), ({ person }) => person)
   const chosen = [...perPerson.values()].flatMap((same) => same.slice(0, 1))
   for (const [provider, same] of Map.groupBy(chosen, (payment) => payment.provider))

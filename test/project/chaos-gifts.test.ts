@@ -42,8 +42,12 @@ describe('bonusOf', () => {
     expect(dueOf({ kept: 0 })).toEqual(exactly(0))
   })
 
-  it('allows no bonus if all payments were refunded, the inviter was banned, or the link was not answered', () => {
-    for (const change of [{ kept: 0, givenBack: 1 }, { wasBanned: true }, { isCertain: false }])
+  it('leaves no bonus if all payments were refunded', () => {
+    expect(dueOf({ kept: 0, givenBack: 1 })).toEqual(exactly(0))
+  })
+
+  it('allows no bonus if some payments were refunded, the inviter was banned, or the link was not answered', () => {
+    for (const change of [{ kept: 1, givenBack: 1 }, { wasBanned: true }, { isCertain: false }])
       expect(dueOf(change)).toEqual(upTo(1100))
   })
 })

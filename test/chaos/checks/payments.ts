@@ -37,7 +37,7 @@ export const givenBackIsTold: Check = {
     const back = evidence.payments.filter(({ charge }) => evidence.books.refunded.has(charge))
     evidence.journal.count('payments given back', back.length)
     return untold(evidence, back, 'payments given back', (message) =>
-      /^↩️ The payment of /.test(wordsOf(message)),
+      /^↩️ Your payment was refunded/.test(wordsOf(message)),
     )
   },
 }

@@ -55,11 +55,13 @@ export interface InvitationFacts {
   readonly wasBanned: boolean
 }
 
-/** The bonus for the first payment of a friend. It is not taken back when the payment is refunded later. */
+/**
+ * The bonus for the first payment of a friend. It is taken back when no payment of the friend is left, and not given again for a later one:
+ * with some payments kept and others given back, their order decides.
+ */
 export function bonusOf(facts: InvitationFacts, bonus: number): Entry {
   const { friend, inviter, isCertain, kept, givenBack, wasBanned } = facts
-  const hasPaid = kept + givenBack > 0
-  const isSure = isCertain && !wasBanned && (kept > 0 || !hasPaid)
-  const due = hasPaid ? bonus : 0
+  const isSure = isCertain && !wasBanned && (kept === 0 || givenBack === 0)
+  const due = kept > 0 ? bonus : 0
   return { person: inviter, what: `invited ${friend}`, due: isSure ? exactly(due) : upTo(due) }
 }

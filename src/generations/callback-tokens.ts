@@ -1,8 +1,9 @@
 // The token in a callback's address: unguessable, one per generation, and signed, so that a forged one is refused without a
 // query.
 
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Ids } from '../runtime/ids.ts'
+import { isSame } from '../runtime/is-same.ts'
 
 export interface CallbackTokens {
   make(): string
@@ -24,11 +25,7 @@ export function createCallbackTokens(secret: string, ids: Pick<Ids, 'secret'>): 
       const random = ids.secret().slice(0, length.random)
       return random + sign(random)
     },
-    isSigned(token) {
-      const wanted = Buffer.from(sign(token.slice(0, length.random)))
-      const given = Buffer.from(token.slice(length.random))
-      return given.length === wanted.length && timingSafeEqual(given, wanted)
-    },
+    isSigned: (token) => isSame(token.slice(length.random), sign(token.slice(0, length.random))),
   }
 }
 

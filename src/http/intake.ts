@@ -4,7 +4,8 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import { isSame, readJson } from './request.ts'
+import { isSame } from '../runtime/is-same.ts'
+import { readJson } from './request.ts'
 
 export const updatesPath = '/telegram'
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { StandIn } from '../catalog/media.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
-import { isSame } from './request.ts'
+import { isSame } from '../runtime/is-same.ts'
 
 export interface Links {
   /** The path of a file, to be appended to the public address. */

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Metrics } from '../metrics.ts'
-import { end, isSame } from './request.ts'
+import { isSame } from '../runtime/is-same.ts'
+import { end } from './request.ts'
 
 export interface ProbeDeps {
   /** True when the database answers and the process is not stopping. */

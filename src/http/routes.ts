@@ -6,7 +6,7 @@ import { maxFileBytes } from '../catalog/media.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import { readForModel } from '../generations/media.ts'
 import type { Metrics } from '../metrics.ts'
-import { receiveNotification } from '../payments/links.ts'
+import { createNotifications, type Notifications } from '../payments/notifications.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { type Intake, updatesPath } from './intake.ts'
@@ -37,8 +37,10 @@ export const createProbes =
 /** The handler receives the path relative to the mount point. */
 export function createRoutes(deps: RouteDeps): Handle {
   const callbackAt = createCallbackRoutes(deps)
+  const notifications = createNotifications(deps.topUps)
   const routeOf = (method: string | undefined, path: string): Route | undefined => {
-    if (method === 'POST') return callbackAt(path) ?? intakeRouteOf(deps, path)
+    if (method === 'POST')
+      return callbackAt(path) ?? updatesRouteOf(deps, path) ?? notificationRouteOf(notifications, path)
     if (method === 'GET') return callbackAt(path) ?? fileRouteOf(deps, path)
     return method === 'HEAD' ? fileRouteOf(deps, path) : undefined
   }
@@ -54,21 +56,17 @@ function fileRouteOf(deps: RouteDeps, path: string): Route | undefined {
   return path.startsWith('/files/') ? (_, res) => sendFile(deps, res, path) : undefined
 }
 
-function intakeRouteOf(deps: RouteDeps, path: string): Route | undefined {
-  const { intake } = deps
-  if (intake && path === updatesPath) return async (req, res) => end(res, await intake.take(req))
-  const [, providerId] = notificationPattern.exec(path) ?? []
-  return providerId ? (req, res) => takeNotification(deps, providerId, req, res) : undefined
+function updatesRouteOf({ intake }: RouteDeps, path: string): Route | undefined {
+  return intake && path === updatesPath ? async (req, res) => end(res, await intake.take(req)) : undefined
 }
 
-async function takeNotification(
-  { topUps }: RouteDeps,
-  providerId: string,
-  req: IncomingMessage,
-  res: ServerResponse,
-): Promise<void> {
-  const isKnown = await receiveNotification(topUps, providerId, await readJson(req, maxBytes))
-  end(res, isKnown ? 200 : 404)
+function notificationRouteOf(notifications: Notifications, path: string): Route | undefined {
+  const [, providerId] = notificationPattern.exec(path) ?? []
+  if (!providerId) return undefined
+  return async (req, res) => {
+    const isKnown = await notifications.receive(providerId, await readJson(req, maxBytes))
+    end(res, isKnown ? 200 : 404)
+  }
 }
 
 /** The type is that of the bytes. Where they leave it open it is what the sender stated, so the headers prevent a browser from showing the file as a page. */

@@ -1,7 +1,7 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
 // `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
 
-import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { bucket, spend, tokens } from '../db/budget.ts'
 import { rows } from '../db/client.ts'
@@ -69,14 +69,23 @@ function nextCheck(
 }
 
 /**
- * How far a claim moves the next poll ahead: longer than any poll takes, and than `mostAgainMs`, so that a notification during a poll
- * counts.
+ * How far a claim moves the next poll ahead: longer than any poll takes, and than a notification may delay one (notifications.ts), so that a
+ * notification during a poll counts.
  */
 const claimedForMs = 2 * minuteMs
 /** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
 const polls = { name: 'payment links', perSecond: 10 }
 
 export const nextLinkDue = (): SQL => sql`(select min(${topUps.nextCheckAt}) from ${topUps})`
+
+/**
+ * The turn of each link of a user: first the links that are not due, since they were polled lately, then the due ones. Every user's first
+ * turn comes before anybody's second, so that many links of one user delay nobody else.
+ */
+const turns = (at: SQL): SQL => sql`
+  select id, count(*) filter (where next_check_at > ${at}) over of_user
+    + row_number() over (of_user order by next_check_at) as turn
+  from ${topUps} where next_check_at is not null window of_user as (partition by user_id)`
 
 /** Polls the top-ups that are due, as many as the budget has tokens; closed ones only if tokens are left. @returns how many were polled */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
@@ -85,8 +94,9 @@ export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const claim = sql`
     with ${bucket(polls, at)},
     due as (
-      select id from ${topUps} where next_check_at <= ${at}
-      order by ${eq(topUps.state, 'open')} desc, next_check_at limit ${tokens(polls)} for update skip locked
+      select id from ${topUps} join (${turns(at)}) turns using (id) where next_check_at <= ${at}
+      order by ${eq(topUps.state, 'open')} desc, turn, next_check_at
+      limit ${tokens(polls)} for update of ${topUps} skip locked
     ), ${spend(polls, at)}
     update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)} where id in (select id from due) returning id`
   const claimed = await rows(deps.db, claim, z.object({ id: z.string() }))
@@ -94,45 +104,13 @@ export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   return claimed.length
 }
 
-/**
- * The longest pause between a notification about a closed top-up and its poll. The top-up may have been refunded or paid late, which is
- * not urgent.
- */
-const mostAgainMs = minuteMs
-
-/**
- * Receives a notification that a payment has changed. It is not trusted: it only brings the next poll forward, up to three polls per
- * interval while the top-up is open, and one per `mostAgainMs` when it is closed.
- * @returns false when the provider sends no notifications
- */
-export async function receiveNotification(
-  deps: TopUpDeps,
-  providerId: string,
-  body: unknown,
-): Promise<boolean> {
-  const way = wayOf(deps, providerId)
-  if (!way) return false
-  const externalId = way.paymentIdIn(body)
-  if (externalId === undefined) return true
-  const again = timestamp(deps.clock.now(), Math.min(20 * deps.pollIntervalMs, mostAgainMs))
-  const time = sql`case when ${eq(topUps.state, 'open')} then ${soon(deps)} else ${again} end`
-  await checkBy(deps, time, and(eq(topUps.provider, providerId), eq(topUps.externalId, externalId)))
-  return true
-}
-
-/** Brings the next polls of a user's payments forward, so that a waiting user learns soon that the provider's page has closed them. */
-export const checkLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
-  checkBy(deps, soon(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
-
-const soon = ({ clock, pollIntervalMs }: TopUpDeps): SQL => timestamp(clock.now(), pollIntervalMs / 3)
-
-/** Makes polls due at that time at the latest. Rows that are due earlier are not written: a notification may be repeated without end. */
-export async function checkBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
+/** Makes polls due at that time at the latest. Rows that are due earlier are not written. */
+export async function pollBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
   const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
   await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
 
-function wayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
+export function linkWayOf({ providers }: TopUpDeps, providerId: string): LinkWay | undefined {
   const way = providers.find(({ id }) => id === providerId)?.way
   return way?.by === 'link' ? way : undefined
 }
@@ -141,7 +119,7 @@ async function checkLink(deps: TopUpDeps, id: string): Promise<void> {
   try {
     const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, id))
     if (!topUp?.externalId) return
-    const way = wayOf(deps, topUp.provider)
+    const way = linkWayOf(deps, topUp.provider)
     const state: LinkState = way
       ? await way.read(topUp.externalId)
       : { is: 'unavailable', said: 'the provider is switched off' }

@@ -5,7 +5,7 @@ import { and, eq, not, sql } from 'drizzle-orm'
 import { payments, topUps } from '../db/schema.ts'
 import { isAnyOf, timestamp } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
-import { checkBy } from './links.ts'
+import { pollBy } from './links.ts'
 import type { LinkWay } from './provider.ts'
 import type { TopUpDeps } from './top-ups.ts'
 
@@ -33,5 +33,5 @@ function checkRefunded(deps: TopUpDeps, provider: string, chargeIds: readonly st
   const isNoted = sql`exists (
     select from ${payments} p where p.provider = ${topUps.provider} and p.charge_id = ${topUps.externalId} and p.refunded_at is not null)`
   const which = and(eq(topUps.provider, provider), isAnyOf(topUps.externalId, chargeIds), not(isNoted))
-  return checkBy(deps, timestamp(deps.clock.now()), which)
+  return pollBy(deps, timestamp(deps.clock.now()), which)
 }

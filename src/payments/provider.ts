@@ -48,8 +48,14 @@ export interface LinkWay {
   read(externalId: string): Promise<LinkState>
   /** Reads a page of the refunds that were made since then, in the provider's cabinet too. @param cursor `next` of the page before */
   listRefunds(since: Date, cursor?: string): Promise<RefundPage>
-  /** The id of the payment that a notification is about. Nothing else in a notification is trusted. */
-  paymentIdIn(body: unknown): string | undefined
+  /** The payment that a notification is about. Nothing else in a notification is trusted. */
+  paymentIn(body: unknown): NamedPayment | undefined
+}
+
+export interface NamedPayment {
+  readonly externalId: string
+  /** The top-up, if the notification proves that its sender knows what only the provider was told about it. */
+  readonly topUpId: string | undefined
 }
 
 export interface LinkOrder {

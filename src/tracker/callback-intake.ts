@@ -2,7 +2,7 @@
 // per gap, however many there are.
 
 import type { GenerationDeps } from '../generations/generation.ts'
-import type { Clock } from '../runtime/clock.ts'
+import { createAllowance } from '../runtime/allowance.ts'
 import { best, type Candidate } from './callback-body.ts'
 import { type CallbackStoreDeps, receiveCallback } from './callbacks.ts'
 
@@ -77,22 +77,5 @@ export function createCallbackIntake(deps: Deps): CallbackIntake {
       const isAllowed = deps.callbackTokens.isSigned(token) || recent.has(token) || takeUnsignedLookup()
       return isAllowed && join(token, await read())
     },
-  }
-}
-
-/** Creates a token bucket. @returns a function that takes one token, and returns false when the bucket is empty */
-function createAllowance(
-  clock: Clock,
-  { perSecond, most }: { perSecond: number; most: number },
-): () => boolean {
-  let left = most
-  let filledAt = clock.now().getTime()
-  return () => {
-    const now = clock.now().getTime()
-    left = Math.min(most, left + (Math.max(0, now - filledAt) * perSecond) / 1000)
-    filledAt = now
-    if (left < 1) return false
-    left -= 1
-    return true
   }
 }

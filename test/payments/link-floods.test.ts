@@ -1,13 +1,16 @@
 // Limits of the requests for the states of payments at YooKassa: notifications without end, many due links, many unpaid links of one user.
 
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, receiveNotification } from '../../src/payments/links.ts'
+import { checkDueLinks } from '../../src/payments/links.ts'
+import { createNotifications, type Notifications, pollLinksOf } from '../../src/payments/notifications.ts'
 import { openTopUp, type TopUpDeps } from '../../src/payments/top-ups.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { observedDatabase } from '../support/database/statements.ts'
+import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
+let notifications: Notifications
 /** The deps of the world, with providers that note which payments they are asked about. */
 let deps: TopUpDeps
 const asked: string[] = []
@@ -24,6 +27,7 @@ beforeAll(async () => {
     return { ...provider, way: { ...way, read } }
   })
   deps = { ...world.deps, providers }
+  notifications = createNotifications(deps)
   await deps.db.execute('create sequence row_changes')
   await deps.db.execute(`
     create function count_change() returns trigger language plpgsql as $$
@@ -51,26 +55,28 @@ async function poll(afterMs: number): Promise<number> {
   return polled
 }
 
-/** Payment ids of this many links, ten per user. */
-async function links(count: number): Promise<string[]> {
-  const made: string[] = []
+/** This many links, ten per user. */
+async function links(count: number): Promise<Linked[]> {
+  const made: Linked[] = []
   let user = await world.user()
   for (let at = 0; at < count; at += 1) {
     if (at % 10 === 0) user = await world.user()
-    made.push((await world.link(user.id, 500_00n)).externalId)
+    made.push(await world.link(user.id, 500_00n))
   }
   return made
 }
 
-async function closedLinks(count: number): Promise<string[]> {
-  const ids = await links(count)
-  for (const id of ids) await world.decides(id, 'cancel')
+async function closedLinks(count: number): Promise<Linked[]> {
+  const made = await links(count)
+  for (const { externalId } of made) await world.decides(externalId, 'cancel')
   for (let left = count; left > 0; ) left -= await poll(second)
   expect(await deps.db.$count(topUps, sql`next_check_at is not null`)).toBe(0)
-  return ids
+  return made
 }
 
-const notify = (id: string) => receiveNotification(deps, 'yookassa', { object: { id } })
+const notify = ({ notification }: Linked) => notifications.receive('yookassa', notification)
+const forge = (id: string) => notifications.receive('yookassa', { object: { id } })
+const idsOf = (made: readonly Linked[]) => made.map(({ externalId }) => externalId)
 
 async function rowChanges(): Promise<number> {
   const [found] = await deps.db.execute<{ count: number }>(
@@ -81,29 +87,32 @@ async function rowChanges(): Promise<number> {
 }
 
 it('a thousand notifications about fifty closed top-ups change each row once, and cause one request for each a minute later', async () => {
-  const ids = await closedLinks(50)
+  const closed = await closedLinks(50)
   asked.length = 0
   const before = await rowChanges()
   for (let tenth = 0; tenth < 100; tenth += 1) {
-    for (let at = 0; at < 10; at += 1) await notify(ids[(tenth * 10 + at) % 50] ?? '')
+    for (let at = 0; at < 10; at += 1) {
+      const link = closed[(tenth * 10 + at) % 50]
+      if (link) await notify(link)
+    }
     await poll(100)
   }
   expect(asked).toEqual([])
   expect((await rowChanges()) - before).toBe(50)
   for (let seconds = 0; seconds < 60; seconds += 1) await poll(second)
-  expect(asked.toSorted()).toEqual(ids.toSorted())
+  expect(asked.toSorted()).toEqual(idsOf(closed).toSorted())
   // For each: the notification, the claim, the release.
   expect((await rowChanges()) - before).toBe(150)
 })
 
 it('a notification that arrives while a closed top-up is polled causes another poll, a minute later', async () => {
-  const [id = ''] = await closedLinks(1)
-  await notify(id)
+  const closed = await closedLinks(1)
+  for (const link of closed) await notify(link)
   world.fault('read', { kind: 'hang', ms: 500 })
   world.clock.advance(minute)
   const polling = checkDueLinks(deps)
   await expect.poll(() => world.faults.list()).toEqual([])
-  for (let times = 0; times < 3; times += 1) await notify(id)
+  for (let times = 0; times < 3; times += 1) for (const link of closed) await notify(link)
   world.clock.advance(500)
   expect(await polling).toBe(1)
   expect(await poll(minute - second)).toBe(0)
@@ -113,9 +122,9 @@ it('a notification that arrives while a closed top-up is polled causes another p
 
 it('all processes together ask about ten payments per second, about open ones first', async () => {
   const closed = await closedLinks(12)
-  for (const id of closed) await notify(id)
+  for (const link of closed) await notify(link)
   world.clock.advance(minute - second)
-  const open = await links(4)
+  const open = idsOf(await links(4))
   asked.length = 0
   world.clock.advance(10 * second)
   const passes = await Promise.all([checkDueLinks(deps), checkDueLinks(deps), checkDueLinks(deps)])
@@ -125,17 +134,71 @@ it('all processes together ask about ten payments per second, about open ones fi
   expect(await poll(second)).toBe(5)
 })
 
+/** Lets this time pass in tenths of a second, in each of which the links that are due are polled. @returns how many until `id` was */
+async function tenthsUntilPolled(id: string, meanwhile: (tenth: number) => Promise<void>): Promise<number> {
+  for (let tenth = 1; tenth <= 600; tenth += 1) {
+    await meanwhile(tenth)
+    await poll(second / 10)
+    if (asked.includes(id)) return tenth
+  }
+  throw new Error('the link is not polled within a minute')
+}
+
+describe('400 links of 40 users', () => {
+  const flood = async (floods: (ids: readonly string[], users: readonly bigint[]) => Promise<unknown>) => {
+    const others = await links(400)
+    const ids = idsOf(others)
+    const users = [...new Set(others.map(({ userId }) => userId))]
+    await poll(20 * second)
+    const paid = await world.link((await world.user()).id, 500_00n)
+    await world.decides(paid.externalId, 'pay')
+    for (let tenth = 0; tenth < 20; tenth += 1) {
+      await floods(ids, users)
+      await poll(second / 10)
+    }
+    asked.length = 0
+    await notify(paid)
+    const tenths = await tenthsUntilPolled(paid.externalId, async (tenth) => {
+      if (tenth % 10 === 0) await floods(ids, users)
+    })
+    expect(await world.available(paid.userId)).toBe(500_00n)
+    return tenths
+  }
+
+  it('with forged notifications about each delay the credit of somebody else by a few seconds', async () => {
+    expect(await flood((ids) => Promise.all(ids.map(forge)))).toBeLessThanOrEqual(60)
+  })
+
+  it('whose users ask for their end without pause delay the credit of somebody else by a few seconds', async () => {
+    expect(
+      await flood((_, users) => Promise.all(users.map((id) => pollLinksOf(deps, id)))),
+    ).toBeLessThanOrEqual(60)
+  })
+})
+
+it('ten thousand made-up payment ids within ten seconds cost forty statements', async () => {
+  const observed = observedDatabase(world.databaseUrl)
+  const intake = createNotifications({ ...deps, db: observed.db })
+  for (let tenth = 0; tenth < 100; tenth += 1) {
+    for (let at = 0; at < 100; at += 1)
+      await intake.receive('yookassa', { object: { id: `no-${tenth}-${at}` } })
+    world.clock.advance(second / 10)
+  }
+  expect(observed.statements.length).toBeLessThanOrEqual(40)
+  await observed.close()
+})
+
 it('a user can have ten unpaid links; another one can be opened when one of them has ended', async () => {
   const user = await world.user()
   const opens = () => openTopUp(deps, user.id, 500_00n, 'yookassa')
   const made = []
-  for (let at = 0; at < 10; at += 1) made.push((await world.link(user.id, 500_00n)).externalId)
+  for (let at = 0; at < 10; at += 1) made.push(await world.link(user.id, 500_00n))
   expect(await opens()).toEqual({ ok: false, reason: 'too-many-links', most: 10 })
   expect(await openTopUp(deps, user.id, 500_00n, 'telegram-rub')).toMatchObject({ ok: true })
   const other = await world.user()
   expect(await openTopUp(deps, other.id, 500_00n, 'yookassa')).toMatchObject({ ok: true })
-  await world.decides(made[3] ?? '', 'cancel')
+  for (const { externalId } of made.slice(3, 4)) await world.decides(externalId, 'cancel')
   await poll(minute)
-  await notify(made[3] ?? '')
+  for (const link of made.slice(3, 4)) await notify(link)
   expect(await opens()).toMatchObject({ ok: true })
 })

@@ -1,21 +1,24 @@
 // Top-ups paid on a page of YooKassa: polled until they end, with or without notifications, and credited only when the payment fits.
 
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { topUps } from '../../src/db/schema.ts'
-import { checkDueLinks, checkLinksOf, closedBy, receiveNotification } from '../../src/payments/links.ts'
+import { checkDueLinks, closedBy } from '../../src/payments/links.ts'
+import { createNotifications, type Notifications, pollLinksOf } from '../../src/payments/notifications.ts'
 import type { LinkState } from '../../src/payments/provider.ts'
-import { type TopUp, unpaidTopUps } from '../../src/payments/top-ups.ts'
+import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
-import { openPaying, type Paying } from '../support/worlds/payments.ts'
+import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
 let user: { id: bigint }
-let topUp: TopUp & { externalId: string }
+let topUp: Linked
+let notifications: Notifications
 
 beforeAll(async () => {
   world = await openPaying()
+  notifications = createNotifications(world.deps)
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -35,7 +38,10 @@ const check = async (afterMs = minute) => {
   world.clock.advance(afterMs)
   return checkDueLinks(world.deps)
 }
-const notify = (body: unknown) => receiveNotification(world.deps, 'yookassa', body)
+const withProof = (proof: string) => ({
+  object: { id: topUp.externalId, metadata: { topUpId: topUp.id, proof } },
+})
+const notify = (body: unknown) => notifications.receive('yookassa', body)
 /** Scripts YooKassa's answer to the next reading of the payment. */
 const readsAs = (change: object) => {
   const amount = { value: '500.00', currency: 'RUB' }
@@ -90,7 +96,7 @@ it('a link that has expired may still be paid while it is checked again, and is 
   await world.decides(topUp.externalId, 'cancel')
   await check()
   expect(await unpaid()).toEqual([])
-  await notify({ object: { id: topUp.externalId } })
+  await notify(topUp.notification)
   expect(await unpaid()).toEqual([topUp.id])
 })
 
@@ -160,7 +166,7 @@ describe('a payment', () => {
   ])('of %s is not credited, and the user is told once', async (_, change) => {
     for (let times = 0; times < 2; times += 1) {
       readsAs(change)
-      await notify({ object: { id: topUp.externalId } })
+      await notify(topUp.notification)
       await check()
     }
     expect(await world.available(user.id)).toBe(0n)
@@ -187,7 +193,7 @@ describe('a payment', () => {
     await check()
     expect(await world.reread(topUp)).toMatchObject({ state: 'expired', nextCheckAt: null })
     readsAs({})
-    await notify({ object: { id: topUp.externalId } })
+    await notify(topUp.notification)
     await check()
     expect(await world.told()).toEqual(['not-paid 50000', 'credited 50000'])
     expect(await world.reread(topUp)).toMatchObject({ state: 'paid' })
@@ -200,7 +206,7 @@ describe('a payment', () => {
     await check()
     expect(await left()).toContain(topUp.externalId)
     readsAs({ amount, refunded_amount: amount })
-    await notify({ object: { id: topUp.externalId } })
+    await notify(topUp.notification)
     await check()
     expect(await left()).not.toContain(topUp.externalId)
   })
@@ -209,7 +215,7 @@ describe('a payment', () => {
     await world.decides(topUp.externalId, 'pay')
     await check()
     readsAs({ refunded_amount: { value: '0.01', currency: 'RUB' } })
-    await notify({ object: { id: topUp.externalId } })
+    await notify(topUp.notification)
     await check()
     expect(await world.available(user.id)).toBe(499_99n)
   })
@@ -252,7 +258,7 @@ describe('an unpaid top-up', () => {
   it('that was paid during a poll which reads an older state stays paid', async () => {
     const payFirst = async (): Promise<LinkState> => {
       await world.decides(topUp.externalId, 'pay')
-      await notify({ object: { id: topUp.externalId } })
+      await notify(topUp.notification)
       await check(1000)
       return { is: 'canceled', reason: 'expired' }
     }
@@ -264,7 +270,7 @@ describe('an unpaid top-up', () => {
 
   it('expires when YooKassa cancels the payment, and the user is told once', async () => {
     await check(61 * minute)
-    await notify({ object: { id: topUp.externalId } })
+    await notify(topUp.notification)
     await check()
     expect(await world.told()).toEqual(['not-paid 50000'])
     expect(await check(24 * 60 * minute)).toBe(0)
@@ -341,10 +347,9 @@ describe('an unpaid top-up', () => {
 
 describe('notifications', () => {
   it('of one payment cause at most one poll a second', async () => {
-    const notification = { object: { id: topUp.externalId } }
     let polls = 0
     for (let times = 0; times < 40; times += 1) {
-      await notify(notification)
+      await notify(topUp.notification)
       polls += await check(100)
     }
     expect(polls).toBeGreaterThan(0)
@@ -356,32 +361,38 @@ describe('notifications', () => {
     world.clock.advance(minute)
     const checking = checkDueLinks(world.deps)
     await expect.poll(() => world.faults.list()).toEqual([])
-    await notify({ object: { id: topUp.externalId } })
+    await notify(topUp.notification)
     world.clock.advance(500)
     expect(await checking).toBe(1)
     expect(await check(500)).toBe(1)
   })
 
-  it('of one payment, like a question of one user, bring only its own open poll forward', async () => {
+  it.each([
+    ['a proven notification', 'within a third of the interval', () => notify(topUp.notification), 1000],
+    ['one without its proof', 'within a minute', () => notify({ object: { id: topUp.externalId } }), minute],
+    ['one with another proof', 'within a minute', () => notify(withProof('x')), minute],
+    ['a question of its user', 'within a minute', () => pollLinksOf(world.deps, user.id), minute],
+  ])('%s makes only the open link it is about due %s', async (_, __, ask, afterMs) => {
     const other = await world.link((await world.user()).id, 300_00n)
     const done = await world.link(user.id, 300_00n)
     await world.decides(done.externalId, 'cancel')
-    await notify({ object: { id: done.externalId } })
+    await notify(done.notification)
     await check(1000)
+    const inAnHour = new Date(world.clock.now().getTime() + 60 * minute)
+    await world.deps.db.update(topUps).set({ nextCheckAt: inAnHour }).where(isNotNull(topUps.nextCheckAt))
+    await ask()
+    const due = new Date(world.clock.now().getTime() + afterMs)
+    expect(await world.reread(topUp)).toMatchObject({ state: 'open', nextCheckAt: due })
+    expect(await world.reread(other)).toMatchObject({ state: 'open', nextCheckAt: inAnHour })
     expect(await world.reread(done)).toMatchObject({ state: 'expired', nextCheckAt: null })
-    const before = await world.reread(other)
-    const soon = () => new Date(world.clock.now().getTime() + world.deps.pollIntervalMs / 3)
-    for (const ask of [
-      () => notify({ object: { id: topUp.externalId } }),
-      () => checkLinksOf(world.deps, user.id),
-    ]) {
-      readsAs({ status: 'pending', paid: false })
-      await ask()
-      expect((await world.reread(topUp)).nextCheckAt).toEqual(soon())
-      expect((await world.reread(other)).nextCheckAt).toEqual(before.nextCheckAt)
-      expect((await world.reread(done)).nextCheckAt).toBeNull()
-      expect(await check(1000)).toBe(1)
-    }
+    expect(await check(afterMs)).toBe(1)
+  })
+
+  it('with the proof of another top-up bring nothing forward', async () => {
+    const { nextCheckAt } = await world.reread(topUp)
+    const { metadata } = (await world.link(user.id, 300_00n)).notification.object
+    await notify({ object: { id: topUp.externalId, metadata } })
+    expect((await world.reread(topUp)).nextCheckAt).toEqual(nextCheckAt)
   })
 
   it('without a known payment are accepted and ignored', async () => {
@@ -389,7 +400,7 @@ describe('notifications', () => {
       expect(await notify(body)).toBe(true)
     }
     expect(await notify({ object: { id: 'unknown' } })).toBe(true)
-    expect(await receiveNotification(world.deps, 'stars', {})).toBe(false)
-    expect(await receiveNotification(world.deps, 'no-such', {})).toBe(false)
+    expect(await notifications.receive('stars', {})).toBe(false)
+    expect(await notifications.receive('no-such', {})).toBe(false)
   })
 })

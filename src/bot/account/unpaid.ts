@@ -1,7 +1,8 @@
 // Unpaid top-ups, as the deletion of a user's data mentions them. A payment under way on a provider's page delays the deletion, since its
 // money would belong to nobody. An invoice of Telegram does not: the bot is asked before it is paid, and refuses then.
 
-import { checkLinksOf, closedBy } from '../../payments/links.ts'
+import { closedBy } from '../../payments/links.ts'
+import { pollLinksOf } from '../../payments/notifications.ts'
 import { type TopUp, unpaidTopUps } from '../../payments/top-ups.ts'
 import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
@@ -24,7 +25,7 @@ const isInvoice = ({ topUps }: BotDeps, provider: string): boolean =>
 /** Says why the data cannot be deleted yet, and when the obstacle ends by itself. No provider can cancel an unpaid payment. */
 export async function payingText(deps: BotDeps, { say, user }: Ctx): Promise<string> {
   const paying = (await unpaidTopUps(deps.db, user.id)).filter(({ nextCheckAt }) => nextCheckAt !== null)
-  await checkLinksOf(deps.topUps, user.id)
+  await pollLinksOf(deps.topUps, user.id)
   const now = deps.clock.now()
   const lines = paying.map((one) => payingLine(say, one, now))
   return [say.html('forget-paying'), ...lines, '', say.html('forget-paying-then')].join('\n')

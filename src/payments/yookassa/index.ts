@@ -1,15 +1,19 @@
 // YooKassa: a link to its page for cards and SBP. Its notifications carry no signature, so they only name the payment to read: only what
-// `GET /payments/{id}` answers to our credentials counts.
+// `GET /payments/{id}` answers to our credentials counts. Notifications about payments repeat our metadata, whose proof shows that they
+// are not made up; those about refunds do not.
 // Source: https://yookassa.ru/developers/api
 
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { dayMs } from '../../runtime/durations.ts'
+import { isSame } from '../../runtime/is-same.ts'
 import {
   type Charge,
   defineProvider,
   type Failure,
   type LinkOrder,
   type LinkState,
+  type NamedPayment,
   type ProviderContext,
   type ProviderMethods,
   type RefundOrder,
@@ -44,31 +48,36 @@ const payment = z.object({
 })
 const refund = z.object({ id: z.string().min(1), status: z.enum(['pending', 'succeeded', 'canceled']) })
 const paymentId = z.string().regex(/^[\w-]{1,64}$/)
-const notification = z.object({ object: z.object({ id: paymentId, payment_id: paymentId.optional() }) })
+const notification = z.object({
+  object: z.object({
+    id: paymentId,
+    /** Only of a refund. */
+    payment_id: paymentId.optional(),
+    metadata: z.object({ topUpId: z.string(), proof: z.string() }).optional().catch(undefined),
+  }),
+})
 
 function createYookassa(settings: YookassaSettings, context: ProviderContext): ProviderMethods {
   const client = createYookassaClient(settings, timeoutMs)
+  const proofOf = (topUpId: string) =>
+    createHmac('sha256', settings.secretKey).update(`notification ${topUpId}`).digest('base64url')
   return {
     charge: (credit) => ({ currency: 'RUB', amount: credit }),
     way: {
       by: 'link',
       needsEmail: context.vatCode !== undefined,
-      open: (order) => open(client, context, order),
+      open: (order) => open(client, context, order, proofOf(order.topUpId)),
       read: (externalId) => read(client, externalId),
       listRefunds: (since, cursor) => listRefunds(client, since, cursor),
-      /** A notification about a refund also names its payment. */
-      paymentIdIn(body) {
-        const { object } = notification.safeParse(body).data ?? {}
-        return object?.payment_id ?? object?.id
-      },
+      paymentIn: (body) => paymentIn(body, proofOf),
     },
     refund: (order) => refundPayment(client, order, context.vatCode !== undefined),
     close: client.close,
   }
 }
 
-async function open(client: YookassaClient, context: ProviderContext, order: LinkOrder) {
-  const answer = await client.post('/payments', order.topUpId, paymentBody(context, order), payment)
+async function open(client: YookassaClient, context: ProviderContext, order: LinkOrder, proof: string) {
+  const answer = await client.post('/payments', order.topUpId, paymentBody(context, order, proof), payment)
   if (answer.is !== 'answer') return answer
   const { id, confirmation } = answer.value
   const url = confirmation?.confirmation_url
@@ -77,18 +86,26 @@ async function open(client: YookassaClient, context: ProviderContext, order: Lin
   return { is: 'open', externalId: id, url, expiresAt } as const
 }
 
-function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder): object {
+function paymentBody({ vatCode, returnUrl }: ProviderContext, order: LinkOrder, proof: string): object {
   const { charge, description, item, email, topUpId } = order
   return {
     amount: moneyOf(charge),
     capture: true,
     confirmation: { type: 'redirect', return_url: returnUrl() },
     description: description.slice(0, 128),
-    metadata: { topUpId },
+    metadata: { topUpId, proof },
     ...(vatCode === undefined
       ? {}
       : { receipt: { customer: { email }, items: receiptItems(charge, item, vatCode) } }),
   }
+}
+
+function paymentIn(body: unknown, proofOf: (topUpId: string) => string): NamedPayment | undefined {
+  const { object } = notification.safeParse(body).data ?? {}
+  if (!object) return undefined
+  const { id, payment_id, metadata } = object
+  const isProven = metadata !== undefined && isSame(metadata.proof, proofOf(metadata.topUpId))
+  return { externalId: payment_id ?? id, topUpId: isProven ? metadata.topUpId : undefined }
 }
 
 async function read(client: YookassaClient, externalId: string): Promise<LinkState> {

@@ -47,8 +47,8 @@ export const paymentMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/payments/yookassa/index.ts',
-        find: 'return object?.payment_id ?? object?.id',
-        put: 'return object?.id ?? object?.payment_id',
+        find: 'externalId: payment_id ?? id,',
+        put: 'externalId: id ?? payment_id,',
       },
       {
         file: 'src/payments/yookassa/refund-list.ts',

@@ -6,7 +6,8 @@ import type { Update } from 'grammy/types'
 import { expect } from 'vitest'
 import { checkout, payments, refunds } from '../../../src/bot/account/checkout.ts'
 import { createStarAccount } from '../../../src/bot/account/star-account.ts'
-import { checkDueLinks, receiveNotification } from '../../../src/payments/links.ts'
+import { checkDueLinks } from '../../../src/payments/links.ts'
+import { createNotifications } from '../../../src/payments/notifications.ts'
 import type { Charge } from '../../../src/payments/provider.ts'
 import type { ProviderId } from '../../../src/payments/providers.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
@@ -136,10 +137,10 @@ export async function openProviders() {
     charge: { currency: 'RUB', amount: credit },
     refunds: true,
     async pay({ id }) {
-      const { externalId } = await world.link(id, credit, 'yookassa')
+      const { externalId, notification } = await world.link(id, credit, 'yookassa')
       await world.decides(externalId, 'pay')
       const report = async () => {
-        await receiveNotification(world.deps, 'yookassa', { object: { id: externalId } })
+        await createNotifications(world.deps).receive('yookassa', notification)
         world.clock.advance(60_000)
         await checkDueLinks(world.deps)
       }

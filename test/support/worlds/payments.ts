@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { z } from 'zod'
 import { notices, topUps } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
@@ -58,6 +59,14 @@ export function providerFrom(env: Environment, context: Partial<ProviderContext>
 }
 
 let telegramId = 50_000
+
+/** A top-up with a page to pay on, and a notification of YooKassa about it, which repeats the metadata of the payment. */
+export type Linked = TopUp & {
+  readonly externalId: string
+  readonly notification: { readonly object: z.output<typeof payment> }
+}
+
+const payment = z.looseObject({ id: z.string(), metadata: z.record(z.string(), z.string()) })
 
 /** @param starAccount the account of Stars, with which a Star credits two roubles; without it Stars are switched off */
 export async function openPaying(starAccount?: StarAccount) {
@@ -138,11 +147,7 @@ export async function openPaying(starAccount?: StarAccount) {
       return opened.topUp
     },
     /** A top-up whose page the user has received. */
-    async link(
-      userId: bigint,
-      credit: bigint,
-      providerId: ProviderId = 'yookassa',
-    ): Promise<TopUp & { externalId: string }> {
+    async link(userId: bigint, credit: bigint, providerId: ProviderId = 'yookassa'): Promise<Linked> {
       const topUp = await this.open(userId, credit, providerId)
       const { way } = this.provider(providerId)
       if (way.by !== 'link') throw new Error(`${providerId} has no page to pay on`)
@@ -150,7 +155,9 @@ export async function openPaying(starAccount?: StarAccount) {
       const linked = await openLink(deps, way, topUp, order)
       if (!linked.ok) throw new Error(linked.reason)
       const found = await this.reread(topUp)
-      return { ...found, externalId: found.externalId ?? '' }
+      const externalId = found.externalId ?? ''
+      const object = payment.parse(await this.asksYookassa('GET', `/payments/${externalId}`))
+      return { ...found, externalId, notification: { object } }
     },
     async reread({ id }: { id: string }): Promise<TopUp> {
       const [found] = await deps.db.select().from(topUps).where(eq(topUps.id, id))

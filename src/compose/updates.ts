@@ -6,7 +6,7 @@ import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
 import type { Config } from '../config.ts'
 import type { QueueLoop } from '../db/due-watch.ts'
-import { createIntake, type Intake, updatesPath } from '../http/intake.ts'
+import { createIntake, type Intake, secretOf, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { Nudges } from '../runtime/nudges.ts'
@@ -14,6 +14,7 @@ import { forgetOldUpdates } from '../updates/cleanup.ts'
 import { createHandling, kindOf } from '../updates/handling.ts'
 import { storeUpdates } from '../updates/inbox.ts'
 import { createPolling } from '../updates/polling.ts'
+import { createWebhookSecrets } from '../updates/webhook-secrets.ts'
 import { createWebhookWatch } from '../updates/webhook-watch.ts'
 
 export interface Updates {
@@ -44,7 +45,9 @@ export function createUpdates(
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
     if (fresh.length > 0) handling.take(fresh)
   }
-  const intake = createIntake(keys, store)
+  const secret = secretOf(keys)
+  const secrets = createWebhookSecrets(deps, secret)
+  const intake = createIntake(secret, secrets, store)
   const handling = createHandling({
     ...deps,
     handle: createHandler(bot, deps),
@@ -53,8 +56,9 @@ export function createUpdates(
   nudges.on('updates', handling.nudge)
   const withLongDb = { ...deps, db: deps.longDb }
   const announce = async (publicUrl: string) => {
+    await secrets.announce()
     await bot.api.setWebhook(publicUrl + updatesPath, {
-      secret_token: intake.secret,
+      secret_token: secret,
       allowed_updates: [...updateTypes],
       max_connections: 100,
     })
@@ -67,6 +71,7 @@ export function createUpdates(
       createWebhookWatch({
         ...deps,
         api: bot.api,
+        secrets,
         url: publicUrl + updatesPath,
         announce: () => announce(publicUrl),
         onFatal,

@@ -5,13 +5,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { isSame } from '../runtime/is-same.ts'
+import type { WebhookSecrets } from '../updates/webhook-secrets.ts'
 import { readJson } from './request.ts'
 
 export const updatesPath = '/telegram'
 
 export interface Intake {
-  /** The secret that Telegram sends in a header of every update. */
-  readonly secret: string
   /** @returns the status to answer with @throws when the update could not be stored */
   take(req: IncomingMessage): Promise<number>
 }
@@ -36,18 +35,21 @@ interface Keys {
   readonly gatewayKey: string
 }
 
-/** Made of two keys, so that neither the holder of a leaked token nor the gateway can send us updates. */
-const secretOf = ({ botToken, gatewayKey }: Keys): string =>
+/** The webhook's secret. Made of two keys, so that neither the holder of a leaked token nor the gateway can send us updates. */
+export const secretOf = ({ botToken, gatewayKey }: Keys): string =>
   createHmac('sha256', gatewayKey).update(`telegram webhook ${botToken}`).digest('base64url')
 
-export function createIntake(keys: Keys, store: (updates: readonly Update[]) => Promise<void>): Intake {
-  const secret = secretOf(keys)
+/** @param others the secrets of the other processes, which Telegram may still send, or send already */
+export function createIntake(
+  secret: string,
+  others: Pick<WebhookSecrets, 'isOfAnother'>,
+  store: (updates: readonly Update[]) => Promise<void>,
+): Intake {
   return {
-    secret,
     async take(req) {
       const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
-      // Also an update with the secret of an earlier version or key: Telegram sends it again until the webhook is set anew.
-      if (!isSame(shown, secret)) return 401
+      // Telegram sends a refused update again, so one with a secret that no process has comes back after the webhook was set anew.
+      if (!isSame(shown, secret) && !(await others.isOfAnother(shown))) return 401
       const received = update.safeParse(await readJson(req, maxBytes))
       if (received.success) await store([received.data])
       // An invalid body stays invalid when it is sent again.

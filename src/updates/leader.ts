@@ -12,9 +12,14 @@ interface Deps {
 }
 
 /** Takes or renews the lease. @returns false while another process holds it */
-export async function takeLeaderLease({ db, clock }: Deps, name: string, holder: string): Promise<boolean> {
+export async function takeLeaderLease(
+  { db, clock }: Deps,
+  name: string,
+  holder: string,
+  forMs = leaseMs,
+): Promise<boolean> {
   const now = clock.now()
-  const lease = { holder, until: new Date(now.getTime() + leaseMs) }
+  const lease = { holder, until: new Date(now.getTime() + forMs) }
   const taken = await db
     .insert(leaderLeases)
     .values({ name, ...lease })

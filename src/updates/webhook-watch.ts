@@ -1,17 +1,19 @@
 // Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
-// to poll. A process of an earlier version, or with another key, may have set it with a secret that is refused here. The check also
-// detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
+// to poll. A process of an earlier version, or with another key, may have set it with its secret, which is refused here some time after that
+// process has ended. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
 
 import type { Api } from 'grammy'
 import type { WebhookInfo } from 'grammy/types'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { createTokenConflicts, type TokenConflictDeps } from './token-conflicts.ts'
+import type { WebhookSecrets } from './webhook-secrets.ts'
 import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
 
 interface WebhookWatchDeps extends TokenConflictDeps {
   readonly api: Api
   /** The webhook address of this installation. */
   readonly url: string
+  readonly secrets: Pick<WebhookSecrets, 'announce' | 'cameFromAnother'>
   /** Sets the webhook. */
   readonly announce: () => Promise<void>
 }
@@ -40,13 +42,14 @@ export function createWebhookWatch(deps: WebhookWatchDeps): Loop {
     return true
   }
   const pass = async () => {
+    await deps.secrets.announce()
     const info = isOver ? undefined : await read()
     if (!info) return false
     if (info.url !== deps.url) {
       deps.log.warn({ url: info.url }, 'another installation changed the webhook')
       await deps.announce()
       await conflicts.report()
-    } else if (isRefusedAnew(info)) {
+    } else if (isRefusedAnew(info) || deps.secrets.cameFromAnother()) {
       deps.log.warn({}, 'updates came with another secret: the webhook is set again')
       await deps.announce()
     }

@@ -8,6 +8,7 @@ import { createIntake } from '../../src/http/intake.ts'
 import { end } from '../../src/http/request.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
+import { createWebhookSecrets } from '../../src/updates/webhook-secrets.ts'
 import { order } from '../support/users/order.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { bodies, noPaths, noUpdates } from './tables/notifications.ts'
@@ -91,13 +92,13 @@ describe('a request to an unknown path', () => {
 describe('a forged request to the webhook of Telegram', () => {
   const server = createServer()
   let url = ''
-  let secret = ''
+  const secret = 'shared with Telegram'
   const stored = async () => chat.sandbox.app.db.$count(updates)
   beforeAll(async () => {
-    const intake = createIntake({ botToken: '1:x', gatewayKey: 'k' }, async (received) => {
-      await storeUpdates({ db: chat.sandbox.app.db, clock: systemClock }, received)
+    const deps = { db: chat.sandbox.app.db, clock: systemClock }
+    const intake = createIntake(secret, createWebhookSecrets(deps, secret), async (received) => {
+      await storeUpdates(deps, received)
     })
-    secret = intake.secret
     server.on('request', (req, res) => {
       intake.take(req).then(
         (status) => end(res, status),

@@ -58,6 +58,10 @@ async function openWorld(settings: Record<string, string> = {}) {
     outside,
     create,
     start,
+    /** Sends what comes over HTTP to this process. */
+    route(app: App) {
+      web = app
+    },
     user: (name: string) => createUser(outside.url, { first_name: name, language_code: 'en' }),
     async close() {
       for (const app of apps) await app.stop()
@@ -125,6 +129,44 @@ it('updates that come with the secret of an earlier version are refused, and tak
   await app.start(() => undefined)
   await anna.sees(/A gift for you: \D?500[.,]00/)
   await world.close()
+})
+
+describe('two processes with different keys', () => {
+  let world: TakingWorld
+  let old: App
+  let young: App
+  beforeAll(async () => {
+    world = await openWorld({ UPDATES: 'webhook' })
+    old = await world.start()
+    young = await world.start({ GATEWAY_KEY: 'another' })
+  })
+  afterAll(() => world.close())
+  const refusals = async () => {
+    const api = new Api(world.outside.env.BOT_TOKEN ?? '', { apiRoot: world.outside.url })
+    return (await api.getWebhookInfo()).last_error_message
+  }
+
+  it.each([
+    ['the older process, after the younger has set the webhook', () => old],
+    ['the younger process', () => young],
+    [
+      'the younger process, after one with the former key has set the webhook again',
+      async () => {
+        await world.start()
+        return young
+      },
+    ],
+  ])('updates and a checkout are answered by %s', async (name, process) => {
+    world.route(await process())
+    const anna = await world.user('Anna')
+    await anna.sends('/start')
+    await anna.sees(/A gift for you: \D?500[.,]00/)
+    await anna.sends('/topup 500')
+    await anna.taps(/Stars/)
+    await anna.pays(await anna.sees((one) => one.invoice !== undefined))
+    await anna.sees(/500[.,]00 added/)
+    expect(await refusals(), name).toBeUndefined()
+  })
 })
 
 describe('by polling', () => {

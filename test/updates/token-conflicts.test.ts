@@ -9,6 +9,7 @@ import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createPolling } from '../../src/updates/polling.ts'
 import { createTokenConflicts, TokenShared } from '../../src/updates/token-conflicts.ts'
+import { createWebhookSecrets } from '../../src/updates/webhook-secrets.ts'
 import { createWebhookWatch } from '../../src/updates/webhook-watch.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
@@ -106,7 +107,12 @@ async function installation(
   const loop: Loop =
     url === undefined
       ? createPolling({ ...deps, types: ['message'], store: async () => undefined })
-      : createWebhookWatch({ ...deps, url, announce: async () => void (await api.setWebhook(url)) })
+      : createWebhookWatch({
+          ...deps,
+          secrets: createWebhookSecrets(deps, 'own'),
+          url,
+          announce: async () => void (await api.setWebhook(url)),
+        })
   loop.start()
   const one = { loop, database, fatal }
   opened.push(one)
@@ -195,7 +201,12 @@ it.each([
   const announce = async () => {
     announced += 1
   }
-  const loop = createWebhookWatch({ ...deps, url: 'https://bot.example/telegram', announce })
+  const loop = createWebhookWatch({
+    ...deps,
+    secrets: createWebhookSecrets(deps, 'own'),
+    url: 'https://bot.example/telegram',
+    announce,
+  })
   loop.start()
   for (const minutes of [1, 2, 3]) {
     await expect.poll(() => clock.isWaitedFor(minute)).toBe(true)
@@ -226,7 +237,7 @@ it('a webhook whose secret was replaced is set again, once for each time at whic
   const announce = async () => {
     announced += 1
   }
-  const loop = createWebhookWatch({ ...deps, url, announce })
+  const loop = createWebhookWatch({ ...deps, secrets: createWebhookSecrets(deps, 'own'), url, announce })
   loop.start()
   const told: number[] = []
   for (const _ of [1, 2, 3, 4, 5]) {
@@ -326,7 +337,12 @@ it('a webhook that cannot be checked ends no process; a withdrawn token is repor
   const onFatal = (error: unknown) => void fatal.push(error)
   const deps = { api, db, clock, random: () => 0.5, log: silentLog, onFatal }
   const announce = async () => undefined
-  const loop = createWebhookWatch({ ...deps, url: 'https://bot.example/telegram', announce })
+  const loop = createWebhookWatch({
+    ...deps,
+    secrets: createWebhookSecrets(deps, 'own'),
+    url: 'https://bot.example/telegram',
+    announce,
+  })
   loop.start()
   const told: number[] = []
   for (const _ of [1, 2, 3, 4]) {

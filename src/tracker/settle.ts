@@ -118,6 +118,7 @@ interface Ending {
 /**
  * Ends a generation. Its delivery begins at once if there is a place for it.
  * @param artifacts the results, written by the same statement, only if the state changes
+ * @returns false when another worker has settled it
  */
 async function end(
   deps: Deps,

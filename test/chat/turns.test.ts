@@ -14,7 +14,7 @@ import {
   startOver,
   type Turn,
 } from '../../src/chat/conversations.ts'
-import type { Funds } from '../../src/chat/funds.ts'
+import { type Funds, readFunds } from '../../src/chat/funds.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { saidIn } from '../../src/chat/past.ts'
@@ -325,6 +325,17 @@ describe('the daily limit', () => {
     const both = await whileLocked(id, 2, () => Promise.all([ask(1), ask(2)]))
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     for (const one of both) if (one.ok) await ends(one.turn)
+  })
+
+  it('is not exceeded by two questions that both read it before either of them held money', async () => {
+    const { id } = await userWith(world, 1000n)
+    const deps = limited(50n)
+    const read = await readFunds(deps, id)
+    const first = await asks(id, { messageId: 1 }, deps, read)
+    expect(first).toMatchObject({ ok: true, turn: { amount: 50n } })
+    const refused = { ok: false, reason: 'daily-cap', most: 50n, spent: 50n }
+    expect(await asks(id, { messageId: 2 }, deps, read)).toEqual(refused)
+    if (first.ok) await ends(first.turn)
   })
 })
 

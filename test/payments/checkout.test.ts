@@ -146,6 +146,21 @@ it('the bot refuses a checkout within the ten seconds when the database does not
   expect(answers).toEqual([answer(false, expect.stringContaining('попробуйте через минуту'))])
 })
 
+it('the bot refuses a checkout that cannot be checked', async () => {
+  const unpriced = world.deps.providers.map((provider) => ({
+    ...provider,
+    charge: () => {
+      throw new Error('no price')
+    },
+  }))
+  await botAt(handClock(), unpriced).handleUpdate(query())
+  await world.deps.db.execute('alter table top_ups rename to top_ups_away')
+  await bot.handleUpdate(query())
+  await world.deps.db.execute('alter table top_ups_away rename to top_ups')
+  const refused = answer(false, expect.stringContaining('попробуйте через минуту'))
+  expect(answers).toEqual([refused, refused])
+})
+
 const asStars = () =>
   world.deps.db.execute(`update top_ups set provider = 'stars', currency = 'XTR' where id = '${topUp.id}'`)
 

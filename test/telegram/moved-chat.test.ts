@@ -109,3 +109,18 @@ it('the orders of a group are locked before its wallet, and the wallet before it
   )
   expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ chatId: to })
 })
+
+it('the status message of an order is not looked for in the supergroup', async () => {
+  const { from, to } = groups()
+  const user = await userWith(world, 500_00n)
+  const chat = { chatId: from, topicId: null, modelId: 'MODEL-VIDEO-REEL', userId: user.id }
+  const answers = { positivePrompt: 'a cat surfing' }
+  const draft = await createDraft(db, { ...chat, id: randomIds.next(), answers }, clock.now())
+  const quoted = await quoteDraft(deps, draft)
+  if (!quoted.ok) throw new Error(quoted.reason)
+  await confirm(deps, { quoteId: quoted.quote.id, userId: user.id, statusMessageId: 77 })
+  const ordered = () => db.select().from(generations).where(eq(generations.draftId, draft.id))
+  expect(await ordered()).toMatchObject([{ chatId: from, statusMessageId: 77 }])
+  await moveChat(db, from, to)
+  expect(await ordered()).toMatchObject([{ chatId: to, statusMessageId: null }])
+})

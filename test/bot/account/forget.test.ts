@@ -6,6 +6,7 @@ import { mostGuesses } from '../../../src/bot/account/promo.ts'
 import { promoCodes, users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
+import { taps } from '../../../src/telegram/taps.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { isHandled } from '../../support/users/handled-again.ts'
 import { order } from '../../support/users/order.ts'
@@ -89,6 +90,22 @@ describe.each([
     expect(old).toMatchObject({ telegramId: null, name: null, username: null, telegramLanguage: null })
     expect(await readBalance(sandbox.app.db, before?.id ?? 0n)).toMatchObject({ available: 194_72n })
   })
+})
+
+const minute = 60_000
+
+it.each([
+  ['later than the bot writes', () => Date.now() + 11 * minute],
+  ['for ever', () => 999_999_999_999_999],
+  ['that has passed', () => Date.now() - minute],
+])('the last button of /delete_me deletes nothing with a forged expiry %s', async (_, until) => {
+  const anna = await sandbox.user('Anna', 'en')
+  await anna.sends('/delete_me')
+  await anna.taps(/Continue/)
+  const { message_id } = await anna.sees(/Really delete/)
+  await anna.tapsData(message_id, taps.deleteDataNow.data({ until: until() }))
+  await anna.isTold(/This button has expired/)
+  expect(await rowOf(anna)).toMatchObject({ name: 'Anna' })
 })
 
 async function deletesEverything(user: SandboxUser): Promise<void> {

@@ -34,6 +34,34 @@ describe('a text by another author', () => {
     expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
   })
 
+  it.each([
+    '/admin',
+    '/user',
+    '/grant',
+    '/debit',
+    '/ban',
+    '/refund',
+    '/refund_payment',
+    '/promo_add',
+    '/broadcast',
+    '/report',
+  ])(
+    '%s is answered as to everybody else when an inline bot wrote it or it was forwarded',
+    async (command) => {
+      const lena = await desk.newUser('Lena')
+      const number = await desk.opens(lena)
+      const text = `${command} #${number} 700 please`
+      const said = async (person: SandboxUser, place: object) => {
+        const { message_id } = await person.sends(text, place)
+        return (await person.sees((message) => message.message_id > message_id && message.from?.is_bot === true)).text
+      }
+      const toEverybody = await said(lena, {})
+      for (const place of [{ via_bot: 'some_inline_bot' }, { forwarded_from: lena.id }]) {
+        expect(await said(boss, place)).toBe(toEverybody)
+      }
+    },
+  )
+
   it('does not answer a question when an inline bot wrote it', async () => {
     const ivan = await desk.newUser('Ivan')
     const question = await desk.asksToGrant(ivan)

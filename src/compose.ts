@@ -126,7 +126,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     deps,
     updates,
     publishing: publishingOf(config, { ...deps, api }),
-    routes: createRoutes({ ...deps, ...probes, links, intake }),
+    routes: createRoutes({ ...deps, ...probes, files, links, intake }),
     probes: createProbes(probes),
     loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],
     async close() {

@@ -2,15 +2,12 @@
 // what they receive; the work is done by background loops.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { maxFileBytes } from '../catalog/media.ts'
-import type { GenerationDeps } from '../generations/generation.ts'
-import { readForModel } from '../generations/media.ts'
 import type { Metrics } from '../metrics.ts'
 import { createNotifications, type Notifications } from '../payments/notifications.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
+import { createFileRoute, type FileDeps } from './files.ts'
 import { type Intake, updatesPath } from './intake.ts'
-import type { Links } from './links.ts'
 import { answerProbe, type ProbeDeps } from './probes.ts'
 import { end, readJson } from './request.ts'
 
@@ -19,9 +16,8 @@ export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) =
 const notificationPattern = /^\/payments\/([a-z-]{1,20})$/
 const maxBytes = 64 * 1024
 
-interface RouteDeps extends ProbeDeps, CallbackDeps, Pick<GenerationDeps, 'media'> {
+interface RouteDeps extends ProbeDeps, CallbackDeps, FileDeps {
   readonly metrics: Metrics
-  readonly links: Links
   readonly topUps: TopUpDeps
   /** The intake of the webhook; undefined with long polling. */
   readonly intake: Intake | undefined
@@ -38,11 +34,14 @@ export const createProbes =
 export function createRoutes(deps: RouteDeps): Handle {
   const callbackAt = createCallbackRoutes(deps)
   const notifications = createNotifications(deps.topUps)
+  const sendFile = createFileRoute(deps)
+  const fileAt = (path: string): Route | undefined =>
+    path.startsWith('/files/') ? (req, res) => sendFile(req, res, path) : undefined
   const routeOf = (method: string | undefined, path: string): Route | undefined => {
     if (method === 'POST')
       return callbackAt(path) ?? updatesRouteOf(deps, path) ?? notificationRouteOf(notifications, path)
-    if (method === 'GET') return callbackAt(path) ?? fileRouteOf(deps, path)
-    return method === 'HEAD' ? fileRouteOf(deps, path) : undefined
+    if (method === 'GET') return callbackAt(path) ?? fileAt(path)
+    return method === 'HEAD' ? fileAt(path) : undefined
   }
   return async (req, res, path) => {
     if (await answerProbe(deps, req, res, path)) return
@@ -50,10 +49,6 @@ export function createRoutes(deps: RouteDeps): Handle {
     if (route) await route(req, res)
     else end(res, 404)
   }
-}
-
-function fileRouteOf(deps: RouteDeps, path: string): Route | undefined {
-  return path.startsWith('/files/') ? (_, res) => sendFile(deps, res, path) : undefined
 }
 
 function updatesRouteOf({ intake }: RouteDeps, path: string): Route | undefined {
@@ -67,19 +62,4 @@ function notificationRouteOf(notifications: Notifications, path: string): Route 
     const isKnown = await notifications.receive(providerId, await readJson(req, maxBytes))
     end(res, isKnown ? 200 : 404)
   }
-}
-
-/** The type is that of the bytes. Where they leave it open it is what the sender stated, so the headers prevent a browser from showing the file as a page. */
-async function sendFile({ links, media }: RouteDeps, res: ServerResponse, path: string): Promise<void> {
-  const link = links.read(path)
-  if (!link) return end(res, 404)
-  const file = await readForModel(media, link, maxFileBytes)
-  if (!file.ok) return end(res, file.reason === 'gone' || file.reason === 'too-large' ? 404 : 503)
-  const headers = {
-    'content-type': file.mime,
-    'content-length': file.bytes.length,
-    'content-disposition': 'attachment',
-    'x-content-type-options': 'nosniff',
-  }
-  res.writeHead(200, headers).end(file.bytes)
 }

@@ -21,12 +21,31 @@ export interface FilesAndHeads extends Files {
   head(fileId: string, bytes: number): Promise<Buffer | undefined>
 }
 
+export type OpenedFile =
+  | {
+      readonly ok: true
+      /** In bytes, as Telegram states it. */
+      readonly size: number | undefined
+      /** The bytes as they arrive, with their number if the server states it. They end with an error when the signal aborts. */
+      read(signal: AbortSignal): Promise<FileBytes | 'gone' | 'unavailable'>
+    }
+  | Extract<FileRead, { readonly ok: false }>
+
+interface FileBytes {
+  readonly size: number | undefined
+  readonly bytes: AsyncIterable<Buffer>
+}
+
+export interface OpenFiles {
+  open(fileId: string, maxBytes: number): Promise<OpenedFile>
+}
+
 /** The time limit for one file, however slowly it arrives. */
 const usualTimeoutMs = 60_000
 const headTimeoutMs = 10_000
 
 /** @param root of the Bot API server, which also serves the files */
-export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs): FilesAndHeads {
+export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs): FilesAndHeads & OpenFiles {
   const addressOf = (path: string) => `${root}/file/bot${api.token}/${path}`
   return {
     async read(fileId, maxBytes) {
@@ -37,6 +56,16 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
         const bytes = await fetchFile(addressOf(path), maxBytes, timeoutMs)
         if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
         return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
+      } catch (error) {
+        return { ok: false, reason: reasonOf(error) }
+      }
+    },
+    async open(fileId, maxBytes) {
+      try {
+        const { file_path: path, file_size: size } = await api.getFile(fileId)
+        if (size !== undefined && size > maxBytes) return { ok: false, reason: 'too-large' }
+        if (path === undefined) return { ok: false, reason: 'gone' }
+        return { ok: true, size, read: (signal) => openBytes(addressOf(path), signal) }
       } catch (error) {
         return { ok: false, reason: reasonOf(error) }
       }
@@ -62,22 +91,31 @@ function reasonOf(error: unknown): 'gone' | 'gone-or-unavailable' | 'unavailable
   return error.description.includes('temporarily unavailable') ? 'gone-or-unavailable' : 'gone'
 }
 
+/** @returns no error, since one could contain the address */
+async function openBytes(address: string, signal: AbortSignal): Promise<FileBytes | 'gone' | 'unavailable'> {
+  try {
+    const { statusCode, headers, body } = await request(address, { signal })
+    // A body that is not read to its end emits an error, which would be unhandled.
+    body.on('error', () => undefined)
+    if (statusCode === 200) return { size: Number(headers['content-length']) || undefined, bytes: body }
+    body.destroy()
+    return statusCode === 404 ? 'gone' : 'unavailable'
+  } catch {
+    return 'unavailable'
+  }
+}
+
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */
 async function fetchFile(
   address: string,
   enough: number,
   timeoutMs: number,
 ): Promise<Buffer | 'gone' | 'unavailable'> {
-  const { statusCode, body } = await request(address, { signal: AbortSignal.timeout(timeoutMs) })
-  // A body that is not read to its end emits an error, which would be unhandled.
-  body.on('error', () => undefined)
-  if (statusCode !== 200) {
-    body.destroy()
-    return statusCode === 404 ? 'gone' : 'unavailable'
-  }
+  const opened = await openBytes(address, AbortSignal.timeout(timeoutMs))
+  if (typeof opened === 'string') return opened
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body) {
+  for await (const chunk of opened.bytes) {
     chunks.push(chunk)
     size += chunk.length
     if (size > enough) break

@@ -1,7 +1,12 @@
 // Files that the gateway downloads by signed links: the original bytes, never shown as a page.
 
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createFileRoute } from '../../src/http/files.ts'
+import { createLinks } from '../../src/http/links.ts'
+import { handClock } from '../support/runtime/clock.ts'
 import { jpeg, ordered } from '../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 
@@ -55,6 +60,63 @@ it('a link can be requested by HEAD', async () => {
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-length')).toBe(String(bytes.length))
   expect((await answer.arrayBuffer()).byteLength).toBe(0)
+})
+
+/** A route whose file never ends: 16 kB at a time, as fast as they are read. */
+async function endless() {
+  const clock = handClock()
+  let read = 0
+  const bytes = async function* () {
+    for (;;) {
+      read += 1
+      yield Buffer.alloc(16 * 1024)
+    }
+  }
+  const opened = { ok: true, size: 7, read: async () => ({ size: undefined, bytes: bytes() }) } as const
+  const links = createLinks('secret', clock)
+  const route = createFileRoute({ clock, links, files: { open: async () => opened } })
+  const server = createServer((req, res) => void route(req, res, req.url ?? ''))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const get = (file: string, method = 'GET') =>
+    fetch(`http://127.0.0.1:${port}${links.path({ file, mime: 'video/mp4', via: 'link' })}`, { method })
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { clock, get, close, pieces: () => read }
+}
+
+it('HEAD tells the size and reads nothing of the file', async () => {
+  const { get, pieces, close } = await endless()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => get('a', 'HEAD')))
+  for (const { status, headers } of answers) {
+    expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([
+      200,
+      '7',
+      'video/mp4',
+    ])
+  }
+  expect(pieces()).toBe(0)
+  close()
+})
+
+it('readers that do not read hold little memory, are limited in number, and lose the connection after two minutes', async () => {
+  const { clock, get, pieces, close } = await endless()
+  const unread = await Promise.all(Array.from({ length: 8 }, () => get('a')))
+  expect(unread.map(({ status }) => status)).toEqual(unread.map(() => 200))
+  const refused = await get('a')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
+  const others = await Promise.all(Array.from({ length: 25 }, (_, at) => get(`${at % 4} of another`)))
+  expect(others.map(({ status }) => status).toSorted()).toEqual([...Array(24).fill(200), 503])
+  clock.advance(2 * 60_000)
+  for (const { body } of unread)
+    await expect(async () => {
+      for await (const _ of body ?? []);
+    }).rejects.toThrow()
+  await expect.poll(async () => (await get('a', 'HEAD')).status).toBe(200)
+  expect(pieces()).toBeLessThan(32 * 1000)
+  close()
 })
 
 it.each(['POST', 'PUT', 'DELETE'])('a link refuses %s', async (method) => {

@@ -53,7 +53,9 @@ describe('a text by another author', () => {
       const text = `${command} #${number} 700 please`
       const said = async (person: SandboxUser, place: object) => {
         const { message_id } = await person.sends(text, place)
-        return (await person.sees((message) => message.message_id > message_id && message.from?.is_bot === true)).text
+        return (
+          await person.sees((message) => message.message_id > message_id && message.from?.is_bot === true)
+        ).text
       }
       const toEverybody = await said(lena, {})
       for (const place of [{ via_bot: 'some_inline_bot' }, { forwarded_from: lena.id }]) {

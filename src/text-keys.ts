@@ -267,6 +267,9 @@ export interface PlainTexts {
   'chat-stopping': None
   'chat-thinking': None
   'chat-unpriced': None
+  'chat-unread-other': None
+  'chat-unread-sound': None
+  'chat-unread-video': None
   'chat-unreadable': None
   'chat-writing': None
   'checkout-already-paid': None
@@ -422,6 +425,7 @@ export interface PlainTexts {
   'field-your-own-sound': None
   'file-not-used': None
   'file-uses': None
+  'first-file-only': None
   'foreign-button': None
   'forget-banned': { contact: Value }
   'forget-gone': None

@@ -1,6 +1,7 @@
 // Whether an update is meant for the bot. In a group where it sees all messages, most are meant for other members.
 
 import type { Context } from 'grammy'
+import { wordsIn } from '../telegram/words.ts'
 import { isCommand } from './commands.ts'
 import type { BotDeps } from './context.ts'
 import { isMentioned } from './mention.ts'
@@ -14,7 +15,7 @@ export function isAddressed({ catalog }: Pick<BotDeps, 'catalog'>, ctx: Context)
   const { message } = ctx
   if (ctx.chat?.type === 'private' || ctx.callbackQuery) return true
   if (!message) return false
-  const words = message.text ?? message.caption ?? ''
+  const words = wordsIn(message)
   if (isMentioned(ctx, words)) return true
   const [, command, bot] = /^\/(\w+)(@\w+)?/.exec(words) ?? []
   if (command === undefined) return repliedTo(message)?.from?.id === ctx.me.id

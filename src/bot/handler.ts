@@ -4,7 +4,6 @@ import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
 import type { Known } from '../updates/known.ts'
-import { withLowerCommand } from './basics/command-case.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
 import { answerTap, isAnswered, reply } from './responses.ts'
@@ -25,8 +24,7 @@ export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,
 ): (update: Update, known?: Known) => Promise<void> {
-  return async (received, known) => {
-    const update = withLowerCommand(received)
+  return async (update, known) => {
     if (known) remember(update, known)
     try {
       await bot.handleUpdate(update)

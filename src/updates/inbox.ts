@@ -10,6 +10,7 @@ import { isHeld, nextClaimable, released, setLease } from '../db/leased-queue.ts
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { withWords } from '../telegram/words.ts'
 import { bodyOf } from './body.ts'
 import type { ClaimedUpdate } from './claim.ts'
 import { isAboutMoney, lanesOf } from './lanes.ts'
@@ -25,9 +26,10 @@ const waiting = alias(updates, 'waiting')
 /** Limit of waiting updates per person; above it only payments are accepted from that person. */
 const mostWaiting = 100
 
-/** Stores updates. @returns the new ones; updates that were received before change nothing */
-export async function storeUpdates({ db, clock }: Deps, received: readonly Update[]): Promise<Update[]> {
-  if (received.length === 0) return []
+/** Stores updates in the form that handlers read. @returns the new ones; updates that were received before change nothing */
+export async function storeUpdates({ db, clock }: Deps, sent: readonly Update[]): Promise<Update[]> {
+  if (sent.length === 0) return []
+  const received = sent.map(withWords)
   const now = timestamp(clock.now())
   const insert = sql`
     insert into ${updates} (id, body, chat_id, person_id, received_at, due_at)

@@ -21,11 +21,8 @@ interface Deps {
 
 /** How long a long text waits for its next part. */
 export const momentMs = 1500
-/**
- * The lengths of a cut part, in UTF-16 units. Clients cut at the end of a line or a word if one is in the second half of the longest
- * text.
- */
-const [shortestPart, longestPart] = [messageLimit / 2, messageLimit]
+/** Characters of the longest rich message. */
+const richLimit = 32_768
 /** The largest difference between the times at which the client sent two parts. */
 const apartSeconds = 3
 const mostParts = 50
@@ -40,7 +37,11 @@ type Part = Sent & { readonly text: string }
 const isPart = (message: Sent | undefined): message is Part =>
   message?.text !== undefined && !message.forward_origin && !message.via_bot
 
-const mayBeCut = ({ text }: Part): boolean => text.length > shortestPart
+/** The longest text of one message, in UTF-16 units. */
+const longest = ({ rich_message: rich }: Part): number => (rich ? richLimit : messageLimit)
+
+/** Clients cut at the end of a line or a word if one is in the second half of the longest text. */
+const mayBeCut = (part: Part): boolean => part.text.length > longest(part) / 2
 
 function continues(before: Part, after: Sent | undefined): after is Part {
   if (!isPart(after) || !mayBeCut(before) || after.text.startsWith('/')) return false
@@ -53,11 +54,11 @@ function continues(before: Part, after: Sent | undefined): after is Part {
 }
 
 /**
- * Joins two parts. A part of full length was cut anywhere; a shorter one at the end of a line or a word, and the white space there is
- * lost.
+ * Adds a part. A part of full length was cut anywhere; a shorter one at the end of a line or a word, and the white space there is lost.
+ * @param last the part at the end of `before`
  */
-function joined(before: Part, after: Part): Part {
-  const text = before.text + (before.text.length >= longestPart ? '' : '\n')
+function joined(before: Part, last: Part, after: Part): Part {
+  const text = before.text + (last.text.length >= longest(last) ? '' : '\n')
   const moved = (after.entities ?? []).map((one) => ({ ...one, offset: one.offset + text.length }))
   return { ...before, text: text + after.text, entities: [...(before.entities ?? []), ...moved] }
 }
@@ -79,7 +80,7 @@ export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<G
   for (const { id, body, received_at: receivedAt } of await waitingBehind(deps.db, claimed)) {
     const { message: next }: Update = JSON.parse(body)
     if (!continues(last, next)) break
-    whole = joined(whole, next)
+    whole = joined(whole, last, next)
     last = next
     ids.push(id)
     const waitMs = receivedAt.getTime() + momentMs - deps.clock.now().getTime()

@@ -173,6 +173,29 @@ describe('the parts of a text are one text', () => {
     expect(handled).toEqual([`${long('a', 3900)}\nthe end`])
   })
 
+  it('with a line break before the third part, too', async () => {
+    const [one, two] = [long('a', 3900), long('b', 3900)]
+    await start().receives(says(1, one), says(2, two), says(3, 'the end'))
+    await isOver()
+    expect(handled).toEqual([`${one}\n${two}\nthe end`])
+  })
+
+  it('unless they are rich messages, which are split at 32,768 characters', async () => {
+    const rich = (text: string) => ({
+      text: undefined,
+      rich_message: { blocks: [{ type: 'paragraph', text }] },
+    })
+    const half = long('a', 20_000)
+    await start().receives(
+      says(1, '', rich(long('a'))),
+      says(2, 'one'),
+      says(3, '', rich(half)),
+      says(4, 'end'),
+    )
+    await isOver()
+    expect(handled).toEqual([long('a'), 'one', `${half}\nend`])
+  })
+
   it('when the first begins with a command, and when all reply to one message', async () => {
     const entities = [{ type: 'bot_command', offset: 0, length: 6 }]
     const replied = { reply_to_message: { message_id: 77, date: 0, chat: { id: 5, type: 'private' } } }

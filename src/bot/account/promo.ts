@@ -8,6 +8,7 @@ import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import type { Note } from '../../telegram/message-notes.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { balanceText } from '../balance-text.ts'
@@ -63,7 +64,7 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     if (await conversation.external(() => isOtherTalk(deps, message, asked))) {
       return conversation.halt({ next: true })
     }
-    const code = (message.text ?? '').trim()
+    const code = wordsIn(message).trim()
     const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
     const { html, mayTryAgain } = await conversation.external(() =>
       answer(deps, guesses, redeemer, { code, say }),
@@ -76,8 +77,8 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
 
 /** A text that cannot be a code is left to other handlers, unless it replies to the question. */
 const isOtherTalk = async <T>(deps: BotDeps, message: Message, asked: Note<T>): Promise<boolean> =>
-  message.text !== undefined &&
-  !hasCodeCharacters(message.text) &&
+  wordsIn(message) !== '' &&
+  !hasCodeCharacters(wordsIn(message)) &&
   !(await isMessageOf(deps, repliedTo(message), asked))
 
 interface Answer {

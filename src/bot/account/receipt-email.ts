@@ -2,6 +2,7 @@
 
 import type { Context } from 'grammy'
 import type { Kopecks } from '../../money.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
@@ -44,7 +45,7 @@ export function createEmailAsk(deps: BotDeps) {
     const first = await put(ctx, say.html('email-ask'))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const address = readEmail(reply.message.text ?? '')
+    const address = readEmail(wordsIn(reply.message))
     if (address === undefined) {
       await put(reply.ctx, say.html('email-bad'))
       return conversation.rewind(start)

@@ -21,6 +21,7 @@ import {
 import { cutTo } from '../../runtime/cut-text.ts'
 import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
@@ -140,7 +141,7 @@ export function createReport(deps: BotDeps) {
     const first = await put(ctx, say.html('report-ask', { max: longestReport }))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const said = visible(reply.message.text ?? reply.message.caption ?? '')
+    const said = visible(wordsIn(reply.message))
     const length = codePoints(said)
     if (length === 0 || length > longestReport) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))

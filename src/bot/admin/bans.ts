@@ -3,6 +3,7 @@
 
 import { setBan } from '../../operator/bans.ts'
 import type { Person } from '../../operator/people.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { alert, reply } from '../responses.ts'
 import { aboutUser } from './about-user.ts'
@@ -52,7 +53,7 @@ const alwaysAllowed = /^\/(paysupport|support|delete_me)\b/
 /** @returns true when the user is banned and the update is handled no further */
 export async function answerIfBanned(deps: BotDeps, ctx: Ctx): Promise<boolean> {
   if (!ctx.user.bannedAt || isOperator(deps, ctx)) return false
-  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message?.text ?? '')) return false
+  if (ctx.msg?.successful_payment || alwaysAllowed.test(ctx.message ? wordsIn(ctx.message) : '')) return false
   const { contact } = deps.operator
   if (ctx.callbackQuery) {
     await alert(ctx, ctx.say.plain('banned-alert'))

@@ -37,9 +37,10 @@ export function broadcast(deps: BotDeps): Composer<Ctx> {
 /** Shows the answer to the question as it would be sent. @returns why it cannot be sent, in HTML */
 export async function proposeAnswer(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
   if (ctx.msgId === undefined) return undefined
-  const { length } = ctx.msg?.text ?? ''
+  const { text: { length } = '', rich_message: rich } = ctx.msg ?? {}
   // A longer text was joined from several messages, and a broadcast copies one.
-  if (length > messageLimit) return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
+  if (length > messageLimit && !rich)
+    return ctx.say.html('admin-broadcast-too-long', { length, most: messageLimit })
   return propose(deps, ctx, ctx.msgId)
 }
 

@@ -14,6 +14,7 @@ import {
   takeNote,
   writeNote,
 } from '../../telegram/message-notes.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
@@ -65,8 +66,7 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
 export function answers(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.on('message', async (ctx, next) => {
-    const { text, caption = '' } = ctx.msg
-    const words = text ?? caption
+    const words = wordsIn(ctx.msg)
     const isOwn = isOwnMessage(ctx)
     const asked = isOwn && words.startsWith('/') ? undefined : await askedBy(deps, ctx)
     if (!asked || !(isOwn || asked.verb === 'broadcast')) return next()

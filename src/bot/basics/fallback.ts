@@ -1,8 +1,11 @@
 // Answers what no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import type { Composer, FilterQuery } from 'grammy'
+import type { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
+import { isAddressed } from '../addressed.ts'
 import { menuOf } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
@@ -17,8 +20,7 @@ export function closedQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.stopAsking, (ctx) => stopAsking(deps, ctx))
   composer.on('message', async (ctx, next) => {
-    const words = ctx.msg.text ?? ctx.msg.caption ?? ''
-    const replied = words.startsWith('/') ? undefined : repliedTo(ctx.msg)
+    const replied = wordsIn(ctx.msg).startsWith('/') ? undefined : repliedTo(ctx.msg)
     const note = replied && (await noteAt(deps, replied))
     if (!note?.kind.endsWith(questionSuffix)) return next()
     await reply(ctx, ctx.say.html('question-closed'))
@@ -39,29 +41,68 @@ export function fallback(deps: BotDeps): Composer<Ctx> {
   composer.on('callback_query', alertStale)
   // Only in private chats: in groups the bot answers nothing that is not addressed to it.
   composer.chatType('private').on(['message:text', 'message:file'], (ctx) => {
-    if (ctx.message.voice) return reply(ctx, ctx.say.html('voice-unheard'))
-    const [, typed] = /^\/(\w*)/.exec(ctx.message.text ?? '') ?? []
-    if (typed === undefined) return reply(ctx, ctx.say.html('plain-talk'))
+    const [, typed] = /^\/(\w*)/.exec(wordsIn(ctx.message)) ?? []
+    if (typed === undefined)
+      return reply(ctx, ctx.say.html(ctx.message.voice ? 'voice-unheard' : 'plain-talk'))
     const command = similarCommand(typed.toLowerCase(), namesOf(menuOf(deps, ctx.say)))
     return reply(
       ctx,
       command ? ctx.say.html('similar-command', { command }) : ctx.say.html('unknown-command'),
     )
   })
-  composer.chatType('private').on(unusable, (ctx) => reply(ctx, ctx.say.html('other-content')))
+  composer.on('message', (ctx, next) => {
+    const isPrivate = ctx.chat.type === 'private'
+    const isUnknown = !ctx.has(['message:text', 'message:file']) && !isSilent(ctx.message)
+    if (!isUnknown || !(isPrivate || isAddressed(deps, ctx))) return next()
+    return reply(ctx, ctx.say.html('other-content'))
+  })
   return composer
 }
 
-/** Contents that no model accepts. */
-const unusable: FilterQuery[] = [
-  'message:contact',
-  'message:location',
-  'message:poll',
-  'message:dice',
-  'message:story',
-  'message:game',
-  'message:checklist',
-]
+/** Service messages that need no answer. Any other content that no handler took is answered, also one that Telegram will add. */
+const silent = [
+  'pinned_message',
+  'message_auto_delete_timer_changed',
+  'chat_background_set',
+  'new_chat_title',
+  'new_chat_photo',
+  'delete_chat_photo',
+  'new_chat_members',
+  'left_chat_member',
+  'community_chat_joined',
+  'community_chat_added',
+  'community_chat_removed',
+  'chat_owner_left',
+  'chat_owner_changed',
+  'group_chat_created',
+  'supergroup_chat_created',
+  'channel_chat_created',
+  'migrate_to_chat_id',
+  'migrate_from_chat_id',
+  'forum_topic_created',
+  'forum_topic_edited',
+  'forum_topic_closed',
+  'forum_topic_reopened',
+  'general_forum_topic_hidden',
+  'general_forum_topic_unhidden',
+  'video_chat_scheduled',
+  'video_chat_started',
+  'video_chat_ended',
+  'video_chat_participants_invited',
+  'successful_payment',
+  'refunded_payment',
+  'write_access_allowed',
+  'connected_website',
+  'proximity_alert_triggered',
+  'paid_message_price_changed',
+  'direct_message_price_changed',
+  'checklist_tasks_done',
+  'checklist_tasks_added',
+  'poll_option_added',
+  'poll_option_deleted',
+] as const satisfies readonly (keyof Message)[]
+
+const isSilent = (message: Message): boolean => silent.some((content) => message[content] !== undefined)
 
 const namesOf = (menu: readonly { readonly command: string }[]): string[] =>
   menu.map(({ command }) => command)

@@ -5,6 +5,7 @@ import type { MiddlewareFn } from 'grammy'
 import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Known } from '../../updates/known.ts'
 import { shownName } from '../../users/name.ts'
 import { hashOfPerson, wasForgotten } from '../../users/person.ts'
@@ -60,6 +61,6 @@ async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): P
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
   if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
-  const [, code] = invitation.exec(ctx.message?.text ?? '') ?? []
+  const [, code] = invitation.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
   if (code) await setReferrer(db, id, code)
 }

@@ -6,6 +6,7 @@ import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { visible } from '../../catalog/visible.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
+import { readRich } from '../../telegram/rich-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { reply } from '../responses.ts'
@@ -36,13 +37,15 @@ export async function claimAlbum(deps: BotDeps, userId: bigint, message: Message
   return true
 }
 
-/** Says once that this file of an album is taken without the others, and how to send those. */
+/** Says once that this file of an album or of a rich message is taken without the others, and how to send those. */
 export async function tellAlbum(
   deps: BotDeps,
   ctx: Ctx,
   message: Message,
   text: 'album-on-card' | 'album-in-question',
 ): Promise<void> {
+  if (message.rich_message && readRich(message.rich_message).files.length > 1)
+    return reply(ctx, ctx.say.html('first-file-only'))
   if (message.media_group_id === undefined) return
   if (await claimAlbum(deps, ctx.user.id, message)) await reply(ctx, ctx.say.html(text))
 }

@@ -18,11 +18,13 @@ import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { repliedTo, tappedNote } from '../notes.ts'
+import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
+import { type Referred, referredTo } from '../referred.ts'
 import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { claimAlbum, tellAlbum } from './album.ts'
@@ -38,12 +40,10 @@ import { refusalText, roomText } from './refusal-text.ts'
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   for (const command of offeredCommands(deps.catalog)) {
-    composer.command(command, async (ctx) =>
-      openModel(deps, ctx, command, ctx.match, await fileWith(deps, ctx.msg)),
-    )
+    composer.command(command, (ctx) => openByCommand(deps, ctx, command, ctx.msg, ctx.match))
   }
-  composer.on('message:caption_entities:bot_command', (ctx, next) => openCaptioned(deps, ctx, next))
   composer.chatType('private').on('message:file', async (ctx, next) => {
+    if (wordsIn(ctx.msg).startsWith('/')) return next()
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
@@ -63,26 +63,48 @@ async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void>
   await openModel(deps, ctx, command, offer.words, offer.file)
 }
 
-/** Handles a command in a caption: grammY recognises commands in texts only. */
-async function openCaptioned(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  const [, name, addressee = ctx.me.username, words = ''] =
-    /^\/(\w+)(?:@(\w+))?(?:\s+(.*))?$/s.exec(ctx.msg?.caption ?? '') ?? []
-  const command = offeredCommands(deps.catalog).find((one) => one === name)
-  if (!command || addressee.toLowerCase() !== ctx.me.username.toLowerCase()) return next()
-  // A text file is read as the prompt.
-  const prompt = words || (await readTextFile(deps.files, ctx.msg?.document)) || ''
-  const file = ctx.msg && (await fileWith(deps, ctx.msg))
-  const isPrompt = prompt !== '' && words === ''
-  if (ctx.msg?.document && !file && !isPrompt) await reply(ctx, ctx.say.html('file-not-used'))
-  if (ctx.msg) await tellAlbum(deps, ctx, ctx.msg, 'album-on-card')
+async function openByCommand(
+  deps: BotDeps,
+  ctx: Ctx,
+  command: Command,
+  message: Message,
+  words: string,
+): Promise<void> {
+  const { prompt, file, isUnused } = await givenWith(deps, command, message, words)
+  if (isUnused) await reply(ctx, ctx.say.html('file-not-used'))
+  await tellAlbum(deps, ctx, message, 'album-on-card')
   await openModel(deps, ctx, command, prompt, file)
 }
 
-/** The file of a message, or of the message it replies to. */
-async function fileWith({ files }: BotDeps, message: Message): Promise<Attachment | undefined> {
-  const before = repliedTo(message)
-  return (await attachmentIn(files, message)) ?? (before && attachmentIn(files, before))
+interface Given {
+  readonly prompt: string
+  readonly file: Attachment | undefined
+  /** Whether the message, or what it refers to, has a content that no card takes. */
+  readonly isUnused: boolean
 }
+
+/** What a command is given: its words and its file, or else those of what the message refers to. */
+async function givenWith(deps: BotDeps, command: Command, message: Message, words: string): Promise<Given> {
+  const { document, paid_media: paid, quote } = message
+  const own = await partsOf(deps, message, words)
+  const isUnread = (document ?? paid) !== undefined && !own.file && own.text === words
+  const before = referredTo(message)
+  if (!before) return { prompt: own.text, file: own.file, isUnused: isUnread }
+  const other = await partsOf(deps, before, quote?.text ?? (before.document ? '' : wordsIn(before)))
+  const isUnused = isUnread || (!other.file && other.text === '')
+  if (own.file || own.text) return { prompt: own.text, file: own.file ?? other.file, isUnused }
+  const { file = undefined } = other.text === '' || takes(deps, command, other.file) ? other : {}
+  return { prompt: file && !quote?.is_manual ? '' : other.text, file, isUnused }
+}
+
+/** The file of a message that goes into a field, and its words; without words, those in a text file. */
+async function partsOf({ files }: BotDeps, message: Referred, words: string) {
+  const text = words || (await readTextFile(files, message.document)) || ''
+  return { file: await attachmentIn(files, message), text }
+}
+
+const takes = (deps: BotDeps, command: Command, file: Attachment | undefined): boolean =>
+  file !== undefined && deps.catalog.offered(command).some((model) => firstFor(deps, model, {}, file))
 
 export async function openModel(
   deps: BotDeps,

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { settingsIn } from '../../form/reuse.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { mostPresets, savePreset } from '../../generations/presets.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -44,7 +45,7 @@ export function createPresetNaming(deps: BotDeps) {
     const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const name = shownName(reply.message.text ?? '')
+    const name = shownName(wordsIn(reply.message))
     const refusal = nameRefusal(say, name, maxName)
     if (refusal !== undefined) {
       await putQuestion(deps, conversation, reply.ctx, asked, { html: refusal, say })

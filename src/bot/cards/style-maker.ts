@@ -7,6 +7,7 @@ import { isTakenPicture } from '../../catalog/attachment.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -76,7 +77,7 @@ type Asking = ReturnType<typeof askingFor>
 async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
   const { say, put, answer } = asking
   const reply = await answer(first)
-  const name = shownName(reply.message.text ?? '')
+  const name = shownName(wordsIn(reply.message))
   const refusal = nameRefusal(say, name, maxName)
   if (refusal === undefined) return { name, ctx: reply.ctx }
   await put(reply.ctx, refusal)

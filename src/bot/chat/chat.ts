@@ -9,6 +9,7 @@ import { findConversation, spentIn, startOver, type Turn } from '../../chat/conv
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'
 import { repeatedWithinMs } from '../../generations/repeated.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import { messageLimit } from '../../texts/message-limit.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/album.ts'
@@ -17,16 +18,18 @@ import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
+import { referredTo } from '../referred.ts'
 import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
 import { offerAnswer, openOffer, takeOffer } from './first-offer.ts'
+import { markedWords } from './marked.ts'
 import { personas } from './personas.ts'
 import { pictures } from './pictures.ts'
 import { settingsTaps, showSettings, whyNotChange } from './settings.ts'
-import { wordsOf } from './words.ts'
+import { unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export function chatStops({ running }: BotDeps): Composer<Context> {
@@ -44,7 +47,7 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.command('chat', async (ctx) => {
     if (visible(ctx.match) === '') return showSettings(deps, ctx)
-    await askHere(deps, ctx, ctx.msg, ctx.match)
+    await askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
   })
   composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))
@@ -57,12 +60,14 @@ export function chat(deps: BotDeps): Composer<Ctx> {
   composer
     .chatType('private')
     .on(['message:text', 'message:caption', 'message:document'], async (ctx, next) => {
-      const words = ctx.msg.text ?? ctx.msg.caption ?? ''
+      const words = wordsIn(ctx.msg)
       if (words.startsWith('/')) return next()
       if (visible(words) === '' && ctx.msg.document) return offerDocument(deps, ctx, ctx.msg.document)
-      await askHere(deps, ctx, ctx.msg, words, true)
+      await askHere(deps, ctx, ctx.msg, markedWords(ctx.msg), true)
     })
-  composer.chatType('private').on('edited_message:text', (ctx) => askEdited(deps, ctx))
+  composer
+    .chatType('private')
+    .on(['edited_message:text', 'edited_message:caption'], (ctx) => askEdited(deps, ctx))
   composer.chatType(['group', 'supergroup']).on(['message:text', 'message:caption'], async (ctx, next) => {
     const words = addressed(ctx, ctx.msg)
     if (words === undefined) return next()
@@ -73,11 +78,15 @@ export function chat(deps: BotDeps): Composer<Ctx> {
 
 /** The words of a group message that mentions the bot or replies to it; undefined for other messages. */
 function addressed(ctx: Ctx, message: Message): string | undefined {
-  const words = message.text ?? message.caption ?? ''
+  const words = wordsIn(message)
   const isReply = repliedTo(message)?.from?.id === ctx.me.id
   if (words.startsWith('/') || (!isMentioned(ctx, words) && !isReply)) return undefined
-  return visible(withoutMention(ctx, words)) || undefined
+  return visible(withoutMention(ctx, markedWords(message))) || undefined
 }
+
+/** The words of a question, without the command that asks it. */
+const questionIn = (message: Message): string =>
+  markedWords(message).replace(/^\/chat(?:@\w+)?(?:\s+|$)/i, '')
 
 /** @param isPlain the words are plain text, not an explicit question */
 async function askHere(
@@ -90,10 +99,11 @@ async function askHere(
   const location = locationOf(ctx)
   if (!location) return
   const asker = { user: ctx.user, isOperator: isOperator(deps, ctx), location }
-  const refused = message.document && (await mayNotAsk(deps, asker))
+  const document = message.document ?? referredTo(message)?.document
+  const refused = document && (await mayNotAsk(deps, asker))
   if (refused && refused.reason !== 'unknown-price') return explain(deps, ctx, refused)
   const read = await wordsOf(deps, message, words, ctx.me.id)
-  if (!read) return reply(ctx, ctx.say.html('chat-unreadable'))
+  if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
   await tellAlbum(deps, ctx, message, 'album-in-question')
   await begin(deps, ctx, { ...read, messageId: message.message_id, isPlain })
 }
@@ -162,15 +172,19 @@ const isChanged = ({ question }: Turn, text: string): boolean =>
 async function askEdited(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.editedMessage
   const location = locationOf(ctx)
-  if (!message?.text || message.text.startsWith('/') || !location) return
+  const words = message ? questionIn(message) : ''
+  if (!message || words.startsWith('/') || !location) return
   const conversation = await conversationAt(deps, ctx.user.id, conversationLocation(location))
   const last = conversation && (await lastTurnOf(deps.db, conversation.id, ctx.user.id))
-  if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, message.text)
-  const read = await wordsOf(deps, message, message.text, ctx.me.id)
-  if (read && !isChanged(last, read.text)) return
-  if (last.question.length > messageLimit) return reply(ctx, ctx.say.html('chat-edited-part'))
+  if (last?.questionMessageId !== message.message_id) return offerEdited(deps, ctx, message, words)
+  const read = await wordsOf(deps, message, words, ctx.me.id)
+  if (read.ok && !isChanged(last, read.text)) return
+  // What the question quotes, and the text of its file, do not count.
+  const around = read.ok ? read.text.length - words.length : 0
+  if (!message.rich_message && last.question.length - around > messageLimit)
+    return reply(ctx, ctx.say.html('chat-edited-part'))
   await stopAndWait(deps, last)
-  await askHere(deps, ctx, message, message.text)
+  await askHere(deps, ctx, message, words)
 }
 
 const [stopWithinMs, lookMs] = [3000, 50]
@@ -187,8 +201,9 @@ async function stopAndWait({ db, clock, running }: BotDeps, { id, userId }: Turn
 async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: string): Promise<void> {
   const { message_id: messageId } = message
   const before = await openOffer(deps, ctx)
-  const read = before?.offer.messageId === messageId && (await wordsOf(deps, message, words, ctx.me.id))
-  if (!read) return
+  if (before?.offer.messageId !== messageId) return
+  const read = await wordsOf(deps, message, words, ctx.me.id)
+  if (!read.ok) return
   const { update_id: updateId } = ctx.update
   await offerAnswer(deps, ctx, { text: read.text, files: [...read.files], messageId, updateId })
 }

@@ -2,11 +2,13 @@
 
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
+import type { Attachment } from '../../catalog/attachment.ts'
 import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
@@ -14,11 +16,13 @@ import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { mayHaveText, type Readable, readDocument } from './file-text.ts'
+import { markedWords } from './marked.ts'
+import { unreadText, wordsOf } from './words.ts'
 
 const readable = z.strictObject({
   file_id: z.string(),
@@ -93,10 +97,16 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
   await ctx.conversation.enter(documentAskName, args)
 }
 
-async function askAbout(deps: BotDeps, ctx: Ctx, sent: Sent, words: string): Promise<void> {
+async function askAbout(
+  deps: BotDeps,
+  ctx: Ctx,
+  sent: Sent,
+  words: string,
+  files: readonly Attachment[] = [],
+): Promise<void> {
   const file = await readDocument(deps, sent)
   if (file === undefined) return reply(ctx, ctx.say.html('chat-unreadable'))
-  await begin(deps, ctx, { text: `${words}\n\n${file.quoted}`, files: [], messageId: sent.messageId })
+  await begin(deps, ctx, { text: `${words}\n\n${file.quoted}`, files, messageId: sent.messageId })
 }
 
 interface Args extends Asker {
@@ -114,12 +124,16 @@ export function createDocumentAsk(deps: BotDeps) {
     const first = await put(ctx, say.html('document-ask'))
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const { text = '' } = reply.message
-    if (visible(text) === '') {
+    const { message } = reply
+    if (visible(wordsIn(message)) === '') {
       await put(reply.ctx, say.html('document-ask'))
       return conversation.rewind(start)
     }
     // Called outside of the conversation, which would store an error with the bot's token in it.
-    await conversation.external((outside) => askAbout(deps, outside, sent, text))
+    await conversation.external(async (outside) => {
+      const read = await wordsOf(deps, message, markedWords(message), outside.me.id)
+      if (read.ok) await askAbout(deps, outside, sent, read.text, read.files)
+      else await send(outside, unreadText(say, read.missing))
+    })
   }
 }

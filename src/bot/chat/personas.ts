@@ -6,6 +6,7 @@ import { personaNames } from '../../catalog/personas.ts'
 import { visible } from '../../catalog/visible.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
@@ -139,7 +140,7 @@ export function createOwnPersona(deps: BotDeps) {
     const first = await put(ctx, args.html ?? how)
     const start = conversation.checkpoint()
     const answer = await waitForAnswer(deps, conversation, asked, first)
-    const text = visible(answer.message.text ?? '')
+    const text = visible(wordsIn(answer.message))
     if (text === '' || !fits(text)) {
       await put(answer.ctx, text === '' ? how : say.html('persona-too-long', lengthOf(text)))
       return conversation.rewind(start)

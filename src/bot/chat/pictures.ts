@@ -8,17 +8,20 @@ import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import { wordsIn } from '../../telegram/words.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/file-offer.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { alertForeign, alertStale, answerTap, deleteTapped } from '../responses.ts'
+import { alertForeign, alertStale, answerTap, deleteTapped, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
+import { markedWords } from './marked.ts'
 import { namesOf } from './settings.ts'
+import { unreadText, wordsOf } from './words.ts'
 
 const shownPicture = z.strictObject({ file: attachment, messageId: z.int() })
 type Picture = z.output<typeof shownPicture>
@@ -92,15 +95,17 @@ export function createPictureAsk(deps: BotDeps) {
     const first = await put(ctx)
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
-    const { text = '' } = reply.message
-    if (visible(text) === '') {
+    const { message } = reply
+    if (visible(wordsIn(message)) === '') {
       await put(reply.ctx)
       return conversation.rewind(start)
     }
     const { file, messageId } = about
     // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external(async (outside) => {
-      await begin(deps, outside, { text, files: [file], messageId })
+      const read = await wordsOf(deps, message, markedWords(message), outside.me.id)
+      if (!read.ok) return send(outside, unreadText(say, read.missing)).then(() => undefined)
+      await begin(deps, outside, { text: read.text, files: [file, ...read.files], messageId })
     })
   }
 }

@@ -12,6 +12,7 @@ export const captionKeys = ['caption', 'caption_entities', 'show_caption_above_m
 const contentKeys: readonly string[] = [
   'text',
   'entities',
+  'rich_message',
   ...mediaKinds,
   'contact',
   'location',

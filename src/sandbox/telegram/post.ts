@@ -8,6 +8,7 @@ import { type AnyMarkup, anyMarkup, checkInline, inlineOf, replyKeyboardOf } fro
 import { bool, chatId, entities, int, json, str } from './params.ts'
 import { refuse } from './refusal.ts'
 import { findQuote, keptInQuotes } from './reply-quote.ts'
+import { wordsOf } from './rich-words.ts'
 import { botUser, findMessage, nowSeconds, type TelegramServer, writableChat } from './server.ts'
 import type { BotChat, ChatMessage, ChatState } from './state.ts'
 import { formatted } from './text.ts'
@@ -152,10 +153,12 @@ export function announce(server: TelegramServer, chat: ChatState, content: Parti
   server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
 }
 
+/** A message as a client shows it; a rich message as a plain one. */
 export function clientView(chat: ChatState, message: ChatMessage): SeenMessage {
   const keyboard = chat.keyboards[message.message_id]
   const reactions = chat.reactions[message.message_id]
   const receipt_message_id = chat.receipts[message.message_id]
-  const seen = defined({ reactions, receipt_message_id })
+  const plain = message.rich_message && { text: wordsOf(message).text }
+  const seen = defined({ reactions, receipt_message_id, ...plain })
   return Object.assign({}, message, seen, keyboard && { reply_markup: keyboard })
 }

@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageEntity, TextQuote } from 'grammy/types'
+import { wordsOf } from './rich-words.ts'
 import type { ChatMessage } from './state.ts'
 import { cut } from './text.ts'
 
@@ -35,13 +36,19 @@ function places(text: string, part: string, near: number): number[] {
 
 /** @returns undefined when the message does not contain the quote */
 export function findQuote(message: ChatMessage, wanted: WantedQuote): TextQuote | undefined {
-  const text = message.text ?? message.caption ?? ''
+  const { text, entities: all } = wordsOf(message)
   if (wanted.text === '' || [...wanted.text].length > limit) return undefined
-  const own = keptInQuotes(message.entities ?? message.caption_entities ?? [])
+  const own = keptInQuotes(all)
   for (const position of places(text, wanted.text, wanted.position ?? 0)) {
     const entities = cut(own, position, position + wanted.text.length)
     if (wanted.entities && !isDeepStrictEqual(entities, [...wanted.entities])) continue
     return { text: wanted.text, position, is_manual: true, ...(entities.length > 0 && { entities }) }
   }
   return undefined
+}
+
+/** The quote that the server adds to a reply in another chat. */
+export function wholeQuote(message: ChatMessage): TextQuote | undefined {
+  const text = [...wordsOf(message).text].slice(0, limit).join('')
+  return text === '' ? undefined : { text, position: 0 }
 }

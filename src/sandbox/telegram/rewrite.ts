@@ -51,7 +51,7 @@ type Removable = {
   [K in keyof ChatMessage]-?: Pick<Partial<ChatMessage>, K> extends Pick<ChatMessage, K> ? K : never
 }[keyof ChatMessage]
 
-function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
+export function without(message: ChatMessage, keys: readonly Removable[]): ChatMessage {
   const copy = { ...message }
   for (const key of keys) delete copy[key]
   return copy

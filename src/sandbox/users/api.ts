@@ -5,6 +5,7 @@ import type {
   BotCommand,
   Chat,
   MenuButton,
+  Message,
   OrderInfo,
   Poll,
   ReactionType,
@@ -84,8 +85,7 @@ interface NewMessage {
   text?: string | undefined
   caption?: string | undefined
   file?: FileToSend | undefined
-  contact?: { phone_number: string; first_name: string; last_name?: string; user_id?: number } | undefined
-  location?: { latitude: number; longitude: number } | undefined
+  content?: Partial<Message> | undefined
   reply_to?: number | undefined
   reply_chat?: number | undefined
   quote?: string | undefined
@@ -94,6 +94,8 @@ interface NewMessage {
   via_bot?: string | undefined
   album?: string | undefined
 }
+
+type Edit = { from: number; message_id: number } & ({ text: string } | { content: Partial<Message> })
 
 interface InlineChoice {
   from: number
@@ -139,7 +141,7 @@ export interface UsersApi {
   'POST /api/chats/:chatId/topics': Call<{ message_thread_id: number }, { from: number; name: string }>
   'GET /api/chats/:chatId/messages': Call<SeenMessage[]>
   'POST /api/chats/:chatId/messages': Call<SeenMessage, NewMessage>
-  'POST /api/chats/:chatId/edits': Call<SeenMessage, { from: number; message_id: number; text: string }>
+  'POST /api/chats/:chatId/edits': Call<SeenMessage, Edit>
   'POST /api/chats/:chatId/deletions': Call<{ ok: boolean }, { from: number; message_id: number }>
   'POST /api/chats/:chatId/taps': Call<TapResult, Tap>
   'POST /api/chats/:chatId/inline': Call<AskedAnswer, { from: number; query: string; offset?: string }>

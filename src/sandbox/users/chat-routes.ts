@@ -27,7 +27,7 @@ import {
   userReaction,
 } from './schemas.ts'
 import { stopDraft, tapData, tapLabel } from './tapping.ts'
-import { deleteMessage, editText, type SentFile, send, sendFile, sendText } from './writing.ts'
+import { deleteMessage, editMessage, type SentFile, send, sendFile, sendText } from './writing.ts'
 
 function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undefined {
   const { file, kind } = body
@@ -38,12 +38,11 @@ function sentFile({ body, uploads }: RouteRequest<NewMessage>): SentFile | undef
 }
 
 function sendNew(server: TelegramServer, chat: ChatState, request: RouteRequest<NewMessage>) {
-  const { from, text, caption, contact, location, ...place } = request.body
+  const { from, text, caption, content, ...place } = request.body
   const user = member(server, chat, from)
   const file = sentFile(request)
   if (file) return sendFile(server, chat, user, place, { file, caption })
-  if (contact) return send(server, chat, user, place, { contact })
-  if (location) return send(server, chat, user, place, { location })
+  if (content) return send(server, chat, user, place, content)
   return sendText(
     server,
     chat,
@@ -75,9 +74,9 @@ export function chatRoutes(server: TelegramServer): Route[] {
     }),
     route('POST', at('messages'), newMessage, (request) => sendNew(server, chatOf(request), request)),
     route('POST', at('edits'), edit, (request) => {
-      const { from, message_id, text } = request.body
+      const { from, message_id, ...changed } = request.body
       const chat = chatOf(request)
-      return editText(server, chat, member(server, chat, from), message_id, text)
+      return editMessage(server, chat, member(server, chat, from), message_id, changed)
     }),
     route('POST', at('deletions'), deletion, (request) => {
       const chat = chatOf(request)

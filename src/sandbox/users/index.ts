@@ -13,11 +13,12 @@
 //   GET  /api/chats/:chatId/messages                  the messages in the chat now, oldest first
 //   POST /api/chats/:chatId/messages                  {from, text}, or {from, caption?, file: {kind?, name, base64,
 //                                                     width?, height?, duration?}}, or a multipart form {from,
-//                                                     caption?, kind?, file}, or {from, contact}, or {from, location}
-//                                                     -> the message;
+//                                                     caption?, kind?, file}, or {from, content: any fields of the Bot
+//                                                     API's Message, as rich_message or contact} -> the message;
 //                                                     each with {reply_to?, reply_chat?, quote?, thread_id?,
 //                                                     forwarded_from?, via_bot?, album?}
-//   POST /api/chats/:chatId/edits                     {from, message_id, text} -> the message
+//   POST /api/chats/:chatId/edits                     {from, message_id, text}: the text or the caption, or {from, message_id,
+//                                                     content} -> the message
 //   POST /api/chats/:chatId/deletions                 {from, message_id}: deletes an own message
 //   POST /api/chats/:chatId/taps                      {from, message_id, text}: the button with this label ->
 //                                                     {callback_query_id, update_id}, or {message} from a reply keyboard (the user's

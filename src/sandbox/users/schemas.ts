@@ -1,5 +1,6 @@
 // Schemas of the requests that the users' API accepts.
 
+import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import { mediaKinds } from '../telegram/media-kinds.ts'
 import { reaction } from '../telegram/reactions.ts'
@@ -57,6 +58,11 @@ const fileInJson = z.strictObject({
   duration: z.int().nonnegative().optional(),
 })
 
+/** The content of a message in the fields of the Bot API: a contact, a rich message, a gift … */
+const content = z.custom<Partial<Message>>(
+  (value) => z.record(z.string(), z.unknown()).safeParse(value).success,
+)
+
 export const newMessage = z.strictObject({
   ...place,
   from: id,
@@ -65,15 +71,7 @@ export const newMessage = z.strictObject({
   kind: z.enum(mediaKinds).optional(),
   /** A string is a reference to a file uploaded in the multipart form. */
   file: z.union([fileInJson, z.string()]).optional(),
-  contact: z
-    .strictObject({
-      phone_number: z.string().min(1),
-      first_name: z.string().min(1),
-      last_name: z.string().exactOptional(),
-      user_id: z.int().exactOptional(),
-    })
-    .optional(),
-  location: z.strictObject({ latitude: z.number(), longitude: z.number() }).optional(),
+  content: content.optional(),
 })
 export type NewMessage = z.output<typeof newMessage>
 
@@ -99,7 +97,10 @@ export const userReaction = z.strictObject({
   reaction: z.array(reaction),
 })
 
-export const edit = z.strictObject({ from: id, message_id: id, text: z.string().min(1) })
+export const edit = z.union([
+  z.strictObject({ from: id, message_id: id, text: z.string().min(1) }),
+  z.strictObject({ from: id, message_id: id, content }),
+])
 export const deletion = z.strictObject({ from: id, message_id: id })
 
 export const tap = z.union([

@@ -1,6 +1,7 @@
 // Messages, edits and deletions of users, and whether the bot receives them.
 
 import type { Message, User } from 'grammy/types'
+import { contentOf } from '../telegram/content.ts'
 import { defined } from '../telegram/defined.ts'
 import { type MediaKind, mediaKinds } from '../telegram/media-kinds.ts'
 import { storeMedia } from '../telegram/media-store.ts'
@@ -8,7 +9,9 @@ import { isAdmin, memberOf } from '../telegram/members.ts'
 import { mimeOf } from '../telegram/mime.ts'
 import { addMessage, clientView, withoutReply } from '../telegram/post.ts'
 import { removeMessages } from '../telegram/remove.ts'
-import { findQuote } from '../telegram/reply-quote.ts'
+import { findQuote, wholeQuote } from '../telegram/reply-quote.ts'
+import { replace, without } from '../telegram/rewrite.ts'
+import { wordsOf } from '../telegram/rich-words.ts'
 import { findMessage, nowSeconds, type TelegramServer } from '../telegram/server.ts'
 import type { ChatMessage, ChatState } from '../telegram/state.ts'
 import { messageCaption, messageText } from '../telegram/text.ts'
@@ -51,8 +54,7 @@ export interface SentFile extends StatedFacts {
 function reachesBot(server: TelegramServer, chat: ChatState, message: ChatMessage): boolean {
   if (chat.chat.type === 'private' || isAdmin(memberOf(server, chat, server.botId))) return true
   if (message.reply_to_message?.from?.id === server.botId || message.via_bot?.id === server.botId) return true
-  const text = message.text ?? message.caption ?? ''
-  const entities = message.entities ?? message.caption_entities ?? []
+  const { text, entities } = wordsOf(message)
   return entities.some(({ type, offset, length }) => {
     const [, addressee] = text.slice(offset, offset + length).split('@')
     const isOurs = addressee?.toLowerCase() === server.botUsername.toLowerCase()
@@ -78,7 +80,9 @@ function replyFields(server: TelegramServer, chat: ChatState, place: Place): Par
   if (part !== undefined && !quote) complain(`message ${reply_to} does not contain "${part}"`)
   if (there === chat) return { reply_to_message: withoutReply(replied), ...defined({ quote }) }
   const { from: sender_user, date } = replied
-  return { external_reply: { origin: { type: 'user', sender_user, date } }, ...defined({ quote }) }
+  const content = contentOf(without(replied, words))
+  const external_reply = { ...content, origin: { type: 'user' as const, sender_user, date } }
+  return { external_reply, ...defined({ quote: quote ?? wholeQuote(replied) }) }
 }
 
 /** The fields about the origin of a message. A forwarded message cannot be a reply. */
@@ -102,7 +106,7 @@ function originFields(
 /** Telegram's service user, in whose name the posts of a channel appear in its discussion group. */
 const channelPoster = 777_000
 
-/** Sends a message that is neither a text nor a file: a contact or a place. */
+/** Sends a message with any content. */
 export function send(
   server: TelegramServer,
   chat: ChatState,
@@ -121,7 +125,7 @@ export function send(
     ...content,
   })
   chat.started = true
-  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: message })
+  server.events.emit({ type: 'message', chat_id: chat.chat.id, data: clientView(chat, message) })
   if (reachesBot(server, chat, message)) server.updates.push({ message })
   return message
 }
@@ -161,22 +165,37 @@ export async function sendFile(
   return send(server, chat, from, place, { ...content, ...messageCaption(server, { caption }) })
 }
 
-export function editText(
+/** The fields with the words of a message. */
+const words = ['text', 'entities', 'caption', 'caption_entities', 'rich_message'] as const
+
+/** Replaces the text of a message, the caption of a file, or the whole content. */
+export function editMessage(
   server: TelegramServer,
   chat: ChatState,
   from: User,
   id: number,
-  text: string,
+  changed: { text: string } | { content: Partial<Message> },
 ): ChatMessage {
   const message = findMessage(chat, id) ?? complain(`there is no message ${id}`, 404)
   if (message.from.id !== from.id) complain('users can edit only their own messages')
-  const { entities: _, ...kept } = message
+  const content = changedContent(server, message, changed)
   const edit_date = nowSeconds(server)
-  const edited = { ...kept, ...messageText(server, { text }), edit_date }
-  chat.messages = chat.messages.map((one) => (one === message ? edited : one))
-  server.events.emit({ type: 'edited', chat_id: chat.chat.id, data: clientView(chat, edited) })
-  if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: edited })
+  const edited: ChatMessage = { ...without(message, words), ...content, from, chat: chat.chat, edit_date }
+  replace(server, chat, message, edited)
+  if (reachesBot(server, chat, edited)) server.updates.push({ edited_message: { ...edited, edit_date } })
   return edited
+}
+
+function changedContent(
+  server: TelegramServer,
+  message: ChatMessage,
+  changed: { text: string } | { content: Partial<Message> },
+): Partial<Message> {
+  if ('content' in changed) return changed.content
+  const isFile = mediaKinds.some((kind) => message[kind] !== undefined)
+  return isFile
+    ? messageCaption(server, { caption: changed.text })
+    : messageText(server, { text: changed.text })
 }
 
 /** The bot is not told: Telegram has no update for it. */

@@ -98,7 +98,12 @@ export const disguised: readonly (readonly [
   ['a page as a picture with a question', { bytes: page, mime: 'image/png' }, question, unreadable],
   ['a text as a video with a question', { kind: 'video', bytes: text, mime: 'video/mp4' }, question, clip],
   ['a sound with a question', { kind: 'audio', bytes: mp3, mime: 'audio/mpeg' }, question, clip],
-  ['a sound as a picture with a question', { bytes: mp3, mime: 'image/png' }, question, unreadable],
+  [
+    'a sound as a picture with a question',
+    { bytes: mp3, mime: 'image/png' },
+    question,
+    /I cannot listen to sounds/,
+  ],
   [
     'a program with a question',
     { bytes: cut('MZ\x90\0'), mime: 'application/x-msdownload' },

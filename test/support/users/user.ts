@@ -196,8 +196,16 @@ function actor(api: string, id: number, chatId: number) {
       const base64 = Buffer.from(bytes).toString('base64')
       return call<SandboxMessage>(at('messages'), { from: id, file: { ...file, base64 }, caption, ...place })
     },
-    edits: (message: { message_id: number }, text: string) =>
-      call<SandboxMessage>(at('edits'), { from: id, message_id: message.message_id, text }),
+    /** Sends a message with other content, such as `{ rich_message }` or `{ contact }`, in the fields of the Bot API. */
+    sendsContent: (content: object, place: PlaceToWrite = {}) =>
+      call<SandboxMessage>(at('messages'), { from: id, content, ...place }),
+    /** Replaces the text or the caption of a message, or its whole content. */
+    edits: (message: { message_id: number }, changed: string | object) =>
+      call<SandboxMessage>(at('edits'), {
+        from: id,
+        message_id: message.message_id,
+        ...(typeof changed === 'string' ? { text: changed } : { content: changed }),
+      }),
     deletes: (message: { message_id: number }) =>
       call<unknown>(at('deletions'), { from: id, message_id: message.message_id }),
     /** Taps the button with this label on the newest message that has it, waiting for one to appear. */

@@ -5,6 +5,7 @@ import { type Draft, dropDraft, findDraft } from '../../../generations/drafts.ts
 import { readNote } from '../../../telegram/message-notes.ts'
 import type { Tap } from '../../../telegram/tap.ts'
 import { taps } from '../../../telegram/taps.ts'
+import { wordsIn } from '../../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, answerTap, deleteTapped, redraw, reply } from '../../responses.ts'
@@ -116,7 +117,7 @@ async function go(deps: BotDeps, ctx: Ctx, draft: Draft, way: 'n' | 'b' | 'v', s
 /** A reply to the message of the current step answers it, whatever has happened since. A reply to an earlier step answers nothing. */
 async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise<void> {
   const { message, user, say } = ctx
-  const isCommand = (message?.text ?? message?.caption ?? '').startsWith('/')
+  const isCommand = message !== undefined && wordsIn(message).startsWith('/')
   const replied = message && !isCommand ? repliedTo(message) : undefined
   const note = replied && (await readNote(deps, replied, user.id, guideStep))
   if (!message || !note || note.step === null) return next()

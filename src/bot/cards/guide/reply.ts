@@ -7,6 +7,7 @@ import { keyOf } from '../../../form/answer.ts'
 import { possibleOptions } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
 import type { Draft } from '../../../generations/drafts.ts'
+import { wordsIn } from '../../../telegram/words.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { attachmentIn, readTextFile } from '../attachment.ts'
@@ -55,7 +56,7 @@ async function answerModel(
   say: Say,
 ): Promise<View> {
   const named = ({ model }: Drawn['siblings'][number]) => ({ value: model.id, label: model.label })
-  const meant = meantOption(deps.texts, drawn.siblings, named, message.text ?? '')
+  const meant = meantOption(deps.texts, drawn.siblings, named, wordsIn(message))
   const switched = meant && (await switchModel(deps, draft, meant.model.id))
   if (switched) return viewAfter(deps, switched.draft, modelStep, say, droppedHtml(say, switched.dropped))
   const step = { name: modelStep, setting: undefined }

@@ -38,7 +38,7 @@ plain-talk =
     Or send me a picture, and I say what can be made of it.
 
     All commands: /help
-other-content = I cannot use this. I take text, pictures, videos, sounds and documents: describe what you need, or send a file. All commands: /help
+other-content = There is nothing I can do with this message. I take text, pictures, videos, sounds and documents: describe what you need, or send a file. All commands: /help
 went-wrong = Something went wrong on our side. Your money is safe; please try again.
 too-fast = ⏳ Too fast. Wait a few seconds and try again.
 stale-button = This button no longer works. Start again: /help

@@ -20,3 +20,4 @@ ask-audio =
 
 album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
 album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.
+first-file-only = 📎 Of the files in this message I take only the first one. Send the others one by one.

@@ -1,0 +1,150 @@
+// Rich messages (Bot API 10.1) in place of texts: a formatted or pasted message is read wherever a text is read.
+
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { promoCodes, turns, users } from '../../src/db/schema.ts'
+import { jpeg } from '../support/users/pictures.ts'
+import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
+import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
+
+let sandbox: TestSandbox
+let anna: SandboxUser
+beforeAll(async () => {
+  sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', ADMIN_IDS: '77' })
+  const summer = { code: 'SUMMER', amount: 50_00n, maxUses: 100, createdAt: new Date() }
+  await sandbox.app.db.insert(promoCodes).values(summer)
+})
+beforeEach(async () => {
+  anna = await sandbox.user('Anna')
+})
+afterAll(() => sandbox.stop())
+
+const paragraph = (...text: unknown[]) => ({ type: 'paragraph', text })
+const rich = (...blocks: unknown[]) => ({ rich_message: { blocks } })
+const said = (text: string) => rich(paragraph(text))
+/** A command as Telegram marks it. */
+const command = (name: string) => ({ type: 'bot_command', text: name, bot_command: name })
+const picture = ({ photo }: SandboxMessage) => ({ type: 'photo', photo })
+
+const questionsOf = async ({ id }: SandboxUser) => {
+  const [user] = await sandbox.app.db.select().from(users).where(eq(users.telegramId, id))
+  return sandbox.app.db
+    .select()
+    .from(turns)
+    .where(eq(turns.userId, user?.id ?? 0n))
+    .orderBy(turns.createdAt)
+}
+
+it('a question is asked with its lines, its links and its code', async () => {
+  await anna.sendsContent(
+    rich(
+      { type: 'heading', size: 1, text: 'Help' },
+      paragraph('what does ', { type: 'url', text: 'this page', url: 'https://a.org/' }, ' say? [short]'),
+      { type: 'list', items: [{ label: '•', blocks: [paragraph('briefly')] }] },
+      { type: 'pre', language: 'js', text: 'a()' },
+    ),
+  )
+  await anna.sees(/short answer/)
+  const [turn] = await questionsOf(anna)
+  expect(turn?.question).toBe(
+    'Help\n\nwhat does [this page](https://a.org/) say? [short]\n\n• briefly\n\n```js\na()\n```',
+  )
+})
+
+it('a command opens its card', async () => {
+  await anna.sendsContent(rich(paragraph(command('/image'), ' a red fox')))
+  await anna.sees(/Prompt: a red fox/)
+})
+
+it('the prompt that is asked for after a command is taken', async () => {
+  await anna.sends('/image')
+  await anna.sees(/step 1 of/)
+  await anna.sendsContent(said('a blue fox'))
+  await anna.sees(/step 2 of/)
+  await anna.taps('✅ Show the card')
+  await anna.sees(/Prompt: a blue fox/)
+})
+
+it('an amount and a promo code are taken', async () => {
+  await anna.sends('/topup')
+  await anna.sees('How much?')
+  await anna.sendsContent(said('750'))
+  await anna.sees('How would you like to pay ₽750.00?')
+  await anna.sends('/promo')
+  await anna.sees('Which promo code do you have?')
+  await anna.sendsContent(said('summer'))
+  await anna.sees(/₽50\.00/)
+})
+
+it('a question about a picture that is in it is asked with the picture', async () => {
+  const photo = await anna.sendsFile(await jpeg())
+  await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo)))
+  await anna.sees(/looked at what you attached/)
+  expect(await questionsOf(anna)).toMatchObject([
+    { question: 'what is on it?', files: [{ medium: 'image' }] },
+  ])
+})
+
+it('a question about the first of several pictures says that the others are not taken', async () => {
+  const photo = await anna.sendsFile(await jpeg())
+  await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo), picture(photo)))
+  await anna.sees('Of the files in this message I take only the first one')
+})
+
+it('an edited question is asked again', async () => {
+  const question = await anna.sendsContent(said('what is rain? [short]'))
+  await anna.sees(/short answer/)
+  await anna.edits(question, said('what is snow? [short]'))
+  await anna.sees(/snow[\s\S]*short answer|short answer[\s\S]*snow/)
+  expect((await questionsOf(anna)).map((turn) => turn.question)).toEqual([
+    'what is rain? [short]',
+    'what is snow? [short]',
+  ])
+})
+
+it('a reply to it, and a quotation of it, are asked with its words', async () => {
+  const [group, one] = await inGroup()
+  const before = await group.sendsContent(said('Whales sing.'))
+  const at = `@sandbox_generation_bot`
+  await one.sends(`${at} why? [short]`, { reply_to: before.message_id })
+  await one.sees(/short answer/)
+  await one.sends(`${at} who? [short]`, { reply_to: before.message_id, quote: 'Whales' })
+  await expect
+    .poll(async () => (await questionsOf(one)).map(({ question }) => question))
+    .toEqual(['> Whales sing.\n\nwhy? [short]', '> Whales\n\nwho? [short]'])
+})
+
+it('a mention in a group is answered', async () => {
+  const [, one] = await inGroup()
+  const bot = { type: 'mention', text: '@sandbox_generation_bot', username: 'sandbox_generation_bot' }
+  await one.sendsContent(rich(paragraph(bot, ' what is hail? [short]')))
+  await one.sees(/short answer/)
+})
+
+it('a long one is broadcast', async () => {
+  const boss = await sandbox.post<{ id: number }>('/api/users', {
+    id: 77,
+    first_name: 'Boss',
+    language_code: 'en',
+  })
+  const operator = anna.in(boss.id)
+  expect(operator.chatId).toBe(77)
+  const post = (body: object) => sandbox.post('/api/chats/77/messages', { from: 77, ...body })
+  await post({ text: '/broadcast' })
+  await operator.sees(/✏️/)
+  await post({ content: said('news '.repeat(1200)) })
+  await operator.sees(/Broadcast/)
+})
+
+it('one with nothing that can be read is answered with what the bot accepts', async () => {
+  await anna.sendsContent(rich({ type: 'hologram' }))
+  await anna.sees(/I take text, pictures/)
+})
+
+/** Two members of a group whose bot receives only what Telegram gives it there. */
+async function inGroup(): Promise<readonly [SandboxUser, SandboxUser]> {
+  const people = [await sandbox.user('Vera'), await sandbox.user('Will')] as const
+  const members = people.map(({ id }) => id)
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members })
+  return [people[0].in(id), people[1].in(id)]
+}

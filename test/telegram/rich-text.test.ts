@@ -1,0 +1,213 @@
+// A rich message as a plain text with entities.
+
+import type { MessageEntity, Update } from 'grammy/types'
+import { describe, expect, it } from 'vitest'
+import { readRich } from '../../src/telegram/rich-text.ts'
+import { withWords } from '../../src/telegram/words.ts'
+
+const paragraph = (text: unknown) => ({ type: 'paragraph', text })
+const read = (...blocks: unknown[]) => readRich({ blocks })
+const textOf = (...blocks: unknown[]) => read(...blocks).text
+/** The entities with the text that each covers. */
+const marksIn = (...blocks: unknown[]) => {
+  const { text, entities } = read(...blocks)
+  return entities.map(({ type, offset, length, ...more }: MessageEntity) => [
+    type,
+    text.slice(offset, offset + length),
+    ...Object.values(more),
+  ])
+}
+
+describe('the text of a rich message', () => {
+  it.each([
+    ['paragraphs', [paragraph('one'), paragraph(['t', { type: 'bold', text: 'w' }, 'o'])], 'one\n\ntwo'],
+    ['a heading', [{ type: 'heading', size: 1, text: 'Title' }, paragraph('one')], 'Title\n\none'],
+    ['code', [{ type: 'pre', language: 'js', text: 'a()\nb()' }], 'a()\nb()'],
+    [
+      'a footer and a divider',
+      [paragraph('a'), { type: 'divider' }, { type: 'footer', text: 'b' }],
+      'a\n\n---\n\nb',
+    ],
+    ['a formula', [{ type: 'mathematical_expression', expression: 'E = mc^2' }], '$E = mc^2$'],
+    [
+      'a formula in a line',
+      [paragraph(['if ', { type: 'mathematical_expression', expression: 'x^2' }])],
+      'if $x^2$',
+    ],
+    [
+      'a list in a list',
+      [
+        {
+          type: 'list',
+          items: [
+            {
+              label: '1.',
+              blocks: [
+                paragraph('one'),
+                { type: 'list', items: [{ label: '•', blocks: [paragraph('in')] }] },
+              ],
+            },
+            { label: '2.', blocks: [paragraph('two')] },
+          ],
+        },
+      ],
+      '1. one\n   • in\n2. two',
+    ],
+    [
+      'a list of tasks',
+      [
+        {
+          type: 'list',
+          items: [{ label: '', has_checkbox: true, is_checked: true, blocks: [paragraph('done')] }],
+        },
+      ],
+      '- [x] done',
+    ],
+    [
+      'a quote with its author',
+      [{ type: 'blockquote', blocks: [paragraph('be')], credit: 'Will' }],
+      'be\nWill',
+    ],
+    ['a collapsed quote', [{ type: 'expandable_blockquote', text: 'long' }], 'long'],
+    [
+      'a table',
+      [
+        {
+          type: 'table',
+          cells: [
+            [{ text: 'a' }, { text: 'b' }],
+            [{ text: '1' }, {}],
+          ],
+          caption: 'sums',
+        },
+      ],
+      'a | b\n1\nsums',
+    ],
+    ['details', [{ type: 'details', summary: 'more', blocks: [paragraph('inside')] }], 'more\ninside'],
+    [
+      'a map',
+      [{ type: 'map', location: { latitude: 1.5, longitude: 2 }, caption: { text: 'here' } }],
+      '1.5, 2\nhere',
+    ],
+    [
+      'an emoji',
+      [paragraph(['a', { type: 'custom_emoji', custom_emoji_id: '1', alternative_text: '🐈' }])],
+      'a🐈',
+    ],
+    ['buttons', [{ type: 'buttons', buttons: [{ text: 'yes', url: 'https://t.me' }] }], 'yes'],
+    [
+      'the captions of media',
+      [
+        {
+          type: 'collage',
+          blocks: [{ type: 'photo', photo: [], caption: { text: 'a cat' } }],
+          caption: { text: 'pets' },
+        },
+      ],
+      'a cat\npets',
+    ],
+  ])('is that of %s', (_, blocks, text) => expect(textOf(...blocks)).toBe(text))
+
+  it('is read around a part that is unknown or broken, and in an unknown part', () => {
+    const unknown = { type: 'hologram', depth: 3, blocks: [paragraph('inside')] }
+    const broken = [
+      null,
+      7,
+      { type: 'list', items: 'x' },
+      { type: 'table', cells: [[null]] },
+      paragraph({ type: 4 }),
+    ]
+    expect(textOf(paragraph('one'), unknown, ...broken, paragraph('two'))).toBe('one\n\ninside\n\ntwo')
+    for (const rich of [undefined, null, 'x', {}, { blocks: 'x' }]) expect(readRich(rich).text).toBe('')
+  })
+
+  it('is read as far as a nesting that Telegram allows', () => {
+    let deep: unknown = paragraph('deep')
+    for (let level = 0; level < 16; level += 1) deep = { type: 'blockquote', blocks: [deep] }
+    expect(textOf(deep)).toBe('deep')
+    for (let level = 0; level < 100_000; level += 1) deep = { type: 'blockquote', blocks: [deep] }
+    expect(textOf(paragraph('one'), deep)).toBe('one')
+  })
+})
+
+describe('the entities of a rich message', () => {
+  it('are its links, commands, mentions and code', () => {
+    const command = { type: 'bot_command', text: '/chat', bot_command: '/chat' }
+    const link = { type: 'url', text: ['the ', { type: 'italic', text: 'page' }], url: 'https://a.org/' }
+    const bare = { type: 'url', text: 'https://b.org', url: 'https://b.org' }
+    const mention = { type: 'mention', text: '@bot', username: 'bot' }
+    const pre = { type: 'pre', language: 'js', text: 'a()' }
+    expect(marksIn(paragraph([command, ' see ', link, ' ', bare, ' ', mention]), pre)).toEqual([
+      ['bot_command', '/chat'],
+      ['text_link', 'the page', 'https://a.org/'],
+      ['italic', 'page'],
+      ['url', 'https://b.org'],
+      ['mention', '@bot'],
+      ['pre', 'a()', 'js'],
+    ])
+  })
+
+  it('keep their places in lists and quotes', () => {
+    const link = (text: string) => paragraph([{ type: 'url', text, url: 'https://a.org/' }])
+    const list = { type: 'list', items: [{ label: '10.', blocks: [paragraph('a'), link('two\nlines')] }] }
+    expect(marksIn({ type: 'blockquote', blocks: [list] })).toEqual([
+      ['blockquote', '10. a\n    two\n    lines'],
+      ['text_link', 'two\n    lines', 'https://a.org/'],
+    ])
+  })
+})
+
+describe('an update with a rich message', () => {
+  const message = (content: object): Update => ({
+    update_id: 1,
+    message: {
+      message_id: 1,
+      date: 0,
+      chat: { id: 1, type: 'private', first_name: 'Anna' },
+      from: { id: 1, is_bot: false, first_name: 'Anna' },
+      ...content,
+    },
+  })
+  const sizes = [{ file_id: 'x', file_unique_id: 'x', width: 1, height: 1 }]
+  const rich = (...blocks: unknown[]) => ({ rich_message: { blocks } })
+  const photo = { type: 'photo', photo: sizes, caption: { text: 'a cat' } }
+
+  it('is a photo with a caption when a picture is in it', () => {
+    const { message: plain } = withWords(message(rich(paragraph('what is it?'), photo)))
+    expect(plain).toMatchObject({ photo: sizes, caption: 'what is it?\n\na cat' })
+    expect(plain).not.toHaveProperty('text')
+  })
+
+  it.each(['video', 'animation', 'audio', 'document'])('has the file of a block: %s', (type) => {
+    const file = { file_id: 'f' }
+    expect(withWords(message(rich({ type, [type]: file }))).message).toMatchObject({ [type]: file })
+  })
+
+  it('has the voice of a voice note, and no file without an id', () => {
+    const note = { type: 'voice_note', voice_note: { file_id: 'v' } }
+    expect(withWords(message(rich(note))).message).toMatchObject({ voice: { file_id: 'v' } })
+    const { message: plain } = withWords(message(rich({ type: 'video', video: {} })))
+    expect(plain).not.toHaveProperty('video')
+  })
+
+  it('is read in a reply and in an edit', () => {
+    const words = rich(paragraph('words'))
+    const replying = withWords(message({ text: 'hm', reply_to_message: { message_id: 2, ...words } }))
+    expect(replying.message?.reply_to_message).toMatchObject({ text: 'words' })
+    const { message: edited } = message(words)
+    const update = { update_id: 1, edited_message: { ...edited, edit_date: 1 } } as unknown as Update
+    expect(withWords(update).edited_message).toMatchObject({ text: 'words' })
+  })
+
+  it('has its form already when it is read again', () => {
+    for (const content of [rich(paragraph('words')), rich(paragraph('words'), photo), rich(photo)]) {
+      const once = withWords(message(content))
+      expect(withWords(once)).toEqual(once)
+    }
+  })
+
+  it('has the bought picture of paid media', () => {
+    const paid = { star_count: 1, paid_media: [{ type: 'preview' }, { type: 'photo', photo: sizes }] }
+    expect(withWords(message({ paid_media: paid, caption: 'it' })).message).toMatchObject({ photo: sizes })
+  })
+})

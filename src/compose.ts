@@ -10,6 +10,7 @@ import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
 import { publishCommands } from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
+import { createMembers } from './bot/groups/members.ts'
 import { type ProfileDeps, publishMenuButton, publishProfile } from './bot/profile.ts'
 import { createPublishing } from './bot/publishing.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
@@ -109,6 +110,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     tracker: { ...tracker, nudge: (kind) => nudges.send('generations', kind) },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
+    members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
     textModels: config.textModels,
     welcomeCredit: config.welcomeCredit,

@@ -226,6 +226,8 @@ export interface PlainTexts {
   'card-short': { missing: Value }
   'card-unpriced': None
   'card-wallet-cap': { left: Value; most: Value }
+  'card-wallet-member-unknown': None
+  'card-wallet-not-member': None
   'card-wallet-rest': { available: Value }
   'card-wallet-rest-cap': { available: Value; left: Value; most: Value }
   'card-wallet-short': { available: Value }
@@ -693,6 +695,8 @@ export interface PlainTexts {
   'option-without-vocals': None
   'order-committed': None
   'order-daily-cap': { left: Value; most: Value; spent: Value }
+  'order-member-unknown': None
+  'order-not-member': None
   'order-payer-changed': None
   'order-too-many': { most: number }
   'order-wallet-cap': { left: Value; most: Value }

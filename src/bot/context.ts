@@ -23,6 +23,7 @@ import type { Tracker } from '../tracker/tracker.ts'
 import { shownName } from '../users/name.ts'
 import type { User } from '../users/user.ts'
 import type { Running } from './chat/running.ts'
+import type { Members } from './groups/members.ts'
 
 interface Recognised {
   user: User
@@ -46,6 +47,7 @@ export interface BotDeps extends GenerationDeps {
   readonly shownStatuses: ShownStatuses
   readonly textModels: readonly TextModel[]
   readonly running: Running
+  readonly members: Members
   /** The concepts that the gateway lists; empty when they cannot be read. */
   readonly concepts: () => Promise<readonly Concept[]>
   /** The amount credited once to each new user; zero when no amount is credited. */

@@ -29,9 +29,9 @@ export function basics(deps: BotDeps): Composer<Ctx> {
 
 /** Help in a group: what works there, how to ask, and who pays. */
 async function helpGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const { say, chatId = 0 } = ctx
+  const { say, user, chatId = 0 } = ctx
   const chat = say.html('help-chat-group', { bot: `@${ctx.me.username}` })
-  const byWallet = await groupPays(deps.db, chatId)
+  const byWallet = await groupPays(deps, chatId, user)
   const payers = [
     say.html(byWallet ? 'payer-orders-wallet' : 'payer-orders-own'),
     ...(offersChat(deps) ? [say.html('payer-answers')] : []),

@@ -13,13 +13,12 @@ import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../
 import { quoteDraft } from '../../generations/quotes.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
-import type { OverGroupCap } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
 import { missingText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { cardFundsOf, setPayer } from '../groups/card-funds.ts'
+import { cardFundsOf, type GroupRefusal, type NotMember, notMember, setPayer } from '../groups/card-funds.ts'
 import { groupRefusal } from '../groups/refusals.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, answerTap, deleteTapped } from '../responses.ts'
@@ -76,7 +75,7 @@ export function card(deps: BotDeps): Composer<Ctx> {
 }
 
 /** Why the wallet of the group would not pay for the draft; undefined when it would. */
-async function groupRefuses(deps: BotDeps, draft: Draft): Promise<OverGroupCap | undefined> {
+async function groupRefuses(deps: BotDeps, draft: Draft): Promise<GroupRefusal | undefined> {
   const quoted = await quoteDraft(deps, draft)
   const funds = await cardFundsOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
   return funds.at === 'group' ? funds.refused : undefined
@@ -163,8 +162,10 @@ export async function placeOrder(
   ctx: Ctx,
   quoted: QuotedDraft,
   repeats?: Generation,
-): Promise<Ordered> {
+): Promise<Ordered | NotMember> {
   const { locale } = ctx.user
+  const refused = await notMember(deps, quoted.draft, ctx.user)
+  if (refused) return refused
   const ordered = await confirm(deps, {
     quoted,
     personHash: hashOfPerson(ctx.api.token, ctx.user.telegramId ?? 0),
@@ -188,7 +189,7 @@ export async function placeOrder(
 export async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
-  ordered: Extract<Ordered, { ok: false }>,
+  ordered: Extract<Ordered, { ok: false }> | NotMember,
   draft: Draft,
 ): Promise<void> {
   const { say } = ctx

@@ -78,10 +78,11 @@ interface NewDraft {
 }
 
 export async function startDraft(
-  { db, ids, clock }: BotDeps,
+  deps: BotDeps,
   { user, location, model, answers, updateId, unfitPrompt = null }: NewDraft,
 ): Promise<Draft> {
-  const byGroup = await groupPays(db, location.chatId)
+  const { db, ids, clock } = deps
+  const byGroup = await groupPays(deps, location.chatId, user)
   const draft = {
     id: ids.next(),
     userId: user.id,

@@ -2,15 +2,14 @@
 // spend from the wallet of the group. A group never shows the balance of a person.
 
 import { InlineKeyboard } from 'grammy'
-import type { Database } from '../../db/client.ts'
 import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
-import { walletAt } from '../../ledger/wallets.ts'
+import { type Wallet, walletAt } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
 import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
-import { findUser } from '../../users/user.ts'
+import { findUser, type User } from '../../users/user.ts'
 import { missingText } from '../balance-text.ts'
 import type { BotDeps } from '../context.ts'
 
@@ -21,34 +20,62 @@ export type CardFunds =
       readonly owner: string
       readonly payer: 'own' | 'group'
       /**
-       * What the member can spend from the wallet of the group; undefined when the group has no wallet, so that there is no choice of
-       * payer.
+       * What the member can spend from the wallet of the group; undefined when the group has no wallet, or the user is no member of it, so
+       * that there is no choice of payer.
        */
       readonly room: GroupRoom | undefined
       /** Why the wallet does not pay the price; undefined when it does. */
-      readonly refused: OverGroupCap | undefined
+      readonly refused: GroupRefusal | undefined
     }
 
 const isGroup = (chatId: number): boolean => chatId < 0
 
-/** Whether a new card in this chat is paid by the wallet of its group. */
-export const groupPays = async (db: Database, chatId: number): Promise<boolean> =>
-  isGroup(chatId) && (await walletAt(db, chatId)) !== undefined
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'members'>
+type Person = Pick<User, 'id' | 'telegramId'>
 
-type Deps = Pick<BotDeps, 'db' | 'clock'>
+/** A wallet pays for members of its group only; its owner spends their own money. */
+export interface NotMember {
+  readonly ok: false
+  readonly reason: 'not-member' | 'member-unknown'
+}
+
+export type GroupRefusal = OverGroupCap | NotMember
+
+/** The wallet that is on in this chat, and why it does not pay for this person; undefined without a wallet. */
+async function walletFor(
+  { db, members }: Omit<Deps, 'clock'>,
+  chatId: number,
+  { id, telegramId }: Person,
+): Promise<{ readonly wallet: Wallet; readonly closed: NotMember | undefined } | undefined> {
+  const wallet = isGroup(chatId) ? await walletAt(db, chatId) : undefined
+  if (!wallet || wallet.ownerId === id) return wallet && { wallet, closed: undefined }
+  const membership = telegramId === null ? 'stranger' : await members.of(chatId, telegramId)
+  if (membership === 'member') return { wallet, closed: undefined }
+  const reason = membership === 'stranger' ? 'not-member' : 'member-unknown'
+  return { wallet, closed: { ok: false, reason } }
+}
+
+/** Whether a new card of this person in this chat is paid by the wallet of its group. */
+export async function groupPays(deps: Omit<Deps, 'clock'>, chatId: number, person: Person): Promise<boolean> {
+  const found = await walletFor(deps, chatId, person)
+  return found !== undefined && !found.closed
+}
+
+/** Why an order from the wallet of the group is not even tried: the check of each tap, whatever the card has shown. */
+export const notMember = async (deps: Deps, { chatId, byGroup }: Draft, person: Person) =>
+  byGroup ? (await walletFor(deps, chatId, person))?.closed : undefined
 
 /** @param price undefined while there is no price */
-export async function cardFundsOf(
-  { db, clock }: Deps,
-  draft: Draft,
-  price: Kopecks | undefined,
-): Promise<CardFunds> {
+export async function cardFundsOf(deps: Deps, draft: Draft, price: Kopecks | undefined): Promise<CardFunds> {
+  const { db, clock } = deps
   const { chatId, userId, byGroup } = draft
   if (!isGroup(chatId)) return { at: 'private', available: (await readBalance(db, userId)).available }
-  const [user, wallet] = await Promise.all([findUser(db, userId), walletAt(db, chatId)])
-  const room = wallet && (await groupRoomOf(db, wallet, userId, clock.now()))
-  const refused = room && price !== undefined ? overRoom(room, price) : undefined
-  return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }
+  const user = await findUser(db, userId)
+  const group = { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own' } as const
+  const { wallet, closed } = (user && (await walletFor(deps, chatId, user))) ?? {}
+  if (!wallet || closed?.reason === 'not-member') return { ...group, room: undefined, refused: closed }
+  const room = await groupRoomOf(db, wallet, userId, clock.now())
+  return { ...group, room, refused: closed ?? (price === undefined ? undefined : overRoom(room, price)) }
 }
 
 /** Whether the user has to pay because the wallet, which was to pay, refuses. */
@@ -56,7 +83,7 @@ export const isOverGroup = (funds: CardFunds): boolean =>
   funds.at === 'group' && funds.payer === 'group' && funds.refused !== undefined
 
 /** Sets the payer in a new revision of the draft, so that a price shown with another payer cannot be ordered. */
-export const setPayer = ({ db, clock }: Deps, draft: Draft, payer: 'own' | 'group') =>
+export const setPayer = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, draft: Draft, payer: 'own' | 'group') =>
   changeDraft(db, draft, ({ answers }) => ({ answers, byGroup: payer === 'group' }), clock.now())
 
 /** Lines for the card, below the price. */
@@ -79,6 +106,8 @@ function walletText(
   say: Say,
   { payer, room, refused }: Extract<CardFunds, { at: 'group' }>,
 ): readonly string[] {
+  if (refused?.reason === 'not-member' || refused?.reason === 'member-unknown')
+    return [say.html(`card-wallet-${refused.reason}`)]
   if (!room || (payer === 'own' && !refused)) return []
   const available = say.roubles(room.available)
   if (refused?.reason === 'wallet-short') return [say.html('card-wallet-short', { available })]

@@ -69,6 +69,10 @@ export function memberOf(server: TelegramServer, chat: ChatState, userId: number
   return isCreator ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user }
 }
 
+/** Somebody can be restricted without being a member. */
+export const isIn = (one: ChatMember): boolean =>
+  one.status === 'restricted' ? one.is_member : one.status !== 'left' && one.status !== 'kicked'
+
 export const isAdmin = ({ status }: ChatMember): boolean => status === 'administrator' || status === 'creator'
 
 type Right = Extract<keyof typeof allRights, `can_${string}`>
@@ -101,10 +105,9 @@ export function managedGroup(server: TelegramServer, chatId: number | string, ri
 export function setMembership(server: TelegramServer, chat: ChatState, after: ChatMember): void {
   const { id } = after.user
   const before = memberOf(server, chat, id)
-  const isIn = after.status !== 'left' && after.status !== 'kicked'
   const others = chat.members.filter((one) => one !== id)
   if (id !== server.botId)
-    chat.members = isIn ? (chat.members.includes(id) ? chat.members : [...others, id]) : others
+    chat.members = isIn(after) ? (chat.members.includes(id) ? chat.members : [...others, id]) : others
   if (after.status === 'member') delete chat.memberships[id]
   else chat.memberships[id] = after
   const change = {

@@ -38,6 +38,8 @@ export interface InvoiceTerms {
 export interface ChatState {
   chat: BotChat
   members: number[]
+  /** Whether people who are no members may write. */
+  isOpen: boolean
   /** Whether the user has written to the bot, which cannot write to the user before. */
   started: boolean
   blocked: boolean
@@ -67,6 +69,7 @@ export interface ChatState {
 export const newChat = (chat: BotChat, members: number[], started: boolean): ChatState => ({
   chat,
   members,
+  isOpen: false,
   started,
   blocked: false,
   // The first message of a group reports its creation, and 1 is the id of the topic "General".

@@ -15,10 +15,12 @@ export const userOf = (server: TelegramServer, id: number): User =>
 export const chatState = (server: TelegramServer, id: string | number): ChatState =>
   server.state.chats[Number(id)] ?? complain(`there is no chat ${id}`, 404)
 
-/** A user who is a member of the chat. */
+/** A user who takes part in the chat: a member, or anybody in an open group. */
 export function member(server: TelegramServer, chat: ChatState, id: number): User {
   const user = userOf(server, id)
-  return chat.members.includes(id) ? user : complain(`user ${id} is not in chat ${chat.chat.id}`)
+  return chat.isOpen || chat.members.includes(id)
+    ? user
+    : complain(`user ${id} is not in chat ${chat.chat.id}`)
 }
 
 interface NewUser {
@@ -57,14 +59,14 @@ export function createGroup(
   server: TelegramServer,
   title: string,
   members: number[],
-  { forum: isForum, admin: isAdmin }: { forum: boolean; admin: boolean },
+  { forum: isForum, admin: isAdmin, open: isOpen }: { forum: boolean; admin: boolean; open: boolean },
 ): ChatState {
   const [creator] = members.map((id) => userOf(server, id))
   if (!creator) return complain('a group needs at least one member')
   const id = -1_000_000_000_000 - server.state.nextGroupId
   server.state.nextGroupId += 1
   const forum = isForum ? { is_forum: true as const } : {}
-  const chat = newChat({ id, type: 'supergroup', title, ...forum }, members, true)
+  const chat = { ...newChat({ id, type: 'supergroup', title, ...forum }, members, true), isOpen }
   server.state.chats[id] = chat
   const user = botUser(server)
   const joined: ChatMember = isAdmin ? administrator(user) : { status: 'member', user }

@@ -35,6 +35,8 @@ export const newGroup = z.strictObject({
   forum: z.boolean().default(false),
   /** Whether the bot is an administrator with all rights, and receives every message. */
   admin: z.boolean().default(false),
+  /** Whether everybody may write, like below the posts of a channel in its discussion group. */
+  open: z.boolean().default(false),
 })
 
 export const newBot = z.strictObject({

@@ -8,6 +8,7 @@ import {
   allRights,
   granted,
   isAdmin,
+  isIn,
   managedGroup,
   memberOf,
   setMembership,
@@ -76,10 +77,13 @@ export const members = {
     (server, { chat_id, user_id, permissions: given, until_date }) => {
       const permissions = { ...allPermissions, ...granted(allPermissions, given) }
       const chat = managedGroup(server, chat_id, 'can_restrict_members')
-      const { user } = restrictable(server, chat, user_id)
+      const before = restrictable(server, chat, user_id)
+      const { user } = before
+      const is_member = isIn(before)
       const isFree = Object.values(permissions).every(Boolean)
-      const restricted = { ...permissions, status: 'restricted' as const, user, is_member: true, until_date }
-      setMembership(server, chat, isFree ? { status: 'member', user } : restricted)
+      const restricted = { ...permissions, status: 'restricted' as const, user, is_member, until_date }
+      const free: ChatMember = { status: is_member ? 'member' : 'left', user }
+      setMembership(server, chat, isFree ? free : restricted)
       return true as const
     },
   ),

@@ -122,13 +122,12 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster, alarms })
   const updates = createUpdates(bot, deps, nudges, config)
   const probes = { isReady: readinessOf(db, clock), metrics, metricsToken: config.metricsToken }
-  const intake = config.updates === 'webhook' ? updates.intake : undefined
   return {
     bot,
     deps,
     updates,
     publishing: publishingOf(config, { ...deps, api }),
-    routes: createRoutes({ ...deps, ...probes, files, links, intake }),
+    routes: createRoutes({ ...deps, ...probes, files, links, intake: intakeOf(config, updates) }),
     probes: createProbes(probes),
     loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],
     async close() {
@@ -137,6 +136,8 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     },
   }
 }
+
+const intakeOf = ({ updates }: Config, { intake }: Updates) => (updates === 'webhook' ? intake : undefined)
 
 const readinessOf = (db: Database, clock: Clock) => createReadiness(() => answersInTime(db, clock), clock)
 

@@ -1,10 +1,9 @@
 // What a person is in a group. Where members are hidden, Telegram does not tell the status of a member to a bot that is no administrator,
 // but it may still list the administrators.
 
-import type { Api } from 'grammy'
+import type { Api, Context } from 'grammy'
 import type { ChatMember } from 'grammy/types'
 import { isAboutMember } from '../../telegram/errors.ts'
-import type { Ctx } from '../context.ts'
 
 /**
  * `stranger`: no member, who can still write below the posts of a channel and in open groups. `unlisted`: no administrator; whether a member,
@@ -14,7 +13,7 @@ type Standing = 'administrator' | 'member' | 'stranger' | 'unlisted' | 'hidden'
 
 export async function standingIn(
   chatId: number,
-  { api, from }: Pick<Ctx, 'api' | 'from'>,
+  { api, from }: Pick<Context, 'api' | 'from'>,
 ): Promise<Standing> {
   return from ? standingOf(api, chatId, from.id) : 'stranger'
 }

@@ -15,9 +15,9 @@ export function isAddressed({ catalog }: Pick<BotDeps, 'catalog'>, ctx: Context)
   const { message } = ctx
   if (ctx.chat?.type === 'private' || ctx.callbackQuery) return true
   if (!message) return false
-  const words = wordsIn(message)
-  if (isMentioned(ctx, words)) return true
-  const [, command, bot] = /^\/(\w+)(@\w+)?/.exec(words) ?? []
+  if (isMentioned(ctx, message)) return true
+  const [, command, bot] = /^\/(\w+)(?:@(\w+))?/.exec(wordsIn(message)) ?? []
   if (command === undefined) return repliedTo(message)?.from?.id === ctx.me.id
-  return bot === undefined && isCommand(catalog, command)
+  if (bot !== undefined) return bot.toLowerCase() === ctx.me.username.toLowerCase()
+  return isCommand(catalog, command)
 }

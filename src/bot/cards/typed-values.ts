@@ -83,7 +83,7 @@ async function takeReply(deps: BotDeps, ctx: Ctx & { msg: Typed }, next: () => P
   const draft = await draftOfCard(deps.db, replied.chat.id, replied.message_id)
   // When the same update is handled again after a crash, its value is on the card already.
   if (draft?.openPage == null) return (await wasTaken(deps, ctx, ctx.msg)) ? undefined : next()
-  if (isMentioned(ctx, ctx.msg.text)) return next()
+  if (isMentioned(ctx, ctx.msg)) return next()
   const { say } = ctx
   if (draft.userId !== ctx.user.id) return reply(ctx, say.html('typed-on-foreign-card'))
   if (!(await takeText(deps, ctx, draft, ctx.msg))) await reply(ctx, say.html('typed-no-value'))

@@ -80,8 +80,8 @@ export function chat(deps: BotDeps): Composer<Ctx> {
 function addressed(ctx: Ctx, message: Message): string | undefined {
   const words = wordsIn(message)
   const isReply = repliedTo(message)?.from?.id === ctx.me.id
-  if (words.startsWith('/') || (!isMentioned(ctx, words) && !isReply)) return undefined
-  return visible(withoutMention(ctx, markedWords(message))) || undefined
+  if (words.startsWith('/') || (!isMentioned(ctx, message) && !isReply)) return undefined
+  return visible(markedWords(withoutMention(ctx, message))) || undefined
 }
 
 /** The words of a question, without the command that asks it. */

@@ -912,6 +912,7 @@ export interface PlainTexts {
   'track-of': { count: Value; number: Value; title: Value }
   'typed-no-value': None
   'typed-on-foreign-card': None
+  'typed-options': { options: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: number; max: Value }

@@ -9,12 +9,14 @@ import { possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
 import { type Draft, modelsPage } from '../../generations/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { reply } from '../responses.ts'
+import { optionText } from './answer-text.ts'
 import { answerDraft, type Input, sendCard } from './cards.ts'
 import { droppedHtml } from './dropped.ts'
-import { namedOption } from './guide/match.ts'
+import { meantOption, meantToggle, optionNames } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
 import { siblingsOf } from './switch-model.ts'
@@ -39,12 +41,42 @@ export async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: T
   return true
 }
 
-/** Takes the whole name of a model. @returns false when the text is no such name */
+/** Says that a text is no value of the open page, which values it takes, and how to leave it. */
+export async function refuseText(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const { say } = ctx
+  const values = await valuesAt(deps, draft, say)
+  const options = values.length > 0 ? [say.html('typed-options', { options: values.join(', ') })] : []
+  await reply(ctx, [say.html('typed-no-value'), ...options].join('\n'))
+}
+
+async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
+  const { catalog } = deps
+  const model = catalog.find(draft.modelId)
+  if (model && draft.openPage === modelsPage)
+    return (await siblingsOf(deps, model, draft)).map((sibling) => say.label(sibling.model.label))
+  const shown = shownSetting(deps, draft)
+  if (!model || !shown) return []
+  const { field } = shown
+  if (field.kind === 'number') {
+    const most = Math.min(field.max, model.limit(field, draft.answers) ?? field.max)
+    return [`${say.number(field.min)}–${say.number(most)}`]
+  }
+  if (field.kind === 'choice')
+    return possibleOptions(model, field, model.complete(draft.answers)).map((one) => say.label(one.label))
+  if (field.kind !== 'text') return []
+  const offers = await optionsOf(deps, draft.userId, model, field)
+  return offers.slice(0, mostListed).map((one) => optionText(one, say))
+}
+
+/** The other options are on the buttons of the page. */
+const mostListed = 20
+
+/** Takes the name of a model. @returns false when the text is no such name */
 async function takeModel(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   const from = deps.catalog.find(draft.modelId)
   const siblings = from ? await siblingsOf(deps, from, draft) : []
   const named = siblings.map(({ model: { id, label } }) => ({ value: id, label }))
-  const chosen = namedOption(deps.texts, named, message.text)
+  const chosen = meantOption(deps.texts, named, optionNames, message.text)
   if (!chosen) return false
   await noteOwn(deps, ctx, message, taken)
   const switched = await switchModelOfCard(deps, ctx, draft, chosen.value)
@@ -99,11 +131,17 @@ async function inputOf(
   if (field.kind === 'number') return { typed }
   if (field.kind === 'choice') {
     const options = possibleOptions(model, field, model.complete(draft.answers))
-    const option = namedOption(deps.texts, options, typed)
+    const option = meantOption(deps.texts, options, optionNames, typed)
     return option && { tapped: option.value }
   }
-  if (field.kind !== 'text' || field.source === undefined) return undefined
-  const option = namedOption(deps.texts, await optionsOf(deps, draft.userId, model, field), typed)
+  if (field.kind === 'toggle') {
+    const state = meantToggle(deps.texts, field, typed)
+    return state && { tapped: state }
+  }
+  if (field.kind !== 'text') return undefined
+  if (field.source === undefined) return { typed }
+  const offers = await optionsOf(deps, draft.userId, model, field)
+  const option = meantOption(deps.texts, offers, optionNames, typed)
   if (option) return { tapped: keyOf(option.value) }
   return gatewayId.test(typed.trim()) ? { typed } : undefined
 }

@@ -1,8 +1,8 @@
 // Decides which card a typed text is a value for: the one whose page the user opened last or, in groups, the one that the text replies to.
-// Any other text is left to the open question and to the text models, which charge for it.
+// While a page is open, its words answer the open question or the page, and are never sent to a text model, which charges for it.
 
 import type { Composer } from 'grammy'
-import { codePoints } from '../../catalog/fields.ts'
+import type { Message } from 'grammy/types'
 import { type Draft, draftOfCard, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
 import { newestNote } from '../../telegram/message-notes.ts'
 import { typedAmount } from '../account/typed-amount.ts'
@@ -14,23 +14,20 @@ import { Routes } from '../routes.ts'
 import { isCardOf } from './cards.ts'
 import { guideName } from './guide/conversation.ts'
 import { guideStep } from './guide/step.ts'
-import { type Typed, takeText, wasTaken } from './typed-value.ts'
-
-/** In code points: more than a number with its unit, or the name of an option. */
-const longestValue = 40
-/**
- * How long after the page was opened a text is taken for a value; later it is more probably a question. The time when it was sent counts:
- * the bot may have been down since.
- */
-const shownMs = 15 * 60_000
+import { refuseText, type Typed, takeText, wasTaken } from './typed-value.ts'
 
 export function typedValues(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  composer.chatType('private').on('message:text', async (ctx, next) => {
-    const draft = await valuedDraft(deps, ctx, ctx.msg)
-    if (!draft || !(await takeText(deps, ctx, draft, ctx.msg))) return next()
+  composer.chatType('private').on(['message:text', 'message:caption'], async (ctx, next) => {
+    const typed = typedIn(ctx.msg)
+    const draft = await valuedDraft(deps, ctx, typed)
+    if (!draft) return next()
+    if (await takeText(deps, ctx, draft, typed)) return
+    await (draft.openPage === null ? next() : refuseText(deps, ctx, draft))
   })
-  composer.chatType(['group', 'supergroup']).on('message:text', (ctx, next) => takeReply(deps, ctx, next))
+  composer
+    .chatType(['group', 'supergroup'])
+    .on(['message:text', 'message:caption'], (ctx, next) => takeReply(deps, ctx, typedIn(ctx.msg), next))
   return composer
 }
 
@@ -47,25 +44,24 @@ export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
   return composer
 }
 
-const canBeValue = ({ text }: Typed): boolean => !text.startsWith('/') && codePoints(text) <= longestValue
+const typedIn = (message: Message): Typed => ({ ...message, text: message.text ?? message.caption ?? '' })
 
 /** @returns undefined also for a reply to another message than the card */
 async function valuedDraft(deps: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
-  const draft = canBeValue(message) ? await recentDraft(deps, ctx, message) : undefined
+  const draft = message.text.startsWith('/') ? undefined : await draftAtPage(deps, ctx)
   const replied = repliedTo(message)
   return draft && (!replied || isCardOf(draft, replied)) ? draft : undefined
 }
 
 /** Prefers the draft whose card shows the page of a setting, even if another card is newer: a value is free, a question is charged for. */
-async function recentDraft({ db }: BotDeps, ctx: Ctx, message: Typed): Promise<Draft | undefined> {
+async function draftAtPage({ db }: BotDeps, ctx: Ctx): Promise<Draft | undefined> {
   const location = locationOf(ctx)
   if (!location) return undefined
-  const isRecent = (draft: Draft | undefined) =>
-    draft?.topicId === location.topicId && message.date * 1000 - draft.updatedAt.getTime() <= shownMs
+  const isHere = (draft: Draft | undefined) => draft?.topicId === location.topicId
   const atPage = await newestDraftAtPage(db, ctx.user.id, location.chatId)
-  if (isRecent(atPage)) return atPage
+  if (isHere(atPage)) return atPage
   const newest = await newestOpenDraft(db, ctx.user.id, location.chatId)
-  return isRecent(newest) ? newest : undefined
+  return isHere(newest) ? newest : undefined
 }
 
 /** Whether the open question was asked, or asked again, since the card was changed. */
@@ -77,14 +73,14 @@ async function isAskedSince(deps: BotDeps, ctx: Ctx, { chatId, updatedAt }: Draf
 }
 
 /** A reply to the page of a setting is meant for the card, and is never a paid question unless it mentions the bot. */
-async function takeReply(deps: BotDeps, ctx: Ctx & { msg: Typed }, next: () => Promise<void>): Promise<void> {
-  const replied = repliedTo(ctx.msg)
-  if (ctx.msg.text.startsWith('/') || replied?.from?.id !== ctx.me.id) return next()
+async function takeReply(deps: BotDeps, ctx: Ctx, typed: Typed, next: () => Promise<void>): Promise<void> {
+  const replied = repliedTo(typed)
+  if (typed.text.startsWith('/') || replied?.from?.id !== ctx.me.id) return next()
   const draft = await draftOfCard(deps.db, replied.chat.id, replied.message_id)
   // When the same update is handled again after a crash, its value is on the card already.
-  if (draft?.openPage == null) return (await wasTaken(deps, ctx, ctx.msg)) ? undefined : next()
-  if (isMentioned(ctx, ctx.msg)) return next()
+  if (draft?.openPage == null) return (await wasTaken(deps, ctx, typed)) ? undefined : next()
+  if (isMentioned(ctx, typed)) return next()
   const { say } = ctx
   if (draft.userId !== ctx.user.id) return reply(ctx, say.html('typed-on-foreign-card'))
-  if (!(await takeText(deps, ctx, draft, ctx.msg))) await reply(ctx, say.html('typed-no-value'))
+  if (!(await takeText(deps, ctx, draft, typed))) await refuseText(deps, ctx, draft)
 }

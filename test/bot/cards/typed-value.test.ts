@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
+import { png } from '../../support/users/pictures.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
 
@@ -152,22 +153,51 @@ describe('on the page of a setting,', () => {
   })
 })
 
-describe('this text is a question to the text model:', () => {
-  it.each(['ten', 'what is a frame rate?', '10 and then 12'])(
-    '“%s” on the page of a number',
-    async (typed) => {
-      await opens(/^Duration/)
-      await anna.sends(typed)
-      await anna.sees(answer)
-    },
-  )
-
-  it("a part of an option's name", async () => {
-    await opens(/^Aspect ratio/)
-    await anna.sends('9')
-    await anna.sees(answer)
+describe('on an open page, a text that is no value is refused with the values, and never asked:', () => {
+  const refusal = /no such option on this card[\s\S]*‹ Back[\s\S]*\/chat/
+  it.each([
+    [/^Duration/, 'ten', /It takes: 3–15/],
+    [/^Duration/, 'what is a frame rate?', /It takes: 3–15/],
+    [/^Duration/, `${'Tell me about frame rates. '.repeat(20)}`, /It takes: 3–15/],
+    [/^Aspect ratio/, '9', /It takes: .*16:9/],
+    [/^Aspect ratio/, '7:2', /It takes: .*16:9/],
+    [/^🎛 Model/, 'Drean', /It takes: .*Dream/],
+  ])('%s, “%s”', async (page, typed, values) => {
+    await opens(page)
+    await anna.sends(typed)
+    const { text } = await anna.sees(refusal)
+    expect(text).toMatch(values)
+    expect(await answers()).toBe(0)
   })
 
+  it('a question as the caption of a picture', async () => {
+    await opens(/^Duration/)
+    await anna.sendsFile({ ...(await png()), kind: 'photo' }, 'what is on it?')
+    await anna.sees(refusal)
+    expect(await answers()).toBe(0)
+  })
+
+  it('a question a day after the page was opened', async () => {
+    await opens(/^Duration/)
+    const updatedAt = new Date(Date.now() - 24 * 60 * 60_000)
+    await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
+    await anna.sends('what is a frame rate?')
+    await anna.sees(refusal)
+    await anna.sends('/chat what is a frame rate? [short]')
+    await anna.sees(answer)
+  })
+})
+
+it.each(['9', '9s', '9 s', '9 seconds'])('“%s” is the option 9 s of Dream', async (typed) => {
+  await opens(/^🎛 Model/)
+  await anna.taps(/^Dream/)
+  await opens(/^Duration/)
+  await anna.sends(typed)
+  await anna.seesButton('Duration: 9 s')
+  expect(await answers()).toBe(0)
+})
+
+describe('this text is a question to the text model:', () => {
   it('a number while the card shows its main page', async () => {
     await opens(/^Duration/)
     await anna.taps('‹ Back')
@@ -188,14 +218,6 @@ describe('this text is a question to the text model:', () => {
     const [hello] = await anna.chat()
     await opens(/^Duration/)
     await anna.sends('10', { reply_to: hello?.message_id ?? 0 })
-    await anna.sees(answer)
-  })
-
-  it('a number sixteen minutes after the page was opened', async () => {
-    await opens(/^Duration/)
-    const updatedAt = new Date(Date.now() - 16 * 60_000)
-    await sandbox.app.db.update(drafts).set({ updatedAt }).where(eq(drafts.chatId, anna.id))
-    await anna.sends('10')
     await anna.sees(answer)
   })
 })

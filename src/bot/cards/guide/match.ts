@@ -11,7 +11,26 @@ const plain = (text: string): string =>
 
 type NamesOf<T> = (option: T) => { readonly value: string; readonly label: Label }
 
-/** The option whose value or label is typed, or else the only one whose label contains what is typed. */
+/** A number with a unit: `9`, `9s`, `1080p`. */
+const measure = /^(\d+)(\p{L}*)$/u
+
+/** Whether two measures mean the same: `9` and `9 seconds` mean `9s`. */
+function isSameMeasure(one: string, other: string): boolean {
+  const [[, number, unit = ''], [, otherNumber, otherUnit = '']] = [
+    measure.exec(one) ?? [],
+    measure.exec(other) ?? [],
+  ]
+  return (
+    number !== undefined &&
+    number === otherNumber &&
+    (unit.startsWith(otherUnit) || otherUnit.startsWith(unit))
+  )
+}
+
+/**
+ * The option whose value or label is typed; for a number the option with this number; for other words the only one whose label contains
+ * them.
+ */
 export function meantOption<T>(
   texts: Texts,
   options: readonly T[],
@@ -23,19 +42,10 @@ export function meantOption<T>(
   const named = withNames(texts, options, namesOf)
   const same = named.find(({ names }) => names.includes(wanted))
   if (same) return same.option
+  if (measure.test(wanted))
+    return named.find(({ names }) => names.some((name) => isSameMeasure(name, wanted)))?.option
   const [only, ...others] = named.filter(({ names }) => names.some((name) => name.includes(wanted)))
   return others.length === 0 ? only?.option : undefined
-}
-
-/** The option whose value or whole label is typed. */
-export function namedOption<T extends Pick<Option, 'value' | 'label'>>(
-  texts: Texts,
-  options: readonly T[],
-  typed: string,
-): T | undefined {
-  const wanted = plain(typed)
-  if (wanted === '') return undefined
-  return withNames(texts, options, optionNames).find(({ names }) => names.includes(wanted))?.option
 }
 
 function withNames<T>(texts: Texts, options: readonly T[], namesOf: NamesOf<T>) {

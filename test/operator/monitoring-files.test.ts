@@ -40,10 +40,10 @@ describe('the guide', () => {
   it('explains every alarm', () => {
     const texts = readFileSync(join(root, 'src/bot/locales/en/admin.ftl'), 'utf8')
     const [, begins = ''] = /^alarm-begins =([\s\S]*?)^alarm-lasts/m.exec(texts) ?? []
-    const titles = [...begins.matchAll(/^ {7,8}\*?\[[\w-]+\] (.*?)(?:: \{.*)?$/gm)].map(
+    const titles = [...begins.matchAll(/^ {7,12}\*?\[[\w-]+\] (?!\{)(.*?)(?:: \{.*)?$/gm)].map(
       ([, title = '']) => title,
     )
-    expect(titles).toHaveLength(troubleKinds.length)
+    expect(titles.length).toBeGreaterThanOrEqual(troubleKinds.length)
     expect(titles.filter((title) => !guide.includes(`| ${title} |`))).toEqual([])
   })
 

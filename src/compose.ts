@@ -79,6 +79,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const catalog = createCatalog(models, config.catalog, { canCallBack: config.publicUrl !== undefined })
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
+  const wakeAlarms = () => nudges.send('alarms')
   const common = { ...runtime, api, db, texts, catalog, wakeNotices: () => nudges.send('notices') }
   const generations: GenerationDeps = {
     ...common,
@@ -88,11 +89,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     limits: config.limits,
     gateway,
     metrics,
-    refusals: createRefusals({
-      ...common,
-      refusalWords: config.gatewayWords.refusals,
-      wakeAlarms: () => nudges.send('alarms'),
-    }),
+    refusals: createRefusals({ ...common, refusalWords: config.gatewayWords.refusals, wakeAlarms }),
   }
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
@@ -112,10 +109,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     running: createRunning(common, nudges),
     members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
-    textModels: config.textModels,
-    welcomeCredit: config.welcomeCredit,
-    referralBonus: config.referralBonus,
-    operator: config.operator,
+    ...settingsOf(config),
   }
   const notices = createNoticeSender({ ...deps, api }, (notice, say) => afterTopUp(deps, api, notice, say))
   installFeatures(bot, deps)
@@ -136,6 +130,14 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     },
   }
 }
+
+/** The settings that the bot itself reads. */
+const settingsOf = ({ textModels, welcomeCredit, referralBonus, operator }: Config) => ({
+  textModels,
+  welcomeCredit,
+  referralBonus,
+  operator,
+})
 
 const intakeOf = ({ updates }: Config, { intake }: Updates) => (updates === 'webhook' ? intake : undefined)
 

@@ -59,11 +59,11 @@ async function send(deps: StepDeps, submitted: Submitted, body: Record<string, u
   const refusal =
     answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
   report(deps, facts, answer, refusal)
-  await deps.unwrittenAnswers.write(facts, () =>
+  const write = () =>
     refusal
       ? failRefused(deps, submitted.submitting, refusal, 'submit-answer')
-      : record(deps, submitted, answer),
-  )
+      : record(deps, submitted, answer)
+  await deps.unwrittenAnswers.write(facts, write)
 }
 
 type Answer = Created | GatewayError

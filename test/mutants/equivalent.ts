@@ -156,11 +156,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
   },
   {
-    file: 'src/payments/links.ts',
-    after: 'await checkBy(deps, time, and(eq(topUps.externalId, externalId)))',
-    because: 'one provider has pages to pay on, so all external ids are of its payments',
-  },
-  {
     file: 'src/payments/payment.ts',
     after: '.limit(2)',
     because: 'only the first row is read',

@@ -38,8 +38,8 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/submit.ts',
-        find: 'await deps.unwrittenAnswers.write(facts, () => record(deps, submitted, answer))',
-        put: 'await record(deps, submitted, answer)',
+        find: 'await deps.unwrittenAnswers.write(facts, write)',
+        put: 'await write()',
       },
     ],
   },

@@ -23,8 +23,8 @@ export const walletMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/bot/groups/card-funds.ts',
-        find: "return { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own', room, refused }",
-        put: "return { at: 'group', owner: user?.name ?? '', payer: byGroup && !room ? 'group' : 'own', room, refused }",
+        find: 'return { ...group, room, refused: closed',
+        put: "return { ...group, payer: 'own', room, refused: closed",
       },
     ],
   },

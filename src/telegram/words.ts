@@ -37,9 +37,20 @@ function plainContentOf(message: Message): Partial<Message> {
   const { text: words, entities, files } = readRich(rich)
   const [file] = files
   if (words === '') return file ?? {}
-  return file
-    ? { ...file, caption: words, caption_entities: [...entities] }
-    : { text: words, entities: [...entities] }
+  const all = [...entities, ...unmarkedIn(words, entities)]
+  return file ? { ...file, caption: words, caption_entities: all } : { text: words, entities: all }
+}
+
+const commandOrName = /^\/\w{1,32}(?:@\w+)?(?!\S)|(?<![\p{L}\p{N}_@/.])@\w{4,32}(?![\p{L}\p{N}_])/gu
+const formats = new Set<string>(['bold', 'italic', 'underline', 'strikethrough', 'blockquote', 'spoiler'])
+
+/** The command at the beginning and the names that are a plain part of a rich message, whose client may not have marked them. */
+function unmarkedIn(words: string, entities: readonly MessageEntity[]): MessageEntity[] {
+  const marked = entities.filter(({ type }) => !formats.has(type))
+  return [...words.matchAll(commandOrName)].flatMap(({ 0: { length }, index: offset }): MessageEntity[] => {
+    const isMarked = marked.some((one) => one.offset < offset + length && offset < one.offset + one.length)
+    return isMarked ? [] : [{ type: words[offset] === '/' ? 'bot_command' : 'mention', offset, length }]
+  })
 }
 
 /** The first of the paid media that is a picture or a video; a preview is neither. */

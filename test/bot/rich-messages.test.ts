@@ -56,6 +56,13 @@ it('a command opens its card', async () => {
   await anna.sees(/Prompt: a red fox/)
 })
 
+it('a command that is not marked opens its card, also in bold', async () => {
+  await anna.sendsContent(rich(paragraph('/image a ', { type: 'bold', text: 'red' }, ' fox')))
+  await anna.sees(/Prompt: a red fox/)
+  await anna.sendsContent(rich(paragraph({ type: 'bold', text: '/balance' })))
+  await anna.sees(/Balance: ₽100/)
+})
+
 it('the prompt that is asked for after a command is taken', async () => {
   await anna.sends('/image')
   await anna.sees(/step 1 of/)

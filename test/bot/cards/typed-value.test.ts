@@ -108,7 +108,7 @@ describe('on the page of a setting,', () => {
     expect(await answers()).toBe(0)
   })
 
-  it.each(['9:16', '9 : 16'])('“%s” is the aspect ratio', async (typed) => {
+  it.each(['9:16', '9 : 16', '9x16', '9 × 16', '9х16', '9/16'])('“%s” is the aspect ratio', async (typed) => {
     await opens(/^Aspect ratio/)
     await anna.sends(typed)
     await anna.seesButton('Aspect ratio: 9:16')
@@ -188,12 +188,21 @@ describe('on an open page, a text that is no value is refused with the values, a
   })
 })
 
-it.each(['9', '9s', '9 s', '9 seconds'])('“%s” is the option 9 s of Dream', async (typed) => {
+it.each(['9', '9s', '9 s', '9 seconds', '9 сек', '9 c'])('“%s” is the option 9 s of Dream', async (typed) => {
   await opens(/^🎛 Model/)
   await anna.taps(/^Dream/)
   await opens(/^Duration/)
   await anna.sends(typed)
   await anna.seesButton('Duration: 9 s')
+  expect(await answers()).toBe(0)
+})
+
+it.each(['4K', '4к', '4 К'])('“%s”, also with a Cyrillic letter, is the quality of Dream', async (typed) => {
+  await opens(/^🎛 Model/)
+  await anna.taps(/^Dream/)
+  await opens(/^Quality/)
+  await anna.sends(typed)
+  await anna.seesButton(/^Quality: 4k/)
   expect(await answers()).toBe(0)
 })
 

@@ -3,10 +3,15 @@
 import type { Label, Option, ToggleField } from '../../../catalog/field.ts'
 import { homeLocale, locales, type Texts } from '../../../texts.ts'
 
+/** Cyrillic letters that look like the Latin ones of units: people type `4к` and `16х9` without changing the keyboard. */
+const lookalikes: Readonly<Record<string, string>> = { к: 'k', р: 'p', с: 'c', х: 'x' }
+
+/** The letters and digits of a text, the same for all spellings of one value: `16 : 9`, `16×9` and `16/9`. */
 const plain = (text: string): string =>
   text
     .toLowerCase()
-    .replaceAll('×', 'x')
+    .replace(/[крсх]/g, (letter) => lookalikes[letter] ?? letter)
+    .replace(/(?<=\d\s*)[x×*/](?=\s*\d)/g, ':')
     .replace(/[^\p{L}\p{N}:.,-]+/gu, '')
 
 type NamesOf<T> = (option: T) => { readonly value: string; readonly label: Label }
@@ -71,7 +76,7 @@ export function saysYes(texts: Texts, { states }: ToggleField, isOn: boolean): b
 
 function meantYes(texts: Texts, typed: string): boolean | undefined {
   const words = (key: 'guide-words-on' | 'guide-words-off') =>
-    locales.flatMap((locale) => texts(locale).plain(key).split(' '))
+    locales.flatMap((locale) => texts(locale).plain(key).split(' ').map(plain)).filter(Boolean)
   const wanted = plain(typed)
   if (words('guide-words-on').includes(wanted)) return true
   return words('guide-words-off').includes(wanted) ? false : undefined

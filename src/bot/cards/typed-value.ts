@@ -16,7 +16,7 @@ import { reply } from '../responses.ts'
 import { optionText } from './answer-text.ts'
 import { answerDraft, type Input, sendCard } from './cards.ts'
 import { droppedHtml } from './dropped.ts'
-import { meantOption, meantToggle, optionNames } from './guide/match.ts'
+import { meantOption, optionNames } from './guide/match.ts'
 import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
 import { siblingsOf } from './switch-model.ts'
@@ -133,10 +133,6 @@ async function inputOf(
     const options = possibleOptions(model, field, model.complete(draft.answers))
     const option = meantOption(deps.texts, options, optionNames, typed)
     return option && { tapped: option.value }
-  }
-  if (field.kind === 'toggle') {
-    const state = meantToggle(deps.texts, field, typed)
-    return state && { tapped: state }
   }
   if (field.kind !== 'text') return undefined
   if (field.source === undefined) return { typed }

@@ -1026,6 +1026,7 @@ export interface HtmlTexts {
   'failure-wallet': { amount: Value; reason: Value; title: Value }
   'forget': None
   'forget-balance': { available: Value; contact: Value; where: Value }
+  'forget-owing': { contact: Value; owed: Value }
   'forget-really': None
   'guide-which-model': None
   'help': { commands: Value; money: Value }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
 import {
   artifacts,
+  balances,
   conversationStates,
   conversations,
   drafts,
@@ -33,9 +34,9 @@ import { recordForgotten } from '../users/person.ts'
 
 /**
  * `live`: an order or a hold is open; `paying`: a payment may still arrive; `refunding`: a payment is being refunded to the user;
- * `banned`: only an operator may delete the data, since the ban ends with it.
+ * `banned`, `owing`: only an operator may delete the data, since the ban, or the debt, ends with it.
  */
-export type ForgetRefusal = 'live' | 'paying' | 'refunding' | 'banned' | 'gone'
+export type ForgetRefusal = 'live' | 'paying' | 'refunding' | 'banned' | 'owing' | 'gone'
 
 type By = 'user' | 'operator'
 
@@ -55,8 +56,9 @@ export async function mayForget(db: Database, userId: bigint, by: By = 'user'): 
   const query = sql`select ${isRefunding(userId)} as refunding, ${isLive(userId)} as live`
   const open = await oneRow(db, query, z.object({ refunding: z.boolean(), live: z.boolean() }))
   if (open.refunding) return { ok: false, reason: 'refunding' }
-  const { held } = await readBalance(db, userId)
-  return open.live || held > 0n ? { ok: false, reason: 'live' } : { ok: true }
+  const { available, held } = await readBalance(db, userId)
+  if (open.live || held > 0n) return { ok: false, reason: 'live' }
+  return available < 0n && by === 'user' ? { ok: false, reason: 'owing' } : { ok: true }
 }
 
 /**
@@ -71,6 +73,9 @@ const isLive = (userId: bigint) => sql`(exists (
   or exists (
     select from ${turns} t join ${conversations} h on h.id = t.thread_id
     where (t.state = 'streaming' or t.delivery = 'pending') and (t.user_id = ${userId}::bigint or h.user_id = ${userId}::bigint)))`
+
+const isOwing = (userId: bigint) =>
+  sql`exists (select from ${balances} where user_id = ${userId}::bigint and available < 0)`
 
 /**
  * The wallets of the user who was found, if nothing is held in them and they have not changed since the statement began, such as by an order
@@ -100,7 +105,8 @@ export async function forget(
     with sealed as (${sealBalance(userId)}),
     found as (
       select u.id, u.telegram_id from ${users} u join sealed on sealed.user_id = u.id
-      where u.telegram_id is not null and (u.banned_at is null or ${by === 'operator'}) and not ${isLive(userId)}
+      where u.telegram_id is not null and (${by === 'operator'} or u.banned_at is null and not ${isOwing(userId)})
+        and not ${isLive(userId)}
         and not ${isRefunding(userId)}
         and not exists (select from ${topUps} where user_id = u.id and next_check_at is not null)
       for update of u

@@ -67,6 +67,11 @@ describe('a payment that is refunded after a part of its credit was spent', () =
     await anna.sees(/you’re ₽[\d.]+ \(₽5.28 of it is a debt\) short/)
   })
 
+  it('keeps the account: /delete_me names the debt and how to pay it', async () => {
+    await anna.sends('/delete_me')
+    await anna.sees(/You owe ₽5.28:[\s\S]*\/topup, then repeat \/delete_me/)
+  })
+
   it('is paid by a promo code and a payment, and orders are accepted again', async () => {
     const amounts = { amount: 5_00n, maxUses: 1, createdAt: new Date() }
     await sandbox.app.db.insert(promoCodes).values({ code: 'FIVE', ...amounts })

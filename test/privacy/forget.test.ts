@@ -12,9 +12,10 @@ import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
+import { correct } from '../../src/operator/corrections.ts'
 import type { RefundOutcome } from '../../src/payments/provider.ts'
 import type { Provider } from '../../src/payments/providers.ts'
-import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
+import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
@@ -203,6 +204,30 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     await world.deps.db.update(topUps).set({ nextCheckAt: null }).where(sql`user_id = ${anna.id}`)
     await world.deps.db.update(users).set({ bannedAt: world.clock.now() }).where(sql`id = ${anna.id}`)
     expect(await gone(anna)).toEqual({ ok: false, reason: 'banned' })
+  })
+
+  it('is refused to a user who owes money, until the debt is paid; an operator may delete the data', async () => {
+    const gives = async ({ id: userId }: { id: bigint }, amount: bigint) => {
+      const one = { key: `${userId} ${amount}`, by: null, userId, amount, reason: 'test' }
+      expect(await correct(world.deps, one)).toBe('done')
+    }
+    const owing = async () => {
+      const user = await userWith(world, 0n)
+      const { deps, chargeId } = await paid(world, user, async () => ({ is: 'done' }))
+      await gives(user, -5_00n)
+      await noteRefund(deps, 'stars', chargeId, 100n)
+      expect((await readBalance(world.deps.db, user.id)).available).toBe(-5_00n)
+      return user
+    }
+    const anna = await owing()
+    expect(await mayForget(world.deps.db, anna.id)).toEqual({ ok: false, reason: 'owing' })
+    expect(await gone(anna)).toEqual({ ok: false, reason: 'owing' })
+    await gives(anna, 5_00n)
+    expect(await gone(anna)).toEqual({ ok: true })
+    const boris = await owing()
+    expect(await mayForget(world.deps.db, boris.id, 'operator')).toEqual({ ok: true })
+    const byOperator = forget(world.deps.db, boris.id, 'boris', world.clock.now(), [], 'operator')
+    expect(await byOperator).toEqual({ ok: true })
   })
 
   it('is delayed by a refund under way, until the provider makes or refuses it', async () => {

@@ -97,10 +97,13 @@ async function balanceWarning(deps: BotDeps, ctx: Ctx): Promise<string[]> {
 
 const contactOf = ({ operator }: BotDeps, ctx: Ctx): string => operator.contact ?? ctx.say.plain('no-contact')
 
-const refusal = async (deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<string> =>
-  reason === 'paying'
-    ? payingText(deps, ctx)
-    : ctx.say.html(`forget-${reason}`, { contact: contactOf(deps, ctx) })
+async function refusal(deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<string> {
+  if (reason === 'paying') return payingText(deps, ctx)
+  const contact = contactOf(deps, ctx)
+  if (reason !== 'owing') return ctx.say.html(`forget-${reason}`, { contact })
+  const { available } = await readBalance(deps.db, ctx.user.id)
+  return ctx.say.html('forget-owing', { owed: ctx.say.roubles(-available), contact })
+}
 
 async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)

@@ -11,6 +11,7 @@ const refusals: Readonly<Record<ForgetRefusal, string>> = {
   paying: 'a payment may still arrive: try again when its page or invoice has expired',
   refunding: 'a payment is being refunded: try again when it is refunded',
   banned: 'they are banned',
+  owing: 'they owe money',
   gone: 'their data is deleted already',
 }
 

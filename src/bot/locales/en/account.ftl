@@ -110,4 +110,5 @@ forget-paying-line = • { $amount } on the payment page: closes by itself, at t
 forget-paying-then = To give it up, just don’t pay: nothing is charged. Usually the page closes within an hour, and I write to you. Then repeat: /delete_me
 forget-refunding = A payment of yours is being refunded, and the payment service has not confirmed it yet. If your data were deleted now, the money might not reach you. It usually takes a few hours at most, and I write to you. Then repeat: /delete_me. If it takes longer, where to write: { $contact }
 forget-banned = Your access is restricted, so the operator deletes your data. Where to write: { $contact }
+forget-owing = You owe <b>{ $owed }</b>: money was refunded or taken back after it had been spent. Your data can be deleted once the debt is paid: /topup, then repeat /delete_me. If you think the debt is a mistake, or cannot pay it, where to write: { $contact }
 forget-gone = Your data is already deleted.

@@ -1069,7 +1069,7 @@ export interface HtmlTexts {
   'topup-done': { balance: Value; credit: Value }
   'topup-link': { credit: Value }
   'topup-link-receipt': { credit: Value; email: Value }
-  'topup-not-an-amount': None
+  'topup-not-an-amount': { max: Value; min: Value }
   'under-way-held': { name: Value; number: Value; prompt: Value }
   'under-way-running': { name: Value; number: Value; prompt: Value; until: Value }
   'wallet-caps': { title: Value }

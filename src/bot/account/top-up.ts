@@ -38,6 +38,10 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   }
   composer.command('topup', inPrivate(askTyped))
   composer.chatType('private').on('message:text', async (ctx, next) => {
+    if (ctx.msg.text.startsWith('/')) {
+      await closeAmounts(deps, ctx)
+      return next()
+    }
     const amount = await typedAmount(deps, ctx, ctx.msg)
     if (amount === undefined) return next()
     await (amount === 'unclear' ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
@@ -104,7 +108,7 @@ async function askHowMuch(
 }
 
 const refuseUnclear = (deps: BotDeps, ctx: Ctx): Promise<void> =>
-  askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount'))
+  askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount', limitTexts(ctx.say, limitsByAny(deps.topUps))))
 
 async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
   const { topUps } = deps

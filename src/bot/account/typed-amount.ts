@@ -1,5 +1,5 @@
-// An amount that is typed soon after the question how much to top up, in place of a tap or a command. Any other text is left to the text
-// models, which charge for it.
+// An amount that is typed soon after the question how much to top up, in place of a tap or a command. While the question is open, no other
+// text is sent to the text models, which charge for it: it is refused. A command, which begins something else, closes the question.
 
 import type { Message } from 'grammy/types'
 import { newestDraftAtPage } from '../../generations/drafts.ts'
@@ -23,8 +23,7 @@ export const noteAmounts = (deps: BotDeps, ctx: Ctx, question: Message): Promise
   writeNote(deps, question, { kind: asked, userId: ctx.user.id, about: {} })
 
 /**
- * @returns undefined when the text is left to the text models: it is no amount, or the question is not the last that the user was shown;
- * `unclear` for digits that cannot be read
+ * @returns undefined when the question is not the last that the user was shown, or the message is a reply; `unclear` for what cannot be read
  */
 export async function typedAmount(
   deps: Deps,
@@ -43,20 +42,20 @@ export async function isAmountRather<T>(
   other: Note<T>,
 ): Promise<boolean> {
   const askedAt = await amountsAskedAt(deps, message, other.userId, updateId)
-  if (!askedAt) return false
+  if (!askedAt || !isInDigits(message.text ?? '')) return false
   const otherAt = await lastNotedAt(deps, message.chat.id, other)
   return otherAt === undefined || otherAt < askedAt
 }
 
-/** When the question was asked that this message answers by an amount; undefined when it does not. */
+/** When the question was asked that is open for this message; undefined when none is. */
 async function amountsAskedAt(
   deps: Deps,
   message: Message,
   userId: bigint,
   updateId: number,
 ): Promise<Date | undefined> {
-  const { chat, date, text = '' } = message
-  if (chat.type !== 'private' || repliedTo(message) || !isInDigits(text)) return undefined
+  const { chat, date } = message
+  if (chat.type !== 'private' || repliedTo(message)) return undefined
   const note = await newestNote(deps, chat.id, userId, asked.name)
   if (!note || date * 1000 - note.createdAt.getTime() > askedMs) return undefined
   // When the same update is handled again after a crash, it must not become a paid question.

@@ -4,6 +4,7 @@
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Draft, draftOfCard, newestDraftAtPage, newestOpenDraft } from '../../generations/drafts.ts'
+import { isInDigits } from '../../money.ts'
 import { newestNote } from '../../telegram/message-notes.ts'
 import { typedAmount } from '../account/typed-amount.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
@@ -36,7 +37,8 @@ export function valuesBeforeQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
     const isAsked = Object.values(ctx.conversation.active()).some((count) => count > 0)
-    const isAmount = isAsked && (await typedAmount(deps, ctx, ctx.msg)) !== undefined
+    const isNumber = isAsked && isInDigits(ctx.msg.text)
+    const isAmount = isNumber && (await typedAmount(deps, ctx, ctx.msg)) !== undefined
     const draft = isAsked && !isAmount ? await valuedDraft(deps, ctx, ctx.msg) : undefined
     const isForPage = draft && (repliedTo(ctx.msg) || !(await isAskedSince(deps, ctx, draft)))
     if (!isForPage || !(await takeText(deps, ctx, draft, ctx.msg))) return next()

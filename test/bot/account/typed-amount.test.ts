@@ -67,7 +67,16 @@ describe('after the question how much to top up,', () => {
     await anna.sees(answer)
   })
 
-  it('other words are a question to the text model', async () => {
+  it('other words are refused with the amounts that fit, and are no question to the text model', async () => {
+    await anna.sends('seven hundred')
+    await anna.sees(/I couldn’t read the amount.* from ₽50.00 to ₽[\d,.]+,[\s\S]*\/chat/)
+    await anna.sends('700')
+    await anna.sees('How would you like to pay ₽700.00?')
+    expect((await anna.chat()).some(({ text = '' }) => answer.test(text))).toBe(false)
+  })
+
+  it('a command leaves the question: words after it go to the text model', async () => {
+    await anna.sends('/chat')
     await anna.sends('seven hundred')
     await anna.sees(answer)
   })

@@ -74,7 +74,9 @@ topup-amounts =
     Write any other amount after the command: <code>/topup 750</code>
 topup-how = How would you like to pay { $amount }?
 topup-off = Top-ups are unavailable at the moment. Please write to support: /support
-topup-not-an-amount = I couldn’t read the amount. Write the number of roubles, with kopecks if you like: <code>/topup 1500</code> or <code>/topup 1500.50</code>
+topup-not-an-amount =
+    I couldn’t read the amount. Write the number of roubles, from { $min } to { $max }, with kopecks if you like: <code>1500</code> or <code>1500.50</code>
+    To ask a model instead: /chat and your question.
 topup-out-of-range = { $amount } is outside the limits. You can top up from { $min } to { $max }.
 topup-too-many-links = You already have { $most } unpaid payment links. Pay by one of them above, or wait: an unpaid link usually expires within an hour.
 topup-done =

@@ -134,13 +134,7 @@ export const refusalWords = z.strictObject({
         'model * discontinued',
         'model * retired',
       ],
-      ...[
-        'access to * model',
-        'no access * model',
-        'permission * model',
-        'not allowed * model',
-        'model * not allowed',
-      ],
+      ...['access to * model', 'no access * model'],
       ...['no available channel', 'no endpoints found', 'model * no access', 'model * not authorized'],
       ...[
         'модель * не найдена',
@@ -237,7 +231,8 @@ function textsIn(value: unknown, depth = mostDepth): string[] {
 /** Whether the words can be about the model: they name it, or no other value of the request, like a voice that does not exist. */
 function isAboutModel({ said, own, model }: Heard): boolean {
   if (model === undefined) return false
-  return said.includes(model) || !own.some((one) => one.length > 2 && namesValue(said, one))
+  const others = said.replaceAll(model, ' ')
+  return !own.some((one) => one.length > 2 && namesValue(others, one))
 }
 
 const inWords = (text: string): string => ` ${text.replaceAll(/[^\p{L}\d]+/gu, ' ').trim()} `
@@ -246,14 +241,20 @@ const namesValue = (said: string, value: string): boolean => inWords(said).inclu
 const isUnknownModel = ({ status }: Told, { said, model = '' }: Heard): boolean =>
   status === 404 && said.includes(model)
 
-const says = ({ words }: Words, { foreign, own }: Heard): boolean =>
-  words.some((one) => {
-    const found = patternOf(one).exec(foreign)?.[0]
-    return found !== undefined && !own.some((text) => text.includes(found))
+const says = ({ words }: Words, { foreign, own }: Heard): boolean => {
+  const heard = spaced(foreign)
+  return words.some((one) => {
+    const found = patternOf(one).exec(heard)?.[0]
+    return found !== undefined && !own.some((text) => spaced(text).includes(found))
   })
+}
 
-const between = '[\\s_"\'`«»“”:-]*'
-const upToFourWords = '(?:[^\\s_]*[^\\s_:;,.!?][\\s_-]+){0,4}'
+/** Words with single spaces between them, and punctuation as words of its own: patterns need no time to guess where a word ends. */
+const spaced = (text: string): string =>
+  text.replaceAll(/[:;,.!?]+(?=[\s"'`»”]|$)/g, ' $& ').replaceAll(/[\s_"'`«»“”-]+/g, ' ')
+
+const between = ' (?:: )?'
+const upToFourWords = '(?:[^ :;,.!?][^ ]* ){0,4}'
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
@@ -261,13 +262,7 @@ function patternOf(words: string): RegExp {
   const parts = words
     .toLowerCase()
     .split('*')
-    .map((part) =>
-      part
-        .trim()
-        .split(/[\s_-]+/)
-        .map(escaped)
-        .join(between),
-    )
+    .map((part) => spaced(part).trim().split(' ').map(escaped).join(between))
   const end = /[a-z]$/i.test(words) ? '(?:e?s)?(?![a-z])' : ''
   return new RegExp(`(?<![a-zа-яё])${parts.join(`${between}${upToFourWords}`)}${end}`, 'u')
 }

@@ -102,6 +102,27 @@ describe('no refusal of us is', () => {
     )
   })
 
+  it('a repeated prompt in other punctuation', () => {
+    const drawn = { model: 'vendor/reel-2', prompt: 'draw INSUFFICIENT-quota' }
+    expect(meaning(400, 'Blocked words: insufficient_quota', drawn)).toBe(undefined)
+  })
+
+  it.each([
+    'Duration 12 is not allowed for this model',
+    'model vendor/reel-2 is not allowed with 4K',
+    'Image of a model is not allowed',
+  ])('a value that the model does not take: %s', (said) => {
+    expect(meaning(400, said)).toBe(undefined)
+  })
+
+  it('found in words that repeat separators, in a time that does not explode', () => {
+    const before = performance.now()
+    for (const one of ['account', 'model', 'insufficient', 'api key'])
+      for (const separators of ['-_', '- ', '_', '" '])
+        expect(meaning(400, one + separators.repeat(240))).toBe(undefined)
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
+
   it('an unknown model of a request without a model', () => {
     expect(meaning(404, 'model not found', { name: 'x' })).toBe(undefined)
   })

@@ -2,6 +2,7 @@
 // result" and "Synchronous speech result". Speech with `output_format` set has no shown shape; the usual ones are read.
 
 import { type Answer, malformed } from './answer.ts'
+import { audioMime, imageMime } from './bytes.ts'
 import { type Files, filesIn } from './files.ts'
 import type { Http } from './http.ts'
 import { seedIn } from './seed.ts'
@@ -29,10 +30,11 @@ export function createMedia(http: Http): Media {
 
 function createdIn(answer: Answer, { isOurs, stateWords }: Pick<Http, 'isOurs' | 'stateWords'>): Created {
   const { status, type, bytes } = answer
-  if (status === 200 && isFile(type) && bytes.length > 0) {
-    return { kind: 'done', files: [{ bytes, mime: type }], results: 1 }
-  }
   const body = answer.json()
+  const mime = isMedia(type) ? type : (mimeOf(bytes) ?? type)
+  // JSON is never a file, whatever its label says, and a known beginning of a file needs no label.
+  if (status === 200 && body === undefined && isFile(mime) && bytes.length > 0)
+    return { kind: 'done', files: [{ bytes, mime }], results: 1 }
   const id = taskIdIn(body)
   const told = taskIn(body, stateWords)
   if (status !== 200 && id !== undefined) return { kind: 'task', id, seed: seedIn(body) }
@@ -44,5 +46,12 @@ function createdIn(answer: Answer, { isOurs, stateWords }: Pick<Http, 'isOurs' |
   throw malformed(operation, body)
 }
 
-const isFile = (type: string): boolean =>
-  /^(audio|image|video|model)\/|^application\/(octet-stream|zip)$/.test(type)
+/** XML without a label may be the error of a storage, so it is no picture. */
+function mimeOf(bytes: Buffer): string | undefined {
+  const mime = imageMime(bytes) ?? audioMime(bytes)
+  return ['image/svg+xml', 'application/octet-stream'].includes(mime) ? undefined : mime
+}
+
+const isMedia = (type: string): boolean => /^(audio|image|video|model)\//.test(type)
+
+const isFile = (type: string): boolean => isMedia(type) || /^application\/(octet-stream|zip)$/.test(type)

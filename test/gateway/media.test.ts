@@ -120,6 +120,27 @@ describe('a synchronous result', () => {
     expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
   })
 
+  it.each(['text/plain', 'application/json', 'text/html', ''])(
+    'is known by its bytes as "%s"',
+    async (type) => {
+      for (const [bytes, mime] of [
+        [id3, 'audio/mpeg'],
+        [png, 'image/png'],
+      ] as const) {
+        server.answer(raw(200, bytes, type))
+        expect(await create()).toEqual({ kind: 'done', files: [{ bytes, mime }], results: 1 })
+      }
+    },
+  )
+
+  it.each(['application/octet-stream', 'audio/mpeg'])(
+    'is read from JSON that is labelled %s',
+    async (type) => {
+      server.answer(raw(200, JSON.stringify({ data: [{ url }] }), type))
+      expect(await create()).toEqual({ kind: 'done', files: [{ url }], results: 1 })
+    },
+  )
+
   it('is read from a large body', async () => {
     const bytes = Buffer.alloc(20 * 1024 * 1024, 'sound')
     server.answer(raw(200, bytes, 'audio/wav'))
@@ -161,7 +182,7 @@ describe('an answer that is neither a result nor a task is rejected', () => {
     ['half a byte', json(200, { data: { audio: 'fffb9' } })],
     ['an empty sound', raw(200, '', 'audio/mpeg')],
     ['a sound with the status of a task', raw(202, 'ID3', 'audio/mpeg')],
-    ['text', raw(200, 'ID3', 'text/plain')],
+    ['text', raw(200, 'sound', 'text/plain')],
     ['null', json(200, null)],
     ['a string', json(200, 'done')],
     ['a number', json(200, 7)],

@@ -68,7 +68,7 @@ function* partBits(part: Fields, place: Place): Generator<Bit> {
   if (part.thought === true || /think|reason|summary/.test(type)) {
     return yield* firstOf([part.thinking, part.reasoning, part.summary, part.text, part.content], place)
   }
-  yield* firstOf([part.reasoning_content, part.reasoning, part.thinking], place)
+  yield* firstOf([part.reasoning_content, part.reasoning, part.thinking, part.reasoning_details], place)
   yield* codeIn(part)
   // Results of the gateway's own tools are not part of the answer.
   const shown = /tool|_result$|_call$/.test(type) ? [] : [part.text, part.content, part.parts]

@@ -27,17 +27,21 @@ export function readEvent(value: unknown): Step {
   const response = fieldsOf(body.response)
   const state = stateIn(type, body, response)
   const finish = finishIn(body, choice, response) ?? state
-  // A chunk may have its text in `message`; only with the end is that the whole text.
-  const isWhole = finish !== undefined || body.object === 'chat.completion'
-  const message = [...bitsIn(choice.message), ...bitsIn(choice.text)]
+  const delta = addedBits(body, type, choice)
+  // A chunk may have its text in `message` or `text`, or all text so far in `message` beside its delta.
+  const isWhole = finish !== undefined || body.object === 'chat.completion' || delta.length > 0
+  const message = bitsIn(choice.message)
   return {
-    added: [...addedBits(body, type, choice), ...(isWhole ? [] : message)],
+    added: [...(delta.length > 0 ? delta : bitsIn(choice.text)), ...(isWhole ? [] : message)],
     whole: [
       ...(isWhole ? [message] : []),
       ...[body, body.message, body.item, body.part].map((one) => bitsIn(fieldsOf(one))),
       ...[body.output, body.output_text, response.output, response.output_text].map((one) => bitsIn(one)),
     ].filter((bits) => bits.length > 0),
-    usage: [body, choice, response, fieldsOf(body.message)].flatMap((one) => [one.usage, one.usageMetadata]),
+    usage: [body, choice, response, fieldsOf(body.message), fieldsOf(body.x_groq)].flatMap((one) => [
+      one.usage,
+      one.usageMetadata,
+    ]),
     finish,
     isLast:
       value === '[DONE]' ||
@@ -109,7 +113,12 @@ function stateIn(type: string, body: Fields, response: Fields): string | undefin
 }
 
 function failureIn(body: Fields, type: string, choice: Fields, response: Fields, state: string | undefined) {
-  const told = [body.error, response.error, choice.error, type === 'error' ? body.message : undefined]
+  const isError = type === 'error' || body.object === 'error'
+  const { status_code } = fieldsOf(body.base_resp)
+  const told = [
+    ...[body.error, response.error, choice.error, fieldsOf(body.x_groq).error],
+    ...[isError ? body.message : undefined, Number(status_code) ? body.base_resp : undefined],
+  ]
   const error = told.find((one) => hasContent(one))
   if (error === undefined) return state === 'failed' ? 'failed' : undefined
   return wordsOf(error) ?? wordsOf(body) ?? 'failed'

@@ -168,6 +168,13 @@ describe('the text is read', () => {
         { candidates: [{ content: { parts: [{ text: 'lo' }] } }] },
       ]),
     ],
+    [
+      'once, from deltas that have the whole text beside them',
+      sse(
+        { choices: [{ delta: { content: 'Hel' }, message: { content: 'Hel' } }] },
+        { choices: [{ delta: { content: 'lo' }, message: { content: 'Hello' }, finish_reason: 'stop' }] },
+      ),
+    ],
     ['from native content that is a list', json(200, { candidates: [{ content: [{ text: 'Hello' }] }] })],
   ])('%s', async (_, answer) => {
     const { text } = await read(answer)
@@ -181,6 +188,16 @@ describe('the text is read', () => {
   it('with its thinking, which some vendors repeat under two names', async () => {
     const both = delta({ reasoning_content: 'Hm.', reasoning: 'Hm.' })
     expect(await read(sse(both, hel, lo))).toMatchObject({ text: 'Hello', thinking: 'Hm.' })
+  })
+
+  it('with a last piece of a text completion that repeats the end of the text', async () => {
+    const wire = sse({ choices: [{ text: 'Hi' }] }, { choices: [{ text: 'i', finish_reason: 'stop' }] })
+    expect((await read(wire)).text).toBe('Hii')
+  })
+
+  it('with thinking that comes as details alone', async () => {
+    const details = delta({ content: '', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] })
+    expect(await read(sse(details, hel, lo))).toMatchObject({ text: 'Hello', thinking: 'Hm.' })
   })
 
   it('with thinking in a list of parts, and not as a part of the answer', async () => {
@@ -284,6 +301,15 @@ describe('an event that says nothing is skipped', () => {
     ])
   })
 
+  it.each([
+    { base_resp: { status_code: 1008, status_msg: 'no luck' } },
+    { object: 'error', message: 'no luck', code: 400 },
+    { choices: [], x_groq: { error: 'no luck' } },
+  ])('and an error by another name keeps its words: %j', async (data) => {
+    server.answer(sse(data))
+    expect(await failureOf(collected(stream()))).toMatchObject({ said: 'no luck' })
+  })
+
   it('and a connection that breaks after the finish reason leaves the answer complete', async () => {
     const wire = events([hel, lo, stop], (req) => req.socket.destroy())
     expect(await read(wire)).toMatchObject({ text: 'Hello', end: { how: 'complete', word: 'stop' } })
@@ -358,6 +384,11 @@ describe('the usage', () => {
       told,
     ],
     ['is completed by the total of the input', counted({ completion_tokens: 7, total_tokens: 10_007 }), told],
+    [
+      'is read beside the last event of one vendor',
+      sse(hel, lo, { ...stop, x_groq: { usage: { prompt_tokens: 10_000, completion_tokens: 7 } } }),
+      told,
+    ],
     ['of the total alone is not told', counted({ total_tokens: 10_007 }), undefined],
     [
       'survives a field of another type',

@@ -5,9 +5,8 @@
 /** A character inside an address, and one that may end it: punctuation after an address belongs to the sentence. */
 const [inside, last] = [`[^\\s"'<>«»“”]`, `[^\\s"'<>«»“”.,;:!?)\\]}]`]
 const label = '[\\p{L}\\d](?:[\\p{L}\\d-]*[\\p{L}\\d])?'
-/** A bare name of a host is an address only with an ending that is usual for one: `settings.audio` is a field. */
-const usualEndings =
-  'com|net|org|info|biz|io|ai|co|me|dev|app|pro|xyz|site|online|store|shop|cloud|tech|link|top|gg|cc|tv|to|ly|ru|su|рф|by|kz|ua|cn|us|uk|eu|de|fr'
+/** A bare name of a host is an address only with an ending that no field or file has: `input.to` and `settings.audio` are fields. */
+const usualEndings = 'com|net|org|io|ru|su|рф'
 
 const addresses = [
   /** Any scheme, also inside other text: `https://…`, `tg://…`. */
@@ -15,22 +14,26 @@ const addresses = [
   `data:[^\\s,]{0,200},(?:${inside}*${last})?`,
   `[\\p{L}\\d._+-]+(?:@|%40)[\\p{L}\\d-]+(?:\\.[\\p{L}\\d-]+)*`,
   /** A host with a port, a path or a query. */
-  `(?:${label}\\.)+[\\p{L}][\\p{L}\\d-]+(?::\\d{1,5}|\\\\?[/?#])(?:${inside}*${last})?`,
+  `(?:${label}\\.)+[\\p{L}][\\p{L}\\d-]+(?::\\d{1,5}|\\\\?[/#]|\\?[\\w%])(?:${inside}*${last})?`,
   `(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[\\da-f:]+\\])(?::\\d{1,5})?(?:[/?#](?:${inside}*${last})?)?`,
   `www\\.${inside}*${last}`,
   `(?:${label}\\.)+(?:${usualEndings})(?![\\p{L}\\d-])`,
 ]
 const secrets = [
-  `(?:[\\w-]*(?:key|token|secret|signature|sig|password)|policy|credential)=${inside}*${last}`,
-  `(?:sk|pk|rk)-[\\w*-]{6,}`,
+  `[\\w-]*(?:key|token|secret|signature|sig|password)=[\\w*/+%.-]{4,}`,
+  `[\\w-]*(?:key|token|secret|signature|password|policy|credential)["']?\\s?[:=]\\s?["']?(?=\\S*\\d)[\\w*/+%.-]{8,}`,
+  `(?:sk|pk|rk|hf)[-_][\\w*-]{8,}`,
+  /** A token of a bot. */
+  `\\d{6,}:[\\w-]{8,}`,
   `bearer\\s+${inside}{6,}`,
 ]
 
 const masks = new RegExp([...addresses, ...secrets].join('|'), 'giu')
 
-/** Long runs of letters and digits that nobody writes by hand. Ids of models consist of short words between hyphens. */
+/** Long runs of letters and digits that nobody writes by hand: a name like `StableDiffusionXL1024v1` has its digits in few places. */
 const runs = /[A-Za-z0-9]{16,}/g
-const isSecret = (run: string): boolean => /\d/.test(run) && /[A-Za-z]/.test(run)
+const isSecret = (run: string): boolean =>
+  /[A-Za-z]/.test(run) && /\d/.test(run) && (run.length >= 28 || (run.match(/\d+/g) ?? []).length > 2)
 
 export const masked = (text: string): string =>
   text.replaceAll(masks, '***').replaceAll(runs, (run) => (isSecret(run) ? '***' : run))

@@ -39,6 +39,13 @@ describe('words of the gateway are kept without', () => {
       'callback 0123456789abcdefghjkmnpqrstvwxyz refused',
       'callback *** refused',
     ],
+    ['keys of other services', 'hf_abcdefghijkl or sk_live_abcdefgh', '*** or ***'],
+    ['a token of a bot', 'bot123456:AAF-abcdefgh_ij failed', 'bot*** failed'],
+    [
+      'a key with a colon',
+      'bad {"api_key": "abcd1234efgh"} and X-Amz-Signature: 0af3bc12',
+      'bad {"***"} and ***',
+    ],
     ['a signature without its address', '/bucket/a?X-Amz-Signature=12ab, expired', '/bucket/a?***, expired'],
   ])('%s', (_, said, kept) => {
     expect(plainWords(said)).toBe(kept)
@@ -53,6 +60,9 @@ describe('words of the gateway are kept without', () => {
 })
 
 it.each([
+  'input.to, params.top and settings.info are no fields; token=5, policy=strict, version 1.2',
+  'Kling2MasterTextToVideo and StableDiffusionXL1024v1 cannot do that',
+  'Неверное значение.Да? См.пример',
   'settings.audio must be a boolean, inputs.frameImages: at most 8',
   'Unknown name "n": Cannot find field. (HTTP 400, v1.5/2.0)',
   'Model claude-3-5-sonnet-20241022 is busy, 3/4 done at 12:30',

@@ -10,12 +10,15 @@ const phrase = z
   .max(100)
 const usualStatuses = [400, 401, 402, 403, 404, 422, 429, 503]
 
-/** @param statuses mean it whatever the words are @param words mean it with one of the other statuses, or within a successful answer */
-const refusal = (statuses: readonly number[], words: readonly string[]) =>
+/**
+ * @param statuses mean it whatever the words are
+ * @param words phrases between `|`; they mean it with one of the other statuses, or within a successful answer
+ */
+const refusal = (statuses: readonly number[], words: string) =>
   z
     .strictObject({
       statuses: z.array(status).default([...statuses]),
-      words: z.array(phrase).default([...words]),
+      words: z.array(phrase).default(words.split('|').map((one) => one.trim())),
       statusesWithWords: z.array(status).default(usualStatuses),
     })
     .prefault({})
@@ -24,127 +27,33 @@ const refusal = (statuses: readonly number[], words: readonly string[]) =>
 export const refusalWords = z.strictObject({
   key: refusal(
     [401],
-    [
-      ...['invalid * api key', 'incorrect * api key', 'wrong * api key', 'no * api key', 'missing api key'],
-      ...[
-        'api key * invalid',
-        'api key * not valid',
-        'api key * expired',
-        'api key * disabled',
-        'api key * revoked',
-      ],
-      ...[
-        'api key * not found',
-        'api key * deleted',
-        'key * no access',
-        'invalid access token',
-        'invalid authentication',
-        'invalid credentials',
-      ],
-      ...[
-        'token * expired',
-        'token * disabled',
-        'token * revoked',
-        'authentication failed',
-        'unauthenticated',
-      ],
-      ...[
-        'account * suspended',
-        'account * deactivated',
-        'account * disabled',
-        'account * blocked',
-        'account * banned',
-      ],
-      ...[
-        'неверный * ключ',
-        'ключ * недействителен',
-        'ключ * отозван',
-        'ключ * заблокирован',
-        'аккаунт * заблокирован',
-      ],
-      ...['无效的令牌', '令牌已过期', '令牌状态不可用', '该令牌'],
-    ],
+    `
+      invalid * api key | incorrect * api key | wrong * api key | no * api key | missing api key | api key * invalid |
+      api key * not valid | api key * expired | api key * disabled | api key * revoked | api key * not found |
+      api key * deleted | key * no access | invalid access token | invalid authentication | invalid credentials |
+      token * expired | token * disabled | token * revoked | authentication failed | unauthenticated | account * suspended |
+      account * deactivated | account * disabled | account * blocked | account * banned | неверный * ключ |
+      ключ * недействителен | ключ * отозван | ключ * заблокирован | аккаунт * заблокирован | 无效的令牌 | 令牌已过期 | 令牌状态不可用 | 该令牌`,
   ),
   money: refusal(
     [402],
-    [
-      ...['insufficient * quota', 'insufficient * balance', 'insufficient * credit', 'insufficient * funds'],
-      ...[
-        'not enough * quota',
-        'not enough * balance',
-        'not enough * credit',
-        'not enough * funds',
-        'not enough money',
-      ],
-      ...[
-        'quota * not enough',
-        'balance * not enough',
-        'balance * too low',
-        'balance * insufficient',
-        'credits * insufficient',
-      ],
-      ...[
-        'exceeded * current quota',
-        'quota * exhausted',
-        'credits * exhausted',
-        'out of credit',
-        'no credits left',
-      ],
-      ...[
-        'top up',
-        'recharge * account',
-        'recharge * balance',
-        'billing hard limit',
-        'payment required',
-        'in arrears',
-      ],
-      ...[
-        'check * billing',
-        'недостаточно * средств',
-        'недостаточно * баланс',
-        'недостаточный баланс',
-        'недостаточно денег',
-      ],
-      ...[
-        'пополните * баланс',
-        'пополните * счёт',
-        'пополните * счет',
-        '余额不足',
-        '额度不足',
-        '额度已用尽',
-        '欠费',
-      ],
-    ],
+    `
+      insufficient * quota | insufficient * balance | insufficient * credit | insufficient * funds | not enough * quota |
+      not enough * balance | not enough * credit | not enough * funds | not enough money | quota * not enough |
+      balance * not enough | balance * too low | balance * insufficient | credits * insufficient | exceeded * current quota |
+      quota * exhausted | credits * exhausted | out of credit | no credits left | top up | recharge * account |
+      recharge * balance | billing hard limit | payment required | in arrears | check * billing | недостаточно * средств |
+      недостаточно * баланс | недостаточный баланс | недостаточно денег | пополните * баланс | пополните * счёт |
+      пополните * счет | 余额不足 | 额度不足 | 额度已用尽 | 欠费`,
   ),
   model: refusal(
     [],
-    [
-      ...[
-        'model * not found',
-        'model * not exist',
-        'no such model',
-        'unknown model',
-        'invalid model',
-        'not a valid model',
-      ],
-      ...[
-        'model * not available',
-        'model * disabled',
-        'model * deprecated',
-        'model * discontinued',
-        'model * retired',
-      ],
-      ...['access to * model', 'no access * model'],
-      ...['no available channel', 'no endpoints found', 'model * no access', 'model * not authorized'],
-      ...[
-        'модель * не найдена',
-        'модель * не существует',
-        'модель * недоступна',
-        'неизвестная модель',
-        'нет доступа к модели',
-      ],
-      ...['模型不存在', '无可用渠道', '无权访问'],
-    ],
+    `
+      model * not found | model * not exist | no such model | unknown model | invalid model | not a valid model |
+      model * not available | model * disabled | model * deprecated | model * discontinued | model * retired |
+      access to * model | no access * model | no available channel | no endpoints found | model * no access |
+      model * not authorized | модель * не найдена | модель * не существует | модель * недоступна | неизвестная модель |
+      нет доступа к модели | 模型不存在 | 无可用渠道 | 无权访问`,
   ),
 })
 export type RefusalWords = z.output<typeof refusalWords>

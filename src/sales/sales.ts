@@ -4,7 +4,7 @@
 import { eq, gt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { alarms, salesStops } from '../db/schema.ts'
+import { alarms, generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { hourMs, minuteMs } from '../runtime/durations.ts'
 
@@ -30,16 +30,21 @@ export async function stopSales(db: Database, cause: StopCause, now: Date): Prom
 const suspectedMs = hourMs
 
 /**
- * Notes that an order may have been refused because of us, as a stop that has ended when it begins.
+ * Notes that an order may have been refused because of us, as a stop that has ended when it begins. An order that succeeded since the last
+ * refusal refutes that one: otherwise two people whose prompts provoke such words could stop all sales.
  * @returns true when another order was refused in this way shortly before
  */
 export async function suspect(db: Database, cause: StopCause, now: Date): Promise<boolean> {
   const before = timestamp(now, -suspectedMs)
+  const isRefuted = sql`exists (
+    select from ${generations} g where g.settled_at > noted.until and g.state = 'succeeded'
+      and (noted.cause not like ${`${ofModel}%`} or noted.cause = ${ofModel} || g.model_id))`
   const noted = await rows(
     db,
     sql`
       insert into ${salesStops} as noted (cause, since, until) values (${cause}, ${timestamp(now)}, ${timestamp(now)})
-      on conflict (cause) do update set since = excluded.since, until = excluded.until where noted.until <= ${before}
+      on conflict (cause) do update set since = excluded.since, until = excluded.until 
+      where noted.until <= ${before} or ${isRefuted}
       returning cause`,
     z.object({ cause: z.string() }),
   )

@@ -188,6 +188,20 @@ describe('an order that is refused because of us', () => {
     expect(await stopped()).toBe(true)
   })
 
+  it('after another one has succeeded only raises a suspicion again', async () => {
+    await refused(json(403, error))
+    const other = await refused(
+      taskCreated,
+      taskIs('completed', { data: [{ url: 'https://cdn.example/1.mp4' }] }),
+    )
+    expect(other).toMatchObject({ state: 'succeeded' })
+    await db.execute('update generations set task_id = null')
+    await refused(json(403, error))
+    expect(await stopped()).toBe(false)
+    await refused(json(403, error))
+    expect(await stopped()).toBe(true)
+  })
+
   it('because of its model stops the sales of this model only', async () => {
     const unknown = json(404, { error: { message: 'The model does not exist' } })
     const first = await refused(unknown)

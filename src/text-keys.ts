@@ -240,6 +240,12 @@ export interface PlainTexts {
   'chat-cut': None
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-edited-part': None
+  'chat-ended-filter': None
+  'chat-ended-incomplete': None
+  'chat-ended-length': None
+  'chat-ended-money': None
+  'chat-ended-refusal': None
+  'chat-failed-declined': None
   'chat-failed-empty': None
   'chat-failed-paused': None
   'chat-failed-refused': None
@@ -262,6 +268,7 @@ export interface PlainTexts {
   'chat-paused': None
   'chat-payer': { amount: Value; name: Value }
   'chat-picture-format': None
+  'chat-picture-lost': None
   'chat-proposes': None
   'chat-settings-group': None
   'chat-sources': None

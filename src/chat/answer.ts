@@ -13,7 +13,10 @@ import { separated } from './format/thinking.ts'
 import { costOf } from './hold.ts'
 import {
   type AnswerTexts,
+  type Cut,
+  cutBy,
   type Failure,
+  hasContent,
   type Note,
   partOfRewriting,
   partsOf,
@@ -45,9 +48,10 @@ export async function answer(
   texts: AnswerTexts,
   stop: AbortSignal,
 ): Promise<SettledAnswer> {
-  const read = await readAnswer(deps, turn, request, live, stop)
-  const shownAnswer = shownAnswerOf(turn, read, texts)
-  const usage = await usageOf(deps, turn, request, read)
+  const received = await readAnswer(deps, turn, request, live, stop)
+  const usage = await usageOf(deps, turn, request, received)
+  const read = withRefusal(received)
+  const shownAnswer = shownAnswerOf(turn, request, read, texts)
   const settlement = {
     outcome: outcomeOf(request, read, shownAnswer, usage),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
@@ -60,12 +64,27 @@ export async function answer(
   return { turn: settled, failure: shownAnswer.failure }
 }
 
+const refusalIn = (finished: Read['finished']): string | undefined =>
+  finished && ['refusal', 'filter'].includes(finished.end.how) ? finished.refusal : undefined
+
+/** The words of a refusal are an answer, or belong to it. */
+function withRefusal(read: Read): Read {
+  const refusal = refusalIn(read.finished)?.replaceAll('\0', '')
+  if (!refusal) return read
+  const text = isBlank(read.progress.text) ? refusal : `${read.progress.text}\n\n${refusal}`
+  return { ...read, progress: { ...read.progress, text } }
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
 /** An answer as it is shown and settled, whether it was finished or not. */
 interface ShownAnswer {
   readonly state: Outcome['state']
   readonly shown: Shown
   readonly proposals: readonly Proposal[]
   readonly failure: Failure | undefined
+  /** What ended the text of a finished answer too early. */
+  readonly cut?: Cut | undefined
   /** The rewritten prompt of a draft. */
   readonly rewritten?: string
 }
@@ -78,7 +97,7 @@ const isUnfinished = (finished: Read['finished']): boolean =>
 function shownRewritingOf({ progress, finished, failure }: Read, shown: Shown): ShownAnswer {
   const words = separated(progress).answer.trim()
   const isWhole = !isUnfinished(finished) && words !== ''
-  if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? { reason: 'empty' } }
+  if (!isWhole) return { state: 'failed', shown, proposals: [], failure: failure ?? emptyBy(finished) }
   return { state: 'done', shown, proposals: [], failure, rewritten: words }
 }
 
@@ -93,17 +112,31 @@ function partsOfAnswer(
 }
 
 /** White space, empty tags and calls of functions that were not offered do not count as an answer. */
-function shownAnswerOf({ draftId }: Turn, read: Read, texts: AnswerTexts): ShownAnswer {
-  const { progress, finished, failure } = read
-  const shown = shownOf({ ...progress, sources: finished?.sources ?? [] }, texts, isUnfinished(finished))
+function shownAnswerOf({ draftId }: Turn, request: ChatRequest, read: Read, texts: AnswerTexts): ShownAnswer {
+  const { progress, pictures, finished, failure } = read
+  const said = { ...progress, pictures, sources: finished?.sources ?? [] }
+  const shown = shownOf(said, texts, isUnfinished(finished))
   if (draftId !== null) return shownRewritingOf(read, shown)
   const proposals = proposalsIn(finished?.toolCalls ?? [])
-  const hasAnswer = shown.answer.length > 0 || proposals.length > 0
+  const hasAnswer = hasContent(shown) || proposals.length > 0
   // It is free, so its thinking is not sent: a question can have the model write everything as thinking.
   if (finished && !hasAnswer)
-    return { state: 'failed', shown: { ...shown, thinking: [] }, proposals, failure: { reason: 'empty' } }
+    return { state: 'failed', shown: { ...shown, thinking: [] }, proposals, failure: emptyBy(finished) }
   const state = stateOf(hasAnswer || shown.thinking.length > 0, finished !== undefined)
-  return { state, shown, proposals, failure }
+  return { state, shown, proposals, failure, cut: cutOf(request, read) }
+}
+
+/** @param read with the words of its refusal: after these alone a note would say nothing new */
+function cutOf({ model, dialogue, maxOutput }: ChatRequest, { progress, finished }: Read): Cut | undefined {
+  if (!finished || progress.text === refusalIn(finished)) return undefined
+  return cutBy(finished.end.how, maxOutput < Math.min(model.maxOutput, model.context - dialogue.tokens))
+}
+
+/** Why a finished answer has no content. */
+function emptyBy(finished: Read['finished']): Failure {
+  const how = finished?.end.how
+  if (how === 'refusal' || how === 'filter') return { reason: 'declined' }
+  return { reason: how === 'balance' || how === 'incomplete' ? 'unavailable' : 'empty' }
 }
 
 function stateOf(hasContent: boolean, isFinished: boolean): Outcome['state'] {
@@ -111,9 +144,10 @@ function stateOf(hasContent: boolean, isFinished: boolean): Outcome['state'] {
   return isFinished ? 'done' : 'stopped'
 }
 
-function noteOf({ state, shown, proposals, failure }: ShownAnswer): Note | undefined {
+function noteOf({ state, shown, proposals, failure, cut }: ShownAnswer): Note | undefined {
   if (failure) return state === 'failed' ? { about: 'failed', failure } : { about: 'broken' }
-  if (shown.answer.length > 0) return state === 'stopped' ? { about: 'cut' } : undefined
+  if (hasContent(shown) && state === 'stopped') return { about: 'cut' }
+  if (hasContent(shown)) return cut && { about: 'ended', by: cut }
   if (proposals.length > 0) return { about: 'proposals' }
   return state === 'failed' ? { about: 'stopped' } : undefined
 }
@@ -132,6 +166,9 @@ async function usageOf(
   { progress, finished }: Read,
 ): Promise<Usage> {
   if (finished?.usage) return { ...finished.usage, isEstimate: false }
+  // A refusal need not have been billed at all.
+  if (refusalIn(finished) && isBlank(progress.text))
+    return { inputTokens: 0, outputTokens: 0, isEstimate: true }
   // Repeated during an outage of the database: no other process has the text.
   return throughOutages(deps, () =>
     estimated(deps, turn, family, billedTokens(family, dialogue), progress.text + progress.thinking),
@@ -178,7 +215,7 @@ export async function settleAbandoned(
   texts: AnswerTexts,
 ): Promise<Turn | undefined> {
   const { answer: text, thinking, sources } = turn
-  const shown = shownOf({ text, thinking, sources }, texts, true)
+  const shown = shownOf({ text, thinking, sources, pictures: [] }, texts, true)
   const isLost = shown.answer.length === 0 || turn.draftId !== null
   const state = isLost ? 'failed' : 'stopped'
   const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }

@@ -12,6 +12,7 @@ import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
+import { messageLimit } from '../texts/message-limit.ts'
 import type { Turn } from './conversations.ts'
 
 interface Deps {
@@ -167,6 +168,12 @@ function priceOfUnshown({ captured }: Pick<Turn, 'captured'>, { shown, of }: See
 const shareRoundedUp = (price: Kopecks, part: bigint, whole: bigint): Kopecks =>
   (price * part + whole - 1n) / whole
 
-/** The number of characters that are charged; cards with proposals are free. */
+/** The number of characters that are charged. */
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
-  BigInt(parts.reduce((sum, part) => sum + (part.kind === 'card' ? 0 : part.text.length), 0))
+  BigInt(parts.reduce((sum, part) => sum + charactersOf(part), 0))
+
+/** A picture counts as a long text; cards with proposals are free. */
+function charactersOf(part: AnswerPart): number {
+  if (part.kind === 'card') return 0
+  return part.kind === 'picture' ? messageLimit : part.text.length
+}

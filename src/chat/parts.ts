@@ -1,7 +1,8 @@
-// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, a note when it ended
-// early, and a card for each proposal.
+// The messages of an answer: its thinking as a folded quote, its text in pieces that fit, its sources below it, its pictures, a note when
+// it ended early, and a card for each proposal.
 
-import type { AnswerPart } from '../db/schema.ts'
+import type { AnswerPart, PicturePart } from '../db/schema.ts'
+import { addressOf, type ChatEnd, type Picture } from '../gateway/client.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Refusal } from '../sales/refusals.ts'
 import {
@@ -28,6 +29,8 @@ export type Failure =
   | { readonly reason: 'paused'; readonly refusal: Refusal }
   | { readonly reason: 'unavailable' }
   | { readonly reason: 'empty' }
+  /** The model or a filter refused without a word. */
+  | { readonly reason: 'declined' }
 
 export type Note =
   /** Only cards follow; the model wrote no text. */
@@ -38,15 +41,39 @@ export type Note =
   | { readonly about: 'cut' }
   /** The answer ended early; the question and what was written are charged. */
   | { readonly about: 'broken' }
+  /** The text ends here although there was more to say. */
+  | { readonly about: 'ended'; readonly by: Cut }
   /** The prompt of a card could not be rewritten; nothing is charged. */
   | { readonly about: 'not-rewritten' }
   /** Nothing is shown, and nothing is charged. */
   | { readonly about: 'failed'; readonly failure: Failure }
 
+/** What ended a text: also the tokens for which money was held, which may be fewer than the model can write. */
+export type Cut = 'length' | 'money' | 'filter' | 'refusal' | 'incomplete'
+
+/** @param isHeldShort whether the money that was held allowed fewer tokens than the model */
+export function cutBy(how: ChatEnd['end']['how'], isHeldShort: boolean): Cut | undefined {
+  switch (how) {
+    case 'complete':
+    case 'unknown':
+      return undefined
+    case 'length':
+      return isHeldShort ? 'money' : 'length'
+    case 'filter':
+    case 'refusal':
+      return how
+    case 'balance':
+    case 'tools':
+    case 'incomplete':
+      return 'incomplete'
+  }
+}
+
 interface Said {
   readonly text: string
   readonly thinking: string
   readonly sources: readonly Source[]
+  readonly pictures: readonly Picture[]
 }
 
 /** The visible parts of an answer. */
@@ -54,20 +81,29 @@ export interface Shown {
   readonly thinking: readonly Piece[]
   readonly answer: readonly Piece[]
   readonly sources: readonly Piece[]
+  readonly pictures: readonly PicturePart[]
 }
 
+/** Whether the model has answered: its thinking alone is no answer. */
+export const hasContent = ({ answer, pictures }: Shown): boolean => answer.length > 0 || pictures.length > 0
+
 /** @param isUnfinished it was stopped or broke off */
-export function shownOf({ sources, ...written }: Said, texts: AnswerTexts, isUnfinished: boolean): Shown {
+export function shownOf(
+  { sources, pictures, ...written }: Said,
+  texts: AnswerTexts,
+  isUnfinished: boolean,
+): Shown {
   const { answer, thinking } = separated(written, isUnfinished)
   return {
     thinking: formatThinking(thinking, texts.thinking, isUnfinished),
     answer: formatAnswer(answer, isUnfinished),
     sources: formatSources(sources, texts.sources),
+    pictures: pictures.map((picture) => ({ kind: 'picture', address: addressOf(picture) })),
   }
 }
 
 export function partsOf(
-  { thinking, answer, sources }: Shown,
+  { thinking, answer, sources, pictures }: Shown,
   note: Note | undefined,
   proposals: readonly Proposal[],
   texts: AnswerTexts,
@@ -75,7 +111,7 @@ export function partsOf(
 ): AnswerPart[] {
   const noted = note ? [notePiece(note, texts)] : []
   const cards = proposals.map((proposal) => ({ kind: 'card' as const, draftId: ids.next(), ...proposal }))
-  return [...thinking, ...withSources(answer, sources), ...noted, ...cards]
+  return [...thinking, ...withSources(answer, sources), ...pictures, ...noted, ...cards]
 }
 
 /** The words of the service are shown as code, in which Telegram makes no links, mentions or commands. */

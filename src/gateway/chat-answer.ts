@@ -47,7 +47,7 @@ export type Ending =
 export interface ChatEnd {
   /** `word` is the gateway's own word; without a word an answer is complete. */
   readonly end: { readonly how: Ending; readonly word?: string }
-  /** The words of a refusal or of a filter, which are not part of the text. */
+  /** The words of a refusal or of a filter, which are not part of the text, without addresses and secrets. */
   readonly refusal?: string
   /** Undefined unless both numbers are known, since an unknown number is not zero. */
   readonly usage?: Usage

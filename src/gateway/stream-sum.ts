@@ -12,6 +12,7 @@ import {
 import type { Bit, CallPart } from './chat-content.ts'
 import type { Step } from './chat-events.ts'
 import { createUsage } from './chat-usage.ts'
+import { masked } from './masked.ts'
 import { createPictureTaker } from './text-pictures.ts'
 
 const mostSources = 100
@@ -92,7 +93,8 @@ export function createSum(): AnswerSum {
     length: () => said.text.length + said.thinking.length,
     rest,
     end() {
-      const refusal = said.refusal.slice(0, longestRefusal)
+      // The words are shown as Markdown, in which the asterisks of a mask would be a style.
+      const refusal = masked(said.refusal.slice(0, longestRefusal)).replaceAll('***', '…')
       const known = usage.total()
       const toolCalls = calls.whole()
       return {

@@ -1,5 +1,5 @@
-// Takes pictures out of a text that arrives in pieces: Markdown images whose address is a data URI. As text they would be megabytes of
-// letters in the chat and in every later question.
+// Takes data URIs out of a text that arrives in pieces, in Markdown images and elsewhere: those of pictures become pictures. As text they
+// would be megabytes of letters in the chat and in every later question.
 
 import type { Picture } from './chat-answer.ts'
 import { longestPicture, pictureOf } from './chat-content.ts'
@@ -20,9 +20,11 @@ interface Begun {
   length: number
 }
 
-const opening = /!\[[^\]\n]{0,200}\]\(\s{0,3}<?(?=data:image\/[\w.+-]{1,40};base64,)/
+const opening =
+  /(?:!\[[^\]\n]{0,200}\]\(\s{0,3}<?)?(?=data:[\w.+-]{1,40}\/[\w.+-]{1,80}(?:;[\w.=-]{1,40}){0,3};base64,)/
 /** A text that ends as a picture may begin. */
-const maybeOpening = /!(?:\[[^\]\n]{0,200}(?:\](?:\(\s{0,3}<?[^)\s,]{0,60})?)?)?$/
+const maybeOpening =
+  /(?:!(?:\[[^\]\n]{0,200}(?:\](?:\(\s{0,3}<?[^)\s,]{0,200})?)?)?|data:[\w.+/;=-]{0,200}|d|da|dat|data)$/
 const afterAddress = /[^\w+/=:;,.-]/
 /** The end of a Markdown image after its address: a title, and the bracket. */
 const closing = /^[^)\n]{0,200}\)/
@@ -58,6 +60,11 @@ export function createPictureTaker(): PictureTaker {
     extend(picture, end < 0 ? text : text.slice(0, end))
     if (end < 0) return ''
     const tail = text.slice(end)
+    if (picture.opening === '') {
+      begun = undefined
+      yield* isShort(picture) ? textOf(picture, '') : pieceOf(picture, '')
+      return tail
+    }
     const closed = closing.exec(tail)?.[0] ?? ''
     if (closed === '' && !isLast && maybeClosing.test(tail)) {
       kept = tail
@@ -70,9 +77,16 @@ export function createPictureTaker(): PictureTaker {
 
   return {
     take: (text) => [...piecesIn(text, false)],
-    end: () => [...piecesIn('', true), ...(begun ? textOf(begun, '') : [])],
+    end: () => [...piecesIn('', true), ...(begun ? restOf(begun) : [])],
   }
 }
+
+/** A short address outside of an image, perhaps in an example of code, is text. */
+const isShort = ({ length }: Begun): boolean => length < longestText
+
+/** Outside of an image nothing closes an address, so that it may be whole. */
+const restOf = (begun: Begun): TextPiece[] =>
+  begun.opening === '' && !isShort(begun) ? pieceOf(begun, '') : textOf(begun, '')
 
 /** The rest of a picture that is too large is not kept. */
 function extend(picture: Begun, part: string): void {
@@ -82,9 +96,15 @@ function extend(picture: Begun, part: string): void {
 }
 
 function pieceOf(begun: Begun, closed: string): TextPiece[] {
-  const picture = pictureOf(begun.address.join(''))
+  const picture = pictureOf(addressIn(begun))
   return picture ? [{ picture }] : textOf(begun, closed)
 }
 
-const textOf = ({ opening, address, length }: Begun, closed: string): TextPiece[] =>
-  length < longestText ? [{ text: opening + address.join('') + closed }] : []
+/** Outside of an image the punctuation of a sentence may follow. */
+function addressIn({ opening, address }: Begun): string {
+  const whole = address.join('')
+  return opening === '' ? whole.replace(/[.,:;-]+$/, '') : whole
+}
+
+const textOf = (begun: Begun, closed: string): TextPiece[] =>
+  isShort(begun) ? [{ text: begun.opening + begun.address.join('') + closed }] : []

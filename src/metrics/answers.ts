@@ -21,7 +21,7 @@ export interface AnswerMetrics {
 }
 
 /** A failed answer ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
-const endings = ['done', 'stopped', 'refused', 'paused', 'unavailable', 'empty']
+const endings = ['done', 'stopped', 'refused', 'paused', 'unavailable', 'empty', 'declined']
 const endingOf = ({ state, failure }: Ended): string => (state === 'failed' ? (failure ?? 'stopped') : state)
 
 export function createAnswerMetrics(registry: Registry, { textModels }: LabelValues): AnswerMetrics {

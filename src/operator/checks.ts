@@ -86,7 +86,7 @@ const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
 /** Answers in the state `failed` without a `failure` are no failures of the model: their users stopped them before the first word. */
-const isStoppedOrEmpty = sql`(${eq(turns.state, 'failed')} and (failure is null or ${inArray(turns.failure, ['paused', 'empty'])}))`
+const isStoppedOrEmpty = sql`(${eq(turns.state, 'failed')} and (failure is null or ${inArray(turns.failure, ['paused', 'empty', 'declined'])}))`
 
 /** Counts failures of orders and answers by model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {

@@ -31,7 +31,10 @@ afterEach(async () => expect(await audit(answers.db)).toEqual([]))
 const texts: AnswerTexts = {
   thinking: 'Thinking',
   sources: 'Sources',
-  note: (note) => (note.about === 'failed' ? note.failure.reason : note.about),
+  note(note) {
+    if (note.about === 'failed') return note.failure.reason
+    return note.about === 'ended' ? note.by : note.about
+  },
 }
 const off = { thinking: false, search: false, code: false }
 const request: ChatRequest = {
@@ -79,7 +82,7 @@ it.each([
   [
     'reaches the limit of its length',
     [{ choices: [{ delta: {}, finish_reason: 'length' }] }, usage, '[DONE]'],
-    [],
+    [text('length')],
   ],
 ])('an answer that %s is shown with its open markup closed', async (_, wire, note) => {
   const one = await answers.asked()
@@ -115,14 +118,97 @@ it('an answer beside which the usage is zero is charged by the estimate', async 
   expect(turn?.captured).toBeGreaterThan(0n)
 })
 
-it('a picture in the text of an answer is not stored as text, and alone counts as no answer', async () => {
-  const picture = `![a fox](data:image/png;base64,${Buffer.alloc(5000, 7).toString('base64')})`
+const finished = (reason: string) => ({ choices: [{ delta: {}, finish_reason: reason }] })
+
+it.each([
+  ['length', 'length', 4000],
+  ['length', 'money', 300],
+  ['content_filter', 'filter', 4000],
+  ['refusal', 'refusal', 4000],
+  ['incomplete', 'incomplete', 4000],
+  ['insufficient_balance', 'incomplete', 4000],
+  ['pause_turn', 'incomplete', 4000],
+])(
+  'an answer that ends by %s gets a note about %s below its text, and is charged',
+  async (word, note, maxOutput) => {
+    const one = await answers.asked()
+    answers.world.gatewayAnswers(events([said('Because'), finished(word), usage, '[DONE]']))
+    const what = { ...request, model: { ...model, context: 8000 }, maxOutput }
+    const { turn } = await ask(one, {}, undefined, unshown, what)
+    expect(turn).toMatchObject({ state: 'done', failure: null, captured: 50n })
+    expect(turn?.parts).toEqual([text('Because'), text(note)])
+  },
+)
+
+it('the words of a refusal are the answer, without addresses, and are charged as the gateway reports', async () => {
   const one = await answers.asked()
-  answers.world.gatewayAnswers(events([said(`Here: ${picture}`), usage, '[DONE]']))
-  expect((await ask(one)).turn).toMatchObject({ state: 'done', answer: 'Here: ' })
-  const other = await answers.asked()
-  answers.world.gatewayAnswers(events([said(picture), usage, '[DONE]']))
-  expect((await ask(other)).failure).toEqual({ reason: 'empty' })
+  const refusal = "I can't help, see https://gateway.example/policy?key=1"
+  answers.world.gatewayAnswers(events([delta({ refusal }), finished('stop'), usage, '[DONE]']))
+  const { turn, failure } = await ask(one)
+  expect(failure).toBeUndefined()
+  expect(turn).toMatchObject({ state: 'done', captured: 50n, answer: "I can't help, see …" })
+  expect(turn?.parts).toEqual([text("I can't help, see …")])
+})
+
+it('the words of a refusal whose usage is not reported are free', async () => {
+  const one = await answers.asked()
+  const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'The question is not safe.' }
+  answers.world.gatewayAnswers(json(200, { promptFeedback }))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'done', captured: 0n })
+  expect(turn?.parts).toEqual([text('The question is not safe.')])
+})
+
+it('the words of a refusal come below the text before them, with a note', async () => {
+  const one = await answers.asked()
+  const wire = [said('First'), delta({ refusal: 'I stop.' }), finished('stop'), usage, '[DONE]']
+  answers.world.gatewayAnswers(events(wire))
+  const { turn } = await ask(one)
+  expect(turn?.parts).toEqual([text('First\n\nI stop.'), text('refusal')])
+})
+
+it.each([
+  ['refusal', 'declined'],
+  ['content_filter', 'declined'],
+  ['insufficient_balance', 'unavailable'],
+  ['length', 'empty'],
+])('an answer without words that ends by %s is free, for the reason "%s"', async (word, reason) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([finished(word), usage, '[DONE]']))
+  const { turn, failure } = await ask(one)
+  expect(turn).toMatchObject({ state: 'failed', captured: 0n, failure: reason })
+  expect(failure).toEqual({ reason })
+})
+
+const png = (size: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(size, 7)])
+const dataUri = `data:image/png;base64,${png(5000).toString('base64')}`
+
+it.each([
+  ['in a Markdown image', said(`Here: ![a fox](${dataUri})`), 'Here: '],
+  ['bare in the text', said(`Here: ${dataUri} it is.`), 'Here:  it is.'],
+  ['bare at the end', said(`Here: ${dataUri}`), 'Here: '],
+  ['beside the text', delta({ content: 'Here: ', images: [{ image_url: { url: dataUri } }] }), 'Here: '],
+])('a picture %s is a part of the answer, and no text', async (_, event, answer) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([event, usage, '[DONE]']))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'done', answer, captured: 50n })
+  expect(turn?.parts?.at(-1)).toEqual({ kind: 'picture', address: dataUri })
+})
+
+it('an answer that is only a picture is charged, and is not remembered as text', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([said(`![a fox](${dataUri})`), usage, '[DONE]']))
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'done', failure: null, answer: '', captured: 50n })
+  expect(turn?.parts).toEqual([{ kind: 'picture', address: dataUri }])
+})
+
+it('long base64 that is no picture is dropped, a short one stays', async () => {
+  const one = await answers.asked()
+  const long = `data:application/pdf;base64,${Buffer.alloc(5000, 7).toString('base64')}`
+  answers.world.gatewayAnswers(events([said(`a ${long} b data:image/gif;base64,R0lG c`), usage, '[DONE]']))
+  expect((await ask(one)).turn).toMatchObject({ answer: 'a  b data:image/gif;base64,R0lG c' })
 })
 
 /** How long a stopped answer may take to end by itself. */
@@ -189,10 +275,7 @@ it('an answer is shown and charged without the tags of its thinking and without 
   const pieces = ['Hm, **why', '**.</thi', 'nk>\n\nBe', 'cause\ue200cite\ue202turn0', 'search0\ue201.']
   answers.world.gatewayAnswers(events([...pieces.map(said), usage, '[DONE]']))
   const { turn } = await ask(one)
-  expect(turn?.parts?.map((part) => part.kind !== 'card' && part.text)).toEqual([
-    'Thinking\nHm, why.',
-    'Because.',
-  ])
+  expect(turn?.parts?.map((part) => 'text' in part && part.text)).toEqual(['Thinking\nHm, why.', 'Because.'])
 })
 
 it('a rewritten prompt is taken without its thinking and without markers of citations', async () => {

@@ -2,6 +2,7 @@
 // ones is refunded.
 
 import { sql } from 'drizzle-orm'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findConversationById } from '../../src/chat/conversations.ts'
 import {
@@ -52,6 +53,49 @@ const refusal = (description: string) => ({
 })
 
 const available = async ({ user }: Asking) => (await readBalance(answers.db, user.id)).available
+
+describe('an answer with a picture', () => {
+  const picture = async () => {
+    const bytes = await sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+    return { kind: 'picture' as const, address: `data:image/png;base64,${bytes.toString('base64')}` }
+  }
+  const photosOf = async ({ anna }: Asking) => (await anna.chat()).filter(({ photo }) => photo)
+
+  it('sends it as a photo after the text, with the price, also after a crash', async () => {
+    const one = await answers.settled([text('Here:'), await picture()])
+    answers.fault('sendPhoto', broken)
+    await answers.attempt(one)
+    expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered', parts: null })
+    const photos = await photosOf(one)
+    expect(photos).toHaveLength(1)
+    expect(photos.flatMap(labelsOf)).toContain('1,00 ₽')
+    expect((await answers.said(one))[0]).toBe('Here:')
+  })
+
+  it('replaces the message in a group that has shown the progress', async () => {
+    const one = await answers.settled([await picture()], { group: true })
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect(await photosOf(one)).toHaveLength(1)
+  })
+
+  it('sends it as a document when Telegram refuses the photo', async () => {
+    const one = await answers.settled([await picture()])
+    answers.fault('sendPhoto', refusal('PHOTO_INVALID_DIMENSIONS'))
+    await answers.attempt(one)
+    expect(await answers.said(one)).toEqual(['<picture.png>'])
+  })
+
+  it('says that it is lost when its link leads nowhere', async () => {
+    const one = await answers.settled([
+      text('Here:'),
+      { kind: 'picture', address: 'http://127.0.0.1:1/fox.png' },
+    ])
+    expect(await answers.attempt(one)).toMatchObject({ delivery: 'delivered' })
+    expect((await answers.said(one))[1]).toMatch(/загрузить её не удалось/)
+  })
+})
 
 describe('an answer of several messages', () => {
   it('is sent at once by the process that settled it, with the price in the last message', async () => {

@@ -124,6 +124,8 @@ function noteText(say: Say, note: Note): string {
       return say.plain('rewrite-failed')
     case 'broken':
       return say.plain('chat-broken')
+    case 'ended':
+      return say.plain(`chat-ended-${note.by}`)
     case 'failed':
       return failureText(say, note.failure)
   }

@@ -15,7 +15,7 @@ import { findUser, type User } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import { putRewritten } from '../cards/rewritten.ts'
 import type { BotDeps } from '../context.ts'
-import { sendPiece } from './sending.ts'
+import { sendPicture, sendPiece } from './sending.ts'
 
 export interface Sender {
   readonly deps: BotDeps
@@ -65,9 +65,15 @@ export async function sendPart(
     ...(isLastPiece && draftId === null ? { reply_markup: keyboardOf(turn, recipient) } : {}),
   }
   // Telegram cannot edit a text into a file.
-  if (part.kind === 'file' && into !== undefined)
+  if (part.kind !== 'text' && into !== undefined)
     await api.deleteMessage(location.chatId, into).catch(() => undefined)
-  return sendPiece({ api, location, more, into }, part)
+  const sending = { api, location, more, into }
+  if (part.kind !== 'picture') return sendPiece(sending, part)
+  return sendPicture(
+    sending,
+    await deps.downloads.get(part.address),
+    recipient.say.plain('chat-picture-lost'),
+  )
 }
 
 /** The button with the price opens an explanation of the price; in groups it also names the payer. */

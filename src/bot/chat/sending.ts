@@ -1,9 +1,11 @@
 // Sends one part of an answer as a message. A part that Telegram refuses is sent in another form: a text without formatting, a file as
-// text.
+// text, a picture as a document.
 
 import { type Api, InputFile } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Piece, plainPieces } from '../../chat/format/answer.ts'
+import type { Downloads } from '../../delivery/download.ts'
+import type { Format } from '../../media/format.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { withoutPreview } from '../../telegram/plain-links.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
@@ -18,9 +20,21 @@ interface Sending {
   readonly into: number | undefined
 }
 
+export const sendPiece = (sending: Sending, piece: Piece): Promise<number | undefined> =>
+  firstAccepted(piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece))
+
+/** @param lost the text in place of a picture that cannot be downloaded or sent */
+export function sendPicture(
+  sending: Sending,
+  picture: Awaited<ReturnType<Downloads['get']>>,
+  lost: string,
+): Promise<number | undefined> {
+  const asText = () => sendText(sending, lost, sending.more)
+  return firstAccepted(picture.ok ? [...pictureAttempts(sending, picture), asText] : [asText])
+}
+
 /** @returns the id of the first message @throws the refusal of the last form, or an error that is not about the form */
-export async function sendPiece(sending: Sending, piece: Piece): Promise<number | undefined> {
-  const attempts = piece.kind === 'file' ? fileAttempts(sending, piece) : textAttempts(sending, piece)
+async function firstAccepted(attempts: readonly Attempt[]): Promise<number | undefined> {
   let refusal: unknown
   for (const attempt of attempts) {
     try {
@@ -66,6 +80,19 @@ function fileAttempts(sending: Sending, { name, text }: FilePiece): Attempt[] {
     return sent.message_id
   }
   return [asDocument, () => sendAsText(sending, text)]
+}
+
+/** The attempts to send a picture: a photo may be too large or too narrow. */
+function pictureAttempts(
+  { api, location, more }: Sending,
+  { bytes, format }: { readonly bytes: Buffer; readonly format: Format },
+): Attempt[] {
+  const file = new InputFile(bytes, `picture.${format.extension}`)
+  return [
+    () => sendInto<Message>(location, (into) => api.sendPhoto(location.chatId, file, { ...more, ...into })),
+    () =>
+      sendInto<Message>(location, (into) => api.sendDocument(location.chatId, file, { ...more, ...into })),
+  ].map((send) => async () => (await send()).message_id)
 }
 
 async function sendAsText(sending: Sending, text: string): Promise<number | undefined> {

@@ -42,4 +42,11 @@ export interface PromptPart {
   readonly text: string
 }
 
-export type AnswerPart = Piece | CardPart | PromptPart
+/** A picture of the answer. */
+export interface PicturePart {
+  readonly kind: 'picture'
+  /** A link, or a data URI. */
+  readonly address: string
+}
+
+export type AnswerPart = Piece | PicturePart | CardPart | PromptPart

@@ -14,6 +14,7 @@ import { beginTurn } from '../../../src/chat/hold.ts'
 import { setAnswerMessage, settleAnswer } from '../../../src/chat/turns.ts'
 import type { AnswerPart } from '../../../src/db/schema.ts'
 import { turns } from '../../../src/db/schema.ts'
+import { createDownloads } from '../../../src/delivery/download.ts'
 import { createUsualTimes } from '../../../src/generations/usual-time.ts'
 import { createMetrics } from '../../../src/metrics.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
@@ -54,8 +55,9 @@ export async function createAnswers() {
   const running = () => createRunning(world.deps, nudges)
   // Dependencies of answers, and of cards that answers propose.
   const own = { texts: loadTexts(), metrics: createMetrics(), textModels: [model], running: running() }
+  const downloads = createDownloads({ gatewayUrl: telegram.url })
   const ofCards = { usualTimes: createUsualTimes(world.deps), topUps: { providers: [] } }
-  const deps = { ...world.deps, ...own, ...ofCards } as unknown as BotDeps
+  const deps = { ...world.deps, ...own, ...ofCards, downloads } as unknown as BotDeps
   let updates = 0
 
   /** A user with 10 roubles. @param group whether the chat is a group; by default it is private */
@@ -176,6 +178,7 @@ export async function createAnswers() {
       return messages.map(({ text, document }) => text ?? `<${document?.file_name}>`)
     },
     async close() {
+      await downloads.close()
       await telegram.discard()
       await world.close()
     },

@@ -49,6 +49,13 @@ chat-failed-refused = ❌ The model did not accept the question. Nothing was cha
 chat-failed-said = The service said: “{ $said }”
 chat-failed-unavailable = ❌ No answer came. Nothing was charged; try again.
 chat-failed-empty = ❌ The model returned an empty answer. Nothing was charged; try again or rephrase.
+chat-ended-length = ✂️ This is the longest answer that the model writes at once. Write “continue” for the rest.
+chat-ended-money = ✂️ The answer stops here: your balance or daily limit covers no longer one. /topup, then write “continue”.
+chat-ended-filter = ✂️ A content filter of the service cut the answer here. Ask in another way.
+chat-ended-refusal = ✂️ The model refused to go on. Ask in another way or choose another model: /model
+chat-ended-incomplete = ✂️ The service broke the answer off here. Write “continue” for the rest.
+chat-picture-lost = 🖼 There was a picture in the answer, but it could not be loaded. Ask again to get a new one.
+chat-failed-declined = ❌ The model refused to answer. Nothing was charged; ask in another way or choose another model: /model
 chat-failed-paused = ❌ Answers are paused for a few minutes. Nothing was charged; try again soon or choose another model.
 chat-cost =
     This answer: { $amount } ({ $input } + { $output } tokens).

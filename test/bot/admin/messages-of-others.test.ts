@@ -7,13 +7,27 @@ import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
 
 const bossId = 900_001
-/** One operator for each test of invalid taps: a single operator would exceed the limit of updates per second. */
+/** One operator for each test of invalid taps and of commands: a single operator would exceed the limit of updates per second. */
 const tapperIds = [900_002, 900_003, 900_004, 900_005] as const
+const commands = [
+  '/admin',
+  '/user',
+  '/grant',
+  '/debit',
+  '/ban',
+  '/refund',
+  '/refund_payment',
+  '/promo_add',
+  '/broadcast',
+  '/report',
+].map((command, at) => ({ command, operatorId: 900_010 + at }))
 let sandbox: TestSandbox
 let boss: SandboxUser
 let desk: ReturnType<typeof atDesk>
 beforeAll(async () => {
-  sandbox = await openSandbox('postgres', { ADMIN_IDS: [bossId, ...tapperIds].join(',') })
+  sandbox = await openSandbox('postgres', {
+    ADMIN_IDS: [bossId, ...tapperIds, ...commands.map(({ operatorId }) => operatorId)].join(','),
+  })
   boss = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id: bossId })
   desk = atDesk(boss, sandbox)
 })
@@ -34,22 +48,12 @@ describe('a text by another author', () => {
     expect((await boss.sees(/granted|Nothing has been done/)).text).not.toContain('please')
   })
 
-  it.each([
-    '/admin',
-    '/user',
-    '/grant',
-    '/debit',
-    '/ban',
-    '/refund',
-    '/refund_payment',
-    '/promo_add',
-    '/broadcast',
-    '/report',
-  ])(
-    '%s is answered as to everybody else when an inline bot wrote it or it was forwarded',
-    async (command) => {
+  it.each(commands)(
+    '$command is answered as to everybody else when an inline bot wrote it or it was forwarded',
+    async ({ command, operatorId: id }) => {
+      const operator = await createUser(sandbox.url, { first_name: 'Boss', language_code: 'en', id })
       const lena = await desk.newUser('Lena')
-      const number = await desk.opens(lena)
+      const number = await atDesk(operator, sandbox).opens(lena)
       const text = `${command} #${number} 700 please`
       const said = async (person: SandboxUser, place: object) => {
         const { message_id } = await person.sends(text, place)
@@ -59,7 +63,7 @@ describe('a text by another author', () => {
       }
       const toEverybody = await said(lena, {})
       for (const place of [{ via_bot: 'some_inline_bot' }, { forwarded_from: lena.id }]) {
-        expect(await said(boss, place)).toBe(toEverybody)
+        expect(await said(operator, place)).toBe(toEverybody)
       }
     },
   )

@@ -115,12 +115,10 @@ describe('no refusal of us is', () => {
     expect(meaning(400, said)).toBe(undefined)
   })
 
-  it('found in words that repeat separators, in a time that does not explode', () => {
-    const before = performance.now()
+  it('found in words that repeat separators: a pattern that backtracks would exceed the time of the test', () => {
     for (const one of ['account', 'model', 'insufficient', 'api key'])
       for (const separators of ['-_', '- ', '_', '" '])
         expect(meaning(400, one + separators.repeat(240))).toBe(undefined)
-    expect(performance.now() - before).toBeLessThan(2000)
   })
 
   it('an unknown model of a request without a model', () => {

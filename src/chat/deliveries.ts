@@ -172,7 +172,7 @@ const shareRoundedUp = (price: Kopecks, part: bigint, whole: bigint): Kopecks =>
 const lengthOf = (parts: readonly AnswerPart[]): bigint =>
   BigInt(parts.reduce((sum, part) => sum + charactersOf(part), 0))
 
-/** A picture counts as a long text; cards with proposals are free. */
+/** For a refund of unsent parts a picture counts as one full message of text; cards with proposals cost nothing. */
 function charactersOf(part: AnswerPart): number {
   if (part.kind === 'card') return 0
   return part.kind === 'picture' ? messageLimit : part.text.length

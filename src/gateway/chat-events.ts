@@ -1,6 +1,5 @@
-// Reads one event of a stream, or a whole answer: the same function for every text format, since gateways also answer in another
-// format than that of the request. gateway-api.md shows only the reading paths of whole answers; these are the shapes that clients of
-// each format expect.
+// Reads one event of a stream, or a whole answer. One function reads all text formats, because a gateway may answer in another format than it
+// was asked in. gateway-api.md shows only where the text of a whole answer is; the other fields are those that clients of each format read.
 
 import { type Bit, bitsIn, type Fields, fieldsOf, listOf, sourcesIn, wordIn } from './chat-content.ts'
 import { wordsOf } from './words.ts'

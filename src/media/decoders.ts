@@ -84,7 +84,7 @@ function run(task: object, timeoutMs: number): Promise<unknown> {
 function begin(): ChildProcess {
   const child = fork(program, {
     serialization: 'advanced',
-    // Options like `--env-file` are inherited by default.
+    // Without this the process would inherit Node options such as `--env-file`, which reads the secrets.
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
     // The environment of the app contains its secrets.
     env: {},

@@ -137,7 +137,7 @@ function textsIn(value: unknown, depth = mostDepth): string[] {
   return Object.values(value).flatMap((one) => textsIn(one, depth - 1))
 }
 
-/** Whether the words can be about the model: they name it, or no other value of the request, like a voice that does not exist. */
+/** Whether the error can be about the model. It cannot if it names another value of the request, such as a voice that does not exist. */
 function isAboutModel({ said, own, model }: Heard): boolean {
   if (model === undefined) return false
   const others = said.replaceAll(model, ' ')

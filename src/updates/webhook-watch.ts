@@ -1,6 +1,6 @@
-// Checks that the webhook is still set to this installation: another one with the same token may have replaced it, or deleted it in order
-// to poll. A process of an earlier version, or with another key, may have set it with its secret, which is refused here some time after that
-// process has ended. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
+// Checks that the webhook is still set to this installation, and with the secret of this process: another installation with the same token may
+// have replaced the webhook, or deleted it in order to poll, and a process with another key may have set it with another secret, which is
+// refused once that process has ended. The check also detects a withdrawn token: while no updates arrive, there are no other regular requests to Telegram.
 
 import type { Api } from 'grammy'
 import type { WebhookInfo } from 'grammy/types'

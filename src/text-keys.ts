@@ -208,10 +208,14 @@ export interface PlainTexts {
   'button-wallet-on': None
   'button-wallet-open': None
   'button-wallet-top-up': None
-  'cancel-answer': None
-  'cancel-done': None
+  'cancel-card-stays': { title: Value }
+  'cancel-done': { title: Value }
+  'cancel-guide': { title: Value }
+  'cancel-none-open': None
   'cancel-nothing': None
-  'cancel-under-way': { orders: Value }
+  'cancel-question': { what: Value }
+  'cancel-question-unnamed': None
+  'cancel-under-way': { closed: Value; going: Value }
   'cap-in-group': { name: Value }
   'card-balance': { available: Value }
   'card-closed': None
@@ -775,7 +779,6 @@ export interface PlainTexts {
   'provider-stars': None
   'provider-telegram-rub': None
   'provider-yookassa': None
-  'question-cancelled': None
   'question-closed': None
   'question-closed-before': None
   'quote-outdated': None
@@ -920,6 +923,7 @@ export interface PlainTexts {
   'typed-no-value': None
   'typed-on-foreign-card': None
   'typed-options': { options: Value }
+  'under-way-answer': { amount: Value; number: Value }
   'unfit-needs-english': { name: Value }
   'unfit-other': { name: Value }
   'unfit-too-long': { length: number; max: Value }
@@ -935,7 +939,6 @@ export interface PlainTexts {
   'use-video': None
   'voice-unheard': None
   'voice-uses': None
-  'waiting-committed': None
   'waiting-outage-held': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-outage-running': { amount: Value; elapsed: Value; payer: Value; since: Value; until: Value }
   'waiting-place': { ahead: Value }
@@ -1077,8 +1080,8 @@ export interface HtmlTexts {
   'topup-link': { credit: Value }
   'topup-link-receipt': { credit: Value; email: Value }
   'topup-not-an-amount': { max: Value; min: Value }
-  'under-way-held': { name: Value; number: Value; prompt: Value }
-  'under-way-running': { name: Value; number: Value; prompt: Value; until: Value }
+  'under-way-held': { amount: Value; number: Value; title: Value }
+  'under-way-running': { amount: Value; number: Value; title: Value; until: Value }
   'wallet-caps': { title: Value }
   'wallet-fund': { title: Value }
   'wallet-of-group': { owner: Value }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
 import { type Database, oneRow } from '../db/client.ts'
 import { isHeld, leased } from '../db/leased-queue.ts'
-import { type AnswerPart, turns } from '../db/schema.ts'
+import { type AnswerPart, conversations, turns } from '../db/schema.ts'
 import { asStored, isOneOf, jsonb } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { post } from '../ledger/ledger.ts'
@@ -175,16 +175,22 @@ export async function lastTurnOf(
   return found
 }
 
-/** The id of the newest answer to the user that is being written. */
-export async function answerBeingWritten(db: Database, userId: bigint): Promise<string | undefined> {
+export type AnswerUnderWay = Pick<Turn, 'id' | 'amount'>
+
+/** The answers to the user that are being written, and the amounts held for them. @param chatId leaves out other chats */
+export function answersBeingWritten(
+  db: Database,
+  userId: bigint,
+  chatId: number | undefined,
+): Promise<AnswerUnderWay[]> {
   const isWritten = and(eq(turns.userId, userId), isOneOf(turns.state, 'streaming'))
-  const [found] = await db
-    .select({ id: turns.id })
+  const isHere = chatId === undefined ? undefined : eq(conversations.chatId, chatId)
+  return db
+    .select({ id: turns.id, amount: turns.amount })
     .from(turns)
-    .where(isWritten)
+    .innerJoin(conversations, eq(conversations.id, turns.conversationId))
+    .where(and(isWritten, isHere))
     .orderBy(desc(turns.createdAt))
-    .limit(1)
-  return found?.id
 }
 
 /** The amount held for answers to the user that are being written. */

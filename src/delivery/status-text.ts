@@ -104,7 +104,6 @@ function runningText(say: Say, generation: Generation, facts: WaitingFacts, now:
     say.html(stage, { elapsed }),
     ...usualText(say, facts),
     ...slowText(say, generation, facts, now),
-    say.html('waiting-committed'),
   ].join('\n')
 }
 

@@ -24,18 +24,25 @@ export const aheadOf = (
     ),
   )
 
-const mostShown = 5
+/** As many as fit into one message. */
+const mostShown = 15
 
-/** The newest orders of a user in a chat that have not ended. */
+/** The newest orders of a user that have not ended. @param chatId leaves out other chats */
 export const ordersUnderWay = (
   { db }: Pick<GenerationDeps, 'db'>,
   userId: bigint,
-  chatId: number,
+  chatId: number | undefined,
 ): Promise<Generation[]> =>
   db
     .select()
     .from(generations)
-    .where(and(eq(generations.userId, userId), eq(generations.chatId, chatId), isNull(generations.settledAt)))
+    .where(
+      and(
+        eq(generations.userId, userId),
+        chatId === undefined ? undefined : eq(generations.chatId, chatId),
+        isNull(generations.settledAt),
+      ),
+    )
     .orderBy(desc(generations.createdAt))
     .limit(mostShown)
 

@@ -204,7 +204,7 @@ export function refusedByTypes({ plain, html }: Say, reason: 'refused' | 'lost',
   // @ts-expect-error: `balance` takes no other value
   html('balance', { available: '1', held: '1' })
   // @ts-expect-error: a text without placeholders takes no values
-  html('cancel-done', { available: '1' })
+  html('cancel-nothing', { available: '1' })
   // @ts-expect-error: a text with HTML cannot be rendered as plain text
   plain('balance', { available: '1' })
   // @ts-expect-error: a counted value must be a number

@@ -168,7 +168,7 @@ describe('a question closes and its message is removed', () => {
   it('by /cancel, which says so and leaves the card', async () => {
     const question = await asksDuration(await opensCard())
     await anna.sends('/cancel')
-    await anna.sees('Cancelled. Your money')
+    await anna.sees('Closed the question “Duration”. The card “Reel: a cat” stays open.')
     await isGone(question)
     await anna.taps('‹ Back')
     await anna.sees(isCard('a cat'))

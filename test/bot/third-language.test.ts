@@ -100,11 +100,11 @@ describe('a third folder of locales', () => {
     const core = readFileSync(join(folder, 'core.ftl'), 'utf8')
     writeFileSync(
       join(folder, 'core.ftl'),
-      core.replace(/^cancel-done = .*\n/m, '').replace(/^balance = .*/m, 'balance = { $saldo }'),
+      core.replace(/^cancel-nothing = .*\n/m, '').replace(/^balance = .*/m, 'balance = { $saldo }'),
     )
     expect(problemsOf(readLocales(locales))).toEqual([
       'de: "balance" does not show $available',
-      'de: there is no text "cancel-done"',
+      'de: there is no text "cancel-nothing"',
       'en: "balance" does not show $saldo',
       'ru: "balance" does not show $saldo',
     ])

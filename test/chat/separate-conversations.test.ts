@@ -25,7 +25,7 @@ import { readSituation } from '../../src/chat/situation.ts'
 import { askToStop } from '../../src/chat/stops.ts'
 import {
   abandonedTurns,
-  answerBeingWritten,
+  answersBeingWritten,
   heldForAnswers,
   lastTurnOf,
   saveProgress,
@@ -52,12 +52,15 @@ const delivered = async ({ turn }: Asking) => markSent(answers.db, turn, turn.pa
 describe('an answer that is being written', () => {
   it('is found for its own user only, and only its money counts as held', async () => {
     const [one, another] = [await answers.asked(), await answers.asked()]
-    expect(await answerBeingWritten(answers.db, one.user.id)).toBe(one.turn.id)
+    const written = (id: bigint, chatId?: number) => answersBeingWritten(answers.db, id, chatId)
+    expect(await written(one.user.id)).toEqual([{ id: one.turn.id, amount: one.turn.amount }])
+    expect(await written(one.user.id, one.anna.chatId)).toHaveLength(1)
+    expect(await written(one.user.id, another.anna.chatId)).toEqual([])
     expect(await heldForAnswers(answers.db, one.user.id)).toBe(one.turn.amount)
     await delivered(await answers.settledNow(one))
-    expect(await answerBeingWritten(answers.db, one.user.id)).toBeUndefined()
+    expect(await written(one.user.id)).toEqual([])
     expect(await heldForAnswers(answers.db, one.user.id)).toBe(0n)
-    expect(await answerBeingWritten(answers.db, another.user.id)).toBe(another.turn.id)
+    expect(await written(another.user.id)).toMatchObject([{ id: another.turn.id }])
     await delivered(await answers.settledNow(another))
   })
 

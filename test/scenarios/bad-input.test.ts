@@ -116,7 +116,7 @@ describe('a question', () => {
     await anna.sees(/Ask me anything|About “hello”/i)
     await anna.sends('/video')
     await anna.sends('/cancel')
-    await anna.sees(/^Cancelled\. Your money/)
+    await anna.sees('Closed the steps of “Reel”.')
     await anna.sends('a cat')
     await anna.sees(/About “a cat”/)
   })

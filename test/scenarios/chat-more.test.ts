@@ -252,7 +252,9 @@ describe('a question at the native operation, which does not stream', () => {
   it('ends by the Stop button below the answer to /cancel', async () => {
     const lou = await asksNative(sandbox, 'Lou')
     await lou.sends('/cancel')
-    await lou.sees(/An answer is being written/)
+    await lou.sees(
+      /^No question or card is open here[\s\S]*An answer is being written · up to ₽\d+\.\d\d held/,
+    )
     await lou.taps('⏹ Stop')
     await lou.sees(/Stopped before the first word; nothing was charged/)
     await lou.taps('⏹ Stop')

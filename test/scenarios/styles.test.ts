@@ -113,7 +113,7 @@ describe('the conversation about a new style', () => {
     const before = (await styles()).length
     const eva = await withPicture('Eva')
     await eva.sends('/cancel')
-    await eva.sees(/Cancelled/)
+    await eva.sees(/^Closed the question\. The card “Design: .*” stays open\.$/)
     await eva.sends('/balance')
     await eva.sees(/Balance: ₽500.00/)
     expect(await styles()).toHaveLength(before)

@@ -72,14 +72,14 @@ it('the message about an outage is updated with its duration', async () => {
   await rita.sees(/Готово за/)
 })
 
-it('a submitted order says that it can no longer be stopped, and is not stopped', async () => {
+it('a submitted order has no button that stops it, and is not stopped by an old one', async () => {
   const boris = await sandbox.user('Boris')
   await boris.sends('/video a cat')
   await boris.taps(/^Duration/)
   await boris.taps('15 s')
   await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
   await boris.taps(/^Generate · /)
-  const running = await boris.sees(/can no longer be stopped/)
+  const running = await boris.sees(/In the queue|In progress/)
   expect(labelsOf(running)).toEqual([])
   await boris.tapsData(running.message_id, `gc:${await idOf(boris)}`)
   await boris.isTold(/no longer (be stopped|work)/)
@@ -93,23 +93,23 @@ async function asksToCancel(anna: SandboxUser, wanted: RegExp): Promise<SandboxM
   const asked = await anna.sends('/cancel')
   const told = await anna.sees(
     ({ message_id, from, text = '' }) =>
-      from?.is_bot === true && message_id > asked.message_id && /Being made now|Сейчас делается/.test(text),
+      from?.is_bot === true && message_id > asked.message_id && /Still going on|Продолжается/.test(text),
   )
   return wanted.test(told.text ?? '') ? told : asksToCancel(anna, wanted)
 }
 
+/** Orders a video that stays with the gateway until it is released. */
+async function filmed(user: SandboxUser): Promise<void> {
+  await user.sends('/video a cat')
+  await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
+  await user.taps(/^(Generate|Создать) · /)
+  await user.sees(/In the queue|In progress|В очереди|Делаем/)
+}
+
 describe.each([
-  [
-    'en',
-    /Being made now:\n1\. .*a fox: not begun yet/,
-    /1\. Reel, a cat: it can no longer be stopped[\s\S]*costs nothing/,
-  ],
-  [
-    'ru',
-    /Сейчас делается:\n1\. .*a fox: ещё не начато/,
-    /1\. .*, a cat: остановить уже нельзя[\s\S]*ничего не стоит/,
-  ],
-] as const)('/cancel while an order is under way, in %s', (language, waiting, running) => {
+  ['en', /^No question or card is open here[\s\S]*1\. Design: a fox: not begun yet[^\n]* · ₽5.28 held/],
+  ['ru', /^Открытых вопросов[\s\S]*1\. [^\n]*: a fox: ещё не начато[^\n]* · удержано 5,28 ₽/],
+] as const)('/cancel while an order is under way, in %s', (language, waiting) => {
   it('offers to cancel an order that has not been submitted', async () => {
     await sandbox.breaks('gateway', 'create', busy, 999)
     const anna = await ordered('Anna', language)
@@ -119,20 +119,51 @@ describe.each([
     await cancels(anna)
     await anna.sees(/Order cancelled · ₽5.28 is back|Заказ отменён · 5,28 ₽/)
   })
+})
 
-  it('says that a submitted order continues, until when, and that a failure costs nothing', async () => {
+describe.each([
+  [
+    'en',
+    /^Closed the card “Design: a fox”\.\n\nStill going on:\n1\. Reel: a cat: being made, it arrives by itself, at the latest by .* · ₽92.45 held\n/,
+    /^There is nothing to cancel/,
+  ],
+  [
+    'ru',
+    /^Карточка «.*: a fox» закрыта\.\n\nПродолжается:\n1\. .*: a cat: уже делается, результат придёт сам, самое позднее в .* · удержано 92,45 ₽\n/,
+    /^Отменять нечего/,
+  ],
+] as const)('/cancel beside a running order, in %s', (language, closed, nothing) => {
+  it('names the card that it closed, and the order that goes on with the amount held', async () => {
     const boris = await sandbox.user('Boris', language)
-    await boris.sends('/video a cat')
-    await boris.taps(/^(Duration|Длительность)/)
-    await boris.taps(/^15/)
-    await sandbox.breaks('gateway', 'create', { kind: 'task', status: 'stuck' })
-    await boris.taps(/^(Generate|Создать) · /)
-    await boris.sees(/can no longer be stopped|Остановить уже нельзя/)
+    await filmed(boris)
+    await boris.sends('/image a fox')
+    await boris.seesButton(/^(Generate|Создать)/)
     await boris.sends('/cancel')
-    await boris.sees(running)
+    await boris.sees(closed)
+    await boris.sends('/cancel')
+    await boris.sees(/^(No question or card|Открытых вопросов)[\s\S]*92[.,]45/)
     await sandbox.post('/api/gateway/release', {})
     await boris.sees(/Done in|Готово за/)
     await boris.sends('/cancel')
-    await boris.sees(/nothing to cancel|Отменять нечего/)
+    await boris.sees(nothing)
   })
+})
+
+it('/cancel in a group lists only the orders of that person in that group, and in the private chat all of them', async () => {
+  const [anna, boris] = [await sandbox.user('Anna'), await sandbox.user('Boris')]
+  const { id } = await sandbox.post<{ id: number }>('/api/chats', {
+    title: 'We',
+    members: [anna.id, boris.id],
+  })
+  const told = async (user: SandboxUser, wanted: RegExp) => {
+    const { message_id: asked } = await user.sends('/cancel')
+    await user.sees(({ message_id, text = '' }) => message_id > asked && wanted.test(text))
+  }
+  await filmed(anna)
+  await told(anna.in(id), /nothing to cancel/)
+  await filmed(anna.in(id))
+  await told(boris.in(id), /nothing to cancel/)
+  await told(anna.in(id), /Still going on:\n1\. Reel: a cat[^\n]*held\n\n/)
+  await told(anna, /\n2\. Reel: a cat[^\n]*held\n\n/)
+  await sandbox.post('/api/gateway/release', {})
 })

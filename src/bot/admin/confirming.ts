@@ -70,7 +70,7 @@ export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed
     const open = await openConfirmation(deps, ctx)
     if (!open || !(await takeNote(deps, open, ctx.update.update_id))) return next()
     await ctx.api.editMessageReplyMarkup(open.chat.id, open.message_id).catch(() => undefined)
-    await reply(ctx, ctx.say.html('question-cancelled'))
+    await reply(ctx, ctx.say.html('cancel-question-unnamed'))
   })
   composer.on('message:text', async (ctx, next) => {
     if (ctx.msg.text.startsWith('/') || !(await isAnswered(deps, ctx))) return next()

@@ -54,7 +54,7 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
   composer.command('cancel', async (ctx, next) => {
     const open = await openQuestion(deps, ctx)
     if (!open || !(await takeNote(deps, messageRef(ctx, open.first), ctx.update.update_id))) return next()
-    await reply(ctx, ctx.say.html('question-cancelled'))
+    await reply(ctx, ctx.say.html('cancel-question', { what: commandOf(open) }))
   })
   return composer
 }
@@ -121,13 +121,15 @@ async function takeAnswer(
   await put(deps, ctx, { verb, words: beginning, first }, wrong)
 }
 
+/** `/grant 12345` */
+const commandOf = ({ verb, words }: Asked): string => [`/${verb}`, words].filter(Boolean).join(' ')
+
 /** @param words the beginning of the command's words */
 export const ask = (deps: BotDeps, ctx: Ctx, verb: Verb, words: string, html: string): Promise<void> =>
   put(deps, ctx, { verb, words }, html)
 
 async function put(deps: BotDeps, ctx: Ctx, about: Asked, html: string): Promise<void> {
-  const command = [`/${about.verb}`, about.words].filter(Boolean).join(' ')
-  const sent = await ctx.reply(`✏️ ${html}\n<code>${command}</code>`, {
+  const sent = await ctx.reply(`✏️ ${html}\n<code>${commandOf(about)}</code>`, {
     parse_mode: 'HTML',
     reply_markup: { force_reply: true },
   })

@@ -1,65 +1,121 @@
-// /cancel: closes the open question, or else drops the newest card. When there is neither, it says which orders are under way, and whether
-// they can still be cancelled, or that an answer is being written.
+// /cancel: closes the open question, or else the newest card, and names it. It also lists the orders and answers that go on, with the
+// amounts held for them: in a private chat all of the user's, in a group those of that group.
 
 import { InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/prompt.ts'
-import { answerBeingWritten } from '../../chat/turns.ts'
-import { dropDraft, newestOpenDraft } from '../../generations/drafts.ts'
+import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
+import { settingAt } from '../../form/settings.ts'
+import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'
 import { ordersUnderWay } from '../../generations/waiting.ts'
 import { localTime } from '../../telegram/local-time.ts'
 import { removeMessage } from '../../telegram/remove-message.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { deadlineOf } from '../../tracker/run-limits.ts'
+import { labelOf } from '../cards/answer-text.ts'
+import { fieldQuestion } from '../cards/field-question.ts'
+import { stepOf } from '../cards/guide/step.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { closeQuestion } from '../open-question.ts'
+import { closeQuestion, openQuestion } from '../open-question.ts'
 import { reply } from '../responses.ts'
 
-/** A draft without a card is dropped together with its open question. */
 export async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const draft = ctx.chatId === undefined ? undefined : await newestOpenDraft(deps.db, ctx.user.id, ctx.chatId)
-  if (await closeQuestion(deps, ctx)) {
-    if (draft?.cardMessageId === null) await dropDraft(deps.db, draft.id, deps.clock.now())
-    return reply(ctx, ctx.say.html('question-cancelled'))
-  }
-  if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) return tellOrders(deps, ctx)
+  const { say, user } = ctx
+  const closed = (await closeAsked(deps, ctx)) ?? (await closeCard(deps, ctx))
+  const chatId = ctx.chat?.type === 'private' ? undefined : ctx.chatId
+  const orders = await ordersUnderWay(deps, user.id, chatId)
+  const answers = await answersBeingWritten(deps.db, user.id, chatId)
+  if (orders.length + answers.length === 0) return reply(ctx, closed ?? say.html('cancel-nothing'))
+  const going = goingOn(deps, say, orders, answers)
+  const html = closed ?? say.html('cancel-none-open')
+  await reply(
+    ctx,
+    say.html('cancel-under-way', { closed: { html }, going: { html: going.html } }),
+    going.keyboard,
+  )
+}
+
+/** Closes the open question; a draft without a card is dropped with it. @returns undefined when no question was open */
+async function closeAsked(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
+  const { say } = ctx
+  const asked = await openQuestion(deps, ctx, fieldQuestion)
+  const draft = asked ? await findDraft(deps.db, asked.draftId, ctx.user.id) : await newestOf(deps, ctx)
+  if (!(await closeQuestion(deps, ctx))) return undefined
+  const isDropped = draft?.cardMessageId === null && (await dropDraft(deps.db, draft.id, deps.clock.now()))
+  const what = asked && draft && fieldName(deps, say, draft, asked.fieldName)
+  const closed = say.html(what ? 'cancel-question' : 'cancel-question-unnamed', { what: what ?? '' })
+  if (draft?.state !== 'open' || isDropped) return closed
+  return `${closed} ${say.html('cancel-card-stays', { title: draftTitle(deps, say, draft) })}`
+}
+
+/** Drops the newest card. @returns undefined when there is none */
+async function closeCard(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
+  const draft = await newestOf(deps, ctx)
+  const step = await stepOf(deps, draft)
+  if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) return undefined
   if (draft.cardMessageId !== null) await removeMessage(ctx.api, draft.chatId, draft.cardMessageId)
-  await reply(ctx, ctx.say.html('cancel-done'))
+  const title = draftTitle(deps, ctx.say, draft)
+  return ctx.say.html(step === undefined ? 'cancel-done' : 'cancel-guide', { title })
 }
 
-async function tellOrders(deps: BotDeps, ctx: Ctx): Promise<void> {
-  const orders = ctx.chatId === undefined ? [] : await ordersUnderWay(deps, ctx.user.id, ctx.chatId)
-  if (orders.length === 0) return tellAnswer(deps, ctx)
-  const lines = orders.map((order, at) => orderText(deps, ctx, order, at + 1)).join('\n')
-  const keyboard = new InlineKeyboard()
-  for (const [at, { id: generationId, state }] of orders.entries()) {
-    if (state !== 'held') continue
-    const number = orders.length > 1 ? ` ${at + 1}` : ''
-    keyboard
-      .text(ctx.say.plain('button-cancel-order') + number, taps.cancelOrder.data({ generationId }))
-      .row()
-  }
-  await reply(ctx, ctx.say.html('cancel-under-way', { orders: { html: lines } }), keyboard)
+const newestOf = async ({ db }: BotDeps, { user, chatId }: Ctx): Promise<Draft | undefined> =>
+  chatId === undefined ? undefined : newestOpenDraft(db, user.id, chatId)
+
+function fieldName({ catalog }: BotDeps, say: Say, draft: Draft, name: string): string | undefined {
+  const model = catalog.find(draft.modelId)
+  const setting = model && settingAt(model, model.complete(draft.answers), name)
+  return setting && labelOf(setting.field, say)
 }
 
-/** The message stands where a draft would, and has a Stop button. */
-async function tellAnswer({ db }: BotDeps, ctx: Ctx): Promise<void> {
-  const turnId = await answerBeingWritten(db, ctx.user.id)
-  if (turnId === undefined) return reply(ctx, ctx.say.html('cancel-nothing'))
-  const keyboard = new InlineKeyboard()
-  keyboard.text(ctx.say.plain('button-chat-stop'), taps.stopAnswer.data({ turnId }))
-  await reply(ctx, ctx.say.html('cancel-answer'), keyboard)
+function draftTitle({ catalog }: BotDeps, say: Say, { modelId, answers }: Draft): string {
+  return titleOf(catalog, say, modelId, catalog.find(modelId)?.write(answers) ?? {})
 }
 
 /** Code points of a shown prompt: enough to recognise an order. */
 const shownPrompt = 40
 
-function orderText({ catalog }: BotDeps, { say }: Ctx, order: Generation, number: number): string {
-  const model = catalog.find(order.modelId)
-  return say.html(order.state === 'held' ? 'under-way-held' : 'under-way-running', {
-    number,
-    name: model ? say.label(model.label) : order.modelId,
-    prompt: promptInRequest(order.request, shownPrompt)?.replaceAll(/\s+/g, ' ') ?? '—',
-    until: localTime(say, deadlineOf(order)),
+/** `Reel: a cat surfing` */
+function titleOf(
+  catalog: BotDeps['catalog'],
+  say: Say,
+  modelId: string,
+  request: Record<string, unknown>,
+): string {
+  const model = catalog.find(modelId)
+  const name = model ? say.label(model.label) : modelId
+  const prompt = promptInRequest(request, shownPrompt)?.replaceAll(/\s+/g, ' ')
+  return prompt === undefined ? name : say.plain('label-whose', { name, label: prompt })
+}
+
+/** A numbered line for each order and answer, and the buttons that stop those that can be stopped. */
+function goingOn(
+  { catalog }: BotDeps,
+  say: Say,
+  orders: readonly Generation[],
+  answers: readonly AnswerUnderWay[],
+): { html: string; keyboard: InlineKeyboard } {
+  const keyboard = new InlineKeyboard()
+  const isOne = orders.length + answers.length === 1
+  const add = (text: string, number: number, data: string) =>
+    keyboard.text(isOne ? text : `${text} ${number}`, data).row()
+  const lines = orders.map((order, at) => {
+    const number = at + 1
+    const title = titleOf(catalog, say, order.modelId, order.request)
+    const values = {
+      number,
+      title,
+      amount: say.roubles(order.amount),
+      until: localTime(say, deadlineOf(order)),
+    }
+    if (order.state !== 'held') return say.html('under-way-running', values)
+    add(say.plain('button-cancel-order'), number, taps.cancelOrder.data({ generationId: order.id }))
+    return say.html('under-way-held', values)
   })
+  const written = answers.map(({ id, amount }, at) => {
+    const number = orders.length + at + 1
+    add(say.plain('button-chat-stop'), number, taps.stopAnswer.data({ turnId: id }))
+    return say.html('under-way-answer', { number, amount: say.roubles(amount) })
+  })
+  return { html: [...lines, ...written].join('\n'), keyboard }
 }

@@ -99,7 +99,7 @@ describe('a report', () => {
     await anna.taps(/In my own words/)
     const before = (await sandbox.app.db.select().from(reports)).length
     await anna.sends('/cancel')
-    await anna.sees(/^Cancelled\. Your money/)
+    await anna.sees(/^Closed the question\.$/)
     expect((await sandbox.app.db.select().from(reports)).length).toBe(before)
   })
 

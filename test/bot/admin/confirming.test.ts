@@ -69,7 +69,7 @@ describe('a text in place of Yes or No', () => {
     const dave = await desk.newUser('Dave')
     await boss.sends(`/debit ${dave.id} 5 by mistake`)
     const question = await boss.sees(/Take ₽5\.00 from Dave/)
-    await seesBelow(await boss.sends('/cancel'), /^Cancelled/)
+    await seesBelow(await boss.sends('/cancel'), /^Closed the question\./)
     const shown = (await boss.chat()).find(({ message_id }) => message_id === question.message_id)
     expect(shown && labelsOf(shown)).toEqual([])
     await boss.tapsData(question.message_id, 'ad:d:yes')

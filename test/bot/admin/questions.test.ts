@@ -174,7 +174,7 @@ describe('the next message of the operator', () => {
     const mira = await desk.newUser('Mira')
     const question = await desk.asksToGrant(mira)
     const cancelled = await boss.sends('/cancel')
-    await desk.seesBelow(cancelled, /^Cancelled/)
+    await desk.seesBelow(cancelled, /^Closed the question “\/\w+/)
     await desk.seesBelow(await boss.sends('100 wishes'), /100 wishes/)
     await boss.sends('5 for patience', { reply_to: question.message_id })
     await desk.seesBelow(question, /is answered, closed/)

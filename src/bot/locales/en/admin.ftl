@@ -3,7 +3,7 @@
 
 ## For users
 
-sales-maintenance = We’re doing maintenance; new orders are paused. Orders already placed will be finished, and your money is untouched.
+sales-maintenance = We’re doing maintenance; new orders are paused and nothing was charged. Orders already placed will be finished.
 banned = You can no longer use this bot. If you think this is a mistake, write to us: { $contact }
 banned-for-good = You can no longer use this bot. If you think this is a mistake, write to us: /support
 banned-alert = You can no longer use this bot. If you think this is a mistake, write to us: /support

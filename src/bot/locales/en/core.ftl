@@ -26,7 +26,6 @@ help-speech = /speech Good morning! — text as a voice message
 help-dialogue = /dialogue — two voices read your script
 help-music = /music a song about the sea — music, with or without words
 help-model3d = /model3d a wooden chair — a 3D model
-cancel-done = Cancelled. Your money is untouched.
 cancel-nothing = There is nothing to cancel. Start something new, for example: /video a cat surfing
 unknown-command = I don’t know this command. All commands: /help
 similar-command = I don’t know this command. Did you mean /{ $command }? All commands: /help
@@ -109,7 +108,7 @@ card-price-of = Price: <b>{ $amount }</b> ({ $parts })
 card-balance = Balance: { $available }
 card-missing = You’re { $missing } short
 card-not-offered = ⚠️ This model is unavailable at the moment.
-card-unpriced = ⚠️ The price of this model is unknown at the moment, so it cannot be ordered yet. Your money is untouched.
+card-unpriced = ⚠️ The price of this model is unknown at the moment, so it cannot be ordered yet.
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
 card-dropped = Card closed
 card-contradiction = ⚠️ These settings don’t go together. Change the last one back.
@@ -212,7 +211,7 @@ style-unavailable = The style couldn’t be made right now. You were not charged
 ordered = Order accepted
 ordered-already = Already in progress
 quote-outdated = The price or the settings have changed. Check the card and confirm again.
-sales-paused = Orders are paused for a few minutes. Your money is untouched; try again soon or choose another model.
+sales-paused = Orders are paused for a few minutes. Nothing was charged; try again soon or choose another model.
 not-enough = You’re <b>{ $missing }</b> short. Top up and tap “Generate” on the same card: it is still there.
 
 ## Status of a generation

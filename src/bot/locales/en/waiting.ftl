@@ -2,7 +2,6 @@
 
 waiting-place = Ahead of you in the queue: { $ahead }
 waiting-usual = Usually ready in { $time }
-waiting-committed = It can no longer be stopped
 waiting-slow = ⏱ This takes longer than usual. We wait until { $until }; if it does not work by then, { $amount } goes back to { $payer }.
 waiting-outage-held =
     ⚠️ The service has not answered since { $since }, for { $elapsed } now
@@ -14,14 +13,22 @@ payer-own = your balance
 payer-wallet = the group wallet
 about-seconds = { $seconds } s
 about-minutes = { $minutes } min
+cancel-done = Closed the card “{ $title }”.
+cancel-guide = Closed the steps of “{ $title }”.
+cancel-question = Closed the question “{ $what }”.
+cancel-question-unnamed = Closed the question.
+cancel-card-stays = The card “{ $title }” stays open.
+cancel-none-open = No question or card is open here.
 cancel-under-way =
-    There is no question or card to cancel. Being made now:
-    { $orders }
+    { $closed }
 
-    If an order fails, it costs nothing: the money comes back by itself.
-cancel-answer = There is no question or card to cancel. An answer is being written; if you stop it, what it doesn’t use comes back.
-under-way-held = { $number }. <b>{ $name }</b>, { $prompt }: not begun yet, you can still cancel it.
-under-way-running = { $number }. <b>{ $name }</b>, { $prompt }: it can no longer be stopped. We wait for it until { $until } at the latest.
+    Still going on:
+    { $going }
+
+    You pay only for what arrives: the rest of the money comes back by itself.
+under-way-held = { $number }. <b>{ $title }</b>: not begun yet, you can still cancel it · { $amount } held
+under-way-running = { $number }. <b>{ $title }</b>: being made, it arrives by itself, at the latest by { $until } · { $amount } held
+under-way-answer = { $number }. An answer is being written · up to { $amount } held
 button-cancel-order = ✖ Cancel the order
 order-withdrawn = Order cancelled
 order-committed = It can no longer be stopped: the model is at work. If it fails, you get your money back.

@@ -1,6 +1,5 @@
 # Questions of conversations: closing them.
 
 question-closed-before = Этот вопрос уже был закрыт
-question-cancelled = Вопрос отменён. Деньги на месте.
 answer-not-needed = Модель на карточке теперь — { $model }, ответ ей не подходит. Её настройки — на карточке.
 admin-ask-broadcast = Пришлите сообщение для рассылки: текст, картинку, что угодно. Сначала покажу его вам, потом решите. Отменить: /cancel

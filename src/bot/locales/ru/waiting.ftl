@@ -2,7 +2,6 @@
 
 waiting-place = Перед вами в очереди: { $ahead }
 waiting-usual = Обычно готово за { $time }
-waiting-committed = Остановить уже нельзя
 waiting-slow = ⏱ Это дольше обычного. Ждём до { $until }; если не получится, { $amount } вернутся { $payer }.
 waiting-outage-held =
     ⚠️ Сервис не отвечает с { $since }, уже { $elapsed }
@@ -14,14 +13,22 @@ payer-own = на баланс
 payer-wallet = в кошелёк группы
 about-seconds = { $seconds } с
 about-minutes = { $minutes } мин
+cancel-done = Карточка «{ $title }» закрыта.
+cancel-guide = Шаги «{ $title }» закрыты.
+cancel-question = Вопрос «{ $what }» закрыт.
+cancel-question-unnamed = Вопрос закрыт.
+cancel-card-stays = Карточка «{ $title }» осталась открытой.
+cancel-none-open = Открытых вопросов и карточек здесь нет.
 cancel-under-way =
-    Открытых вопросов и карточек нет. Сейчас делается:
-    { $orders }
+    { $closed }
 
-    Если не получится, заказ ничего не стоит: деньги вернутся сами.
-cancel-answer = Открытых вопросов и карточек нет. Пишется ответ; если остановить его, лишнее вернётся на баланс.
-under-way-held = { $number }. <b>{ $name }</b>, { $prompt }: ещё не начато, можно отменить.
-under-way-running = { $number }. <b>{ $name }</b>, { $prompt }: остановить уже нельзя. Ждём самое позднее до { $until }.
+    Продолжается:
+    { $going }
+
+    Вы платите только за то, что пришло: остальное вернётся само.
+under-way-held = { $number }. <b>{ $title }</b>: ещё не начато, можно отменить · удержано { $amount }
+under-way-running = { $number }. <b>{ $title }</b>: уже делается, результат придёт сам, самое позднее в { $until } · удержано { $amount }
+under-way-answer = { $number }. Пишется ответ · удержано до { $amount }
 button-cancel-order = ✖ Отменить заказ
 order-withdrawn = Заказ отменён
 order-committed = Остановить уже нельзя: модель начала работу. Если не получится, деньги вернутся сами.

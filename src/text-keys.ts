@@ -151,7 +151,7 @@ export interface PlainTexts {
   'button-filtered': { what: Value }
   'button-forget': None
   'button-forget-really': None
-  'button-full-3d': None
+  'button-full-3d': { amount: Value }
   'button-generate': { amount: Value }
   'button-guide': None
   'button-keep': None
@@ -486,6 +486,7 @@ export interface PlainTexts {
   'hint-3d-enable-rigging': None
   'hint-3d-geometry-resolution': None
   'hint-3d-mode': None
+  'hint-3d-mode-priced': { least: Value; most: Value }
   'hint-3d-pose-mode': None
   'hint-3d-prompt': None
   'hint-3d-rigging-height-meters': None
@@ -538,6 +539,7 @@ export interface PlainTexts {
   'hint-speech-pitch': None
   'hint-speech-pronunciation': None
   'hint-speech-speed': None
+  'hint-speech-subtitles': None
   'hint-speech-text': None
   'hint-speech-voice': None
   'hint-speech-volume': None

@@ -2,7 +2,7 @@
 // path), and how an answer is written into the request. A new kind needs a case in every exhaustive switch.
 
 import type { z } from 'zod'
-import type { BareKey } from '../text-keys.ts'
+import type { BareKey, PlainTexts } from '../text-keys.ts'
 import type { Attachment, Medium } from './attachment.ts'
 
 /** Text by language; `*` stands for every other language. */
@@ -101,12 +101,19 @@ export interface Axis {
   readonly labels?: Readonly<Record<string, Label>>
 }
 
+/** A text that names the lowest and the highest price of the options. */
+type PricedHint = {
+  [Key in keyof PlainTexts]: 'least' | 'most' extends keyof PlainTexts[Key] ? Key : never
+}[keyof PlainTexts]
+
 export interface ChoiceField<S extends Shape = Shape> extends Common<S> {
   readonly kind: 'choice'
   readonly options: readonly Option[]
   /** Without a default the field is optional. */
   readonly default?: string
   readonly columns: number
+  /** Replaces the hint once the price of every option is known. */
+  readonly pricedHint?: PricedHint
   /** The meaning of the values; a choice with axes has several meanings. */
   readonly aspect?: Aspect
   /** There is an option for every combination of the values of the axes. */

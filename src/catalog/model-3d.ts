@@ -53,6 +53,7 @@ const cardFields = [
   choice('mode', {
     label: 'field-mode',
     hint: 'hint-3d-mode',
+    pricedHint: 'hint-3d-mode-priced',
     audience: 'card',
     values: ['preview', 'full'],
     labels: { preview: 'option-preview', full: 'option-full' },

@@ -190,6 +190,7 @@ export const speechTurbo = defineModel({
     ...audio,
     toggle('subtitle_enable', {
       label: 'field-subtitles',
+      hint: 'hint-speech-subtitles',
       audience: 'advanced',
       default: false,
     }),

@@ -57,7 +57,7 @@ it('a result shows its seed, and can be ordered again with it', async () => {
   const video = await clara.sees((message) => message.video !== undefined, resultMs)
   const seed = Number(/Seed: (\d+)/.exec(video.caption ?? '')?.[1])
   await clara.taps('✨ What next')
-  await clara.taps('🎯 Again, exactly like this')
+  await clara.taps('🎯 Again with the same seed')
   await clara.sees(new RegExp(`a fox[\\s\\S]*Seed: ${seed}\\n`))
   await clara.taps('Generate · ₽92.45')
   const again = await clara.sees(
@@ -69,7 +69,7 @@ it('a result shows its seed, and can be ordered again with it', async () => {
   const opened = await clara.sees(
     (message) => message.message_id === again.message_id && labelsOf(message).includes('‹ Back'),
   )
-  expect(labelsOf(opened)).not.toContain('🎯 Again, exactly like this')
+  expect(labelsOf(opened)).not.toContain('🎯 Again with the same seed')
 })
 
 it('a video of a model that cannot continue videos has no such button', async () => {
@@ -118,7 +118,7 @@ it('“Animate it” below a picture opens a video card with the picture as its 
     '🎬 Animate it',
     '🏁 Last frame of a video',
     '🧊 Texture of a 3D model',
-    '🗣 Add a voice-over',
+    '🗣 A separate voice track',
     '✏️ Change',
     '🎲 Variations',
     '📄 Originals',
@@ -190,13 +190,34 @@ it('“Share” sends a copy without the price and the buttons', async () => {
   expect(labelsOf(copy)).toEqual([])
 })
 
-it('“Make the full model” below a preview of a 3D model opens a card of the full model', async () => {
+it.each([
+  [
+    'en',
+    'The preview is a draft for ₽128.00. The full model afterwards is another ₽192.00, made anew, and may differ.',
+  ],
+  ['ru', 'черновик за 128,00 ₽. Полная модель потом — ещё 192,00 ₽: она делается заново и может отличаться.'],
+] as const)(
+  'the mode of a 3D model says what the preview and the full model cost, in %s',
+  async (language, hint) => {
+    const kim = await sandbox.user('Kim', language)
+    await kim.sends('/model3d a chair')
+    await kim.taps(/^(Mode|Режим)/)
+    await kim.sees(hint)
+    await kim.sends('/model3d')
+    await kim.sends('a chair')
+    await kim.sees(
+      (message) => /step 2|шаг 2/.test(message.text ?? '') && (message.text ?? '').includes(hint),
+    )
+  },
+)
+
+it('“Full model” below a preview of a 3D model names its price and opens its card', async () => {
   const kate = await sandbox.user('Kate')
   await kate.sends('/model3d a chair')
   await kate.taps(/^Mode/)
   await kate.taps(/^Preview/)
   await kate.taps(/^Generate/)
   await kate.taps('✨ What next', resultMs)
-  await kate.taps('🧊 Make the full model')
+  await kate.taps('🧊 Full model, made anew · ₽192.00')
   await kate.sees((message) => labelsOf(message).includes('Generate · ₽192.00'))
 })

@@ -27,7 +27,7 @@ const voiced = z.object({
   inputs: z.object({ audio: z.url() }),
   settings: z.object({ audio: z.boolean() }),
 })
-const extend = '⏩ Extend the video'
+const extend = '⏩ Continuation as a new video'
 const withSound = '🎬 Video with this voice'
 const animate = '🎬 Animate it'
 
@@ -136,7 +136,7 @@ it('a drawing in SVG is not animated', async () => {
   const labels = await nextOf(gina)
   expect(labels).not.toContain(animate)
   expect(labels).not.toContain('🧊 Texture of a 3D model')
-  expect(labels).toContain('🗣 Add a voice-over')
+  expect(labels).toContain('🗣 A separate voice track')
 })
 
 it('a file that was sent before its facts were recorded is offered as before', async () => {

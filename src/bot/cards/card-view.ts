@@ -21,7 +21,7 @@ export interface CardView {
 /** A message has at most 4096 characters after parsing. Only the shown text is cut, never the answer that is ordered. */
 const shownAnswer = 700
 
-/** The facts about money that a card shows. */
+/** The facts that a card shows besides the draft, most of them about money. */
 interface Priced {
   readonly draftId: string
   readonly quoted: Quoted
@@ -30,6 +30,8 @@ interface Priced {
   readonly topUp?: Kopecks | undefined
   /** The prompt, when the model does not accept it, with the reason. */
   readonly unfit?: Unfit | undefined
+  /** The hint of the open field. */
+  readonly hint?: string
 }
 
 export function viewCard(card: Card, priced: Priced, say: Say): CardView {
@@ -48,7 +50,7 @@ function textOf(card: Card, priced: Priced, say: Say): string {
       '\n',
     ),
     ...(labels ? [say.html('card-unreachable', { labels })] : []),
-    ...(card.open?.hint ? [`<i>${escapeHtml(say.label(card.open.hint))}</i>`] : []),
+    priced.hint ? `<i>${escapeHtml(priced.hint)}</i>` : '',
     priceText(card, priced, say),
   ]
   return sections.filter((section) => section !== '').join('\n\n')

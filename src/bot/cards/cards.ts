@@ -32,6 +32,7 @@ import { groupPays } from '../groups/card-funds.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
+import { hintText } from './option-prices.ts'
 import { priced } from './priced.ts'
 import { siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
@@ -51,9 +52,11 @@ export async function viewDraft(
     canLink: deps.media.link !== undefined,
     ...(await reusableFor(deps, draft, page)),
   }
+  const card = cardOf(model, draft.answers, page, around)
+  const hint = card.open ? hintText(deps, { model, answers: draft.answers }, card.open, say) : ''
   return viewCard(
-    cardOf(model, draft.answers, page, around),
-    { draftId: draft.id, quoted, funds, topUp, unfit: unfitOf(deps, model, draft) },
+    card,
+    { draftId: draft.id, quoted, funds, topUp, unfit: unfitOf(deps, model, draft), hint },
     say,
   )
 }

@@ -9,6 +9,7 @@ import { repeatableSeed } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { type Artifact, type Generation, hasResults } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
+import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
@@ -63,8 +64,11 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   else await addUses(deps, ctx, keyboard, result, 0)
   if (continuationField(model) && generation.taskId !== null)
     keyboard.text(say.plain('button-continue-video'), taps.continueVideo.data({ generationId })).row()
-  if (generation.request.mode === 'preview')
-    keyboard.text(say.plain('button-full-3d'), taps.orderFull.data({ generationId })).row()
+  const full = fullPrice(deps, result)
+  if (full !== undefined) {
+    const text = say.plain('button-full-3d', { amount: say.roubles(full) })
+    keyboard.text(text, taps.orderFull.data({ generationId })).row()
+  }
   keyboard.text(say.plain('button-change'), taps.orderChanged.data({ generationId }))
   if (isVaried(model, generation))
     keyboard.text(say.plain('button-variations'), taps.orderVariations.data({ generationId }))
@@ -77,6 +81,10 @@ async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<Inline
   keyboard.text(say.plain('button-share-result'), taps.shareResult.data({ generationId })).row()
   return keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
 }
+
+/** The price of the full model; undefined unless the result is a preview of a 3D model. */
+const fullPrice = ({ catalog }: BotDeps, { model, generation: { request } }: Result): Kopecks | undefined =>
+  request.mode === 'preview' ? catalog.price(model, { ...request, mode: 'full' })?.amount : undefined
 
 const isPickable = ({ kind, fileId }: Artifact): boolean =>
   fileId !== null && (kind === null || kind === 'image' || kind === 'video' || kind === 'audio')

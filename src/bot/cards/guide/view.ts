@@ -14,9 +14,9 @@ import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { answerText, labelOf, optionText } from '../answer-text.ts'
 import type { CardView } from '../card-view.ts'
+import { amountOf, hintText, pricesOf } from '../option-prices.ts'
 import { aboutModel } from './about.ts'
 import { saysYes } from './match.ts'
-import { amountOf, pricesOf } from './prices.ts'
 import { isAdvanced, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
 interface Shown {
@@ -54,17 +54,15 @@ const isSent = ({ kind }: Field) => kind === 'text' || kind === 'media'
 /** Code points of an answer that no button shows; it is quoted below the question. */
 const shownAnswer = 500
 
-function questionOf({ drawn, say }: Shown, { field }: Setting): string {
+function questionOf({ deps, drawn, say }: Shown, { field }: Setting): string {
   const answer = drawn.answers[field.name]
-  const hint = field.hint ? `<i>${escapeHtml(say.label(field.hint))}</i>` : ''
-  const how =
-    hint === '' && isSent(field)
-      ? `<i>${say.html(field.kind === 'media' ? 'guide-send-file' : 'guide-write')}</i>`
-      : hint
+  const hint = escapeHtml(hintText(deps, drawn, field, say))
+  const asked = isSent(field) ? say.html(field.kind === 'media' ? 'guide-send-file' : 'guide-write') : ''
+  const how = hint || asked
   const cut = isShownBelow(drawn, field, answer)
     ? cutWithEllipsis(answerText(field, answer, say), shownAnswer)
     : ''
-  const lines = [`<b>${escapeHtml(labelOf(field, say))}</b>`, how]
+  const lines = [`<b>${escapeHtml(labelOf(field, say))}</b>`, how && `<i>${how}</i>`]
   const text = lines.filter((line) => line !== '').join('\n')
   return cut === '' ? text : `${text}\n<blockquote>${escapeHtml(cut)}</blockquote>`
 }

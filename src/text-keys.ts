@@ -509,7 +509,6 @@ export interface PlainTexts {
   'hint-dream-lead-to-my-video': None
   'hint-dream-loop': None
   'hint-dream-prompt': None
-  'hint-music-audio-weight': None
   'hint-music-lyrics': None
   'hint-music-negative-tags': None
   'hint-music-not-sung': None

@@ -13,7 +13,7 @@ function wordsCalled(answers: Answers): Called | undefined {
   return { label: 'field-lyrics', hint: 'hint-music-lyrics' }
 }
 
-const weight = (path: 'styleWeight' | 'weirdnessConstraint' | 'audioWeight', label: Label, hint: Label) =>
+const weight = (path: 'styleWeight' | 'weirdnessConstraint', label: Label, hint: Label) =>
   number(path, {
     label,
     hint,
@@ -82,7 +82,8 @@ const advanced = [
   }),
   weight('styleWeight', 'field-style-weight', 'hint-music-style-weight'),
   weight('weirdnessConstraint', 'field-weirdness', 'hint-music-weirdness'),
-  weight('audioWeight', 'field-audio-weight', 'hint-music-audio-weight'),
+  // The influence of an input sound. No field of gateway-api.md takes one, so it would change nothing for a user.
+  number('audioWeight', { label: 'field-audio-weight', audience: 'operator', min: 0, max: 1 }),
   text('personaId', {
     label: 'field-persona',
     hint: 'hint-music-persona-id',

@@ -130,6 +130,10 @@ describe('the request made from answers', () => {
     expect(music.write({ ...answers, instrumental: true })).not.toHaveProperty('vocalGender')
   })
 
+  it('has no weight of a sound from users, since no request has a sound', () => {
+    expect(music.write({ prompt: 'ля', audioWeight: 0.5 })).not.toHaveProperty('audioWeight')
+  })
+
   it('has a prompt within the limit of the mode', () => {
     const [prompt] = music.fields
     const limit = (answers: Answers) => prompt && music.limit(prompt, answers)

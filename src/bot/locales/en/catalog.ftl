@@ -133,7 +133,6 @@ hint-music-title = Up to 100 characters.
 hint-music-negative-tags = Styles, separated by commas.
 hint-music-style-weight = How closely to keep to the style. From 0 to 1.
 hint-music-weirdness = How far to experiment. From 0 to 1.
-hint-music-audio-weight = How much the input audio counts. From 0 to 1.
 hint-music-persona-id = The ID of a persona.
 hint-music-prompt = Describe the song, up to 500 characters: its topic, genre and mood.
 hint-music-not-sung = Not needed without vocals: the style and the title are enough.

@@ -133,7 +133,6 @@ hint-music-title = До 100 знаков.
 hint-music-negative-tags = Стили через запятую.
 hint-music-style-weight = Насколько строго держаться стиля. От 0 до 1.
 hint-music-weirdness = Насколько можно экспериментировать. От 0 до 1.
-hint-music-audio-weight = Насколько слушаться исходного звука. От 0 до 1.
 hint-music-persona-id = ID персоны.
 hint-music-prompt = Опишите песню, до 500 знаков: о чём она, жанр, настроение.
 hint-music-not-sung = Без вокала не нужны: хватит стиля и названия.

@@ -44,7 +44,8 @@ export type ChatEvent =
   | { type: 'action'; chat_id: number; data: { action: string; message_thread_id?: number } }
   | { type: 'draft'; chat_id: number; data: Draft }
   | { type: 'draft_ended'; chat_id: number; data: { draft_id: number; message_thread_id?: number } }
-  | { type: 'answer'; chat_id: number; data: CallbackAnswer }
+  /** The answer to a tap of this user. */
+  | { type: 'answer'; chat_id: number; user_id: number; data: CallbackAnswer }
   /** A user or a group was created, or a user's name has changed. */
   | { type: 'people'; chat_id?: undefined; data: Record<string, never> }
   | { type: 'error'; chat_id?: number; data: { method: string; error_code: number; description: string } }

@@ -92,6 +92,8 @@ export const newChat = (chat: BotChat, members: number[], started: boolean): Cha
 interface CallbackState {
   id: string
   chatId: number
+  /** Who tapped: only this user is shown the answer. */
+  userId: number
   askedAt: number
 }
 

@@ -134,11 +134,14 @@ export function chatRoutes(server: TelegramServer): Route[] {
       setBlocked(server, chat, member(server, chat, request.body.from), request.body.blocked)
       return { ok: true }
     }),
-    rawRoute('GET', at('events'), (request) =>
-      streamEvents(server, request.res, {
+    rawRoute('GET', at('events'), (request) => {
+      const { searchParams } = request.url
+      const user = searchParams.get('user')
+      return streamEvents(server, request.res, {
         chatId: chatOf(request).chat.id,
-        others: request.url.searchParams.get('others') === 'true',
-      }),
-    ),
+        userId: user === null ? undefined : Number(user),
+        others: searchParams.get('others') === 'true',
+      })
+    }),
   ]
 }

@@ -16,12 +16,15 @@ async function keepAlive(server: TelegramServer, res: ServerResponse, ended: Abo
 
 interface Wanted {
   readonly chatId: number
+  /** Leaves out the answers to taps of other users. */
+  readonly userId: number | undefined
   readonly others: boolean
 }
 
 /** What the stream sends for an event; undefined when it sends nothing. */
-function told(event: ChatEvent, { chatId, others }: Wanted): StreamEvent | undefined {
+function told(event: ChatEvent, { chatId, userId, others }: Wanted): StreamEvent | undefined {
   const { type, chat_id } = event
+  if (type === 'answer' && userId !== undefined && event.user_id !== userId) return undefined
   if (chat_id === undefined || chat_id === chatId) return event
   const changesList = others && ['message', 'edited', 'deleted'].includes(type)
   return changesList ? { type: 'elsewhere', data: { chat_id } } : undefined

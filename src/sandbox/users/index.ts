@@ -43,7 +43,8 @@
 //   POST /api/chats/:chatId/block                     {from, blocked}
 //   GET  /api/chats/:chatId/events                    server-sent events: message, edited, deleted, reaction, action,
 //                                                     draft, draft_ended, answer, error, people; with ?others=true also
-//                                                     elsewhere, when the messages of another chat have changed
+//                                                     elsewhere, when the messages of another chat have changed; with
+//                                                     ?user=<id> no answers to the taps of other users
 //   GET  /api/files/:file_id                          a file, with byte ranges
 //   GET  /api/commands?chat_id&language_code&user_id  the command menu of this user in this chat
 //   GET  /api/updates                                 recent updates; POST /api/updates/redeliver {update_id}: delivers again

@@ -28,7 +28,8 @@ function sendCallbackQuery(
   data: string,
 ): TapResult {
   const id = randomDigits(server.random, 18)
-  server.state.callbacks.push({ id, chatId: chat.chat.id, askedAt: server.clock.now().getTime() })
+  const askedAt = server.clock.now().getTime()
+  server.state.callbacks.push({ id, chatId: chat.chat.id, userId: from.id, askedAt })
   const chat_instance = `-${Math.abs(chat.chat.id)}00`
   const update_id = server.updates.push({
     callback_query: { id, from, ...queriedMessage(server, message), chat_instance, data },

@@ -68,6 +68,24 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('context-bar').filter({ hasText: 'which video?' }).waitFor()
   })
 
+  it('show the answer to a tap only to the person who tapped', async () => {
+    const { bot, id } = stage
+    const boris = await stage.user('Boris')
+    const members = [anna.id, boris.id]
+    const { id: chatId } = await post<{ id: number }>('/api/chats', { title: 'Taps', members })
+    await stage.open(boris, chatId)
+    const keyboard = { inline_keyboard: [[{ text: 'Press', callback_data: 'p' }]] }
+    await bot.api.sendMessage(chatId, 'a button', { reply_markup: keyboard })
+    const answers = async (who: SandboxUser, text: string) => {
+      const { callback_query_id = '' } = await who.in(chatId).taps('Press')
+      await bot.api.answerCallbackQuery(callback_query_id, { text, show_alert: true })
+    }
+    await answers(anna, 'for Anna')
+    await answers(boris, 'for Boris')
+    await id('alert').waitFor()
+    expect(await id('alert').allTextContents()).toEqual([expect.stringContaining('for Boris')])
+  })
+
   it('show users and groups that were created in another tab', async () => {
     const { id } = stage
     const boris = await stage.user('Boris')

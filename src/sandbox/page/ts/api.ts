@@ -130,6 +130,6 @@ export const api = {
 }
 
 export const fileUrl = (fileId: string): string => ofBot(`/api/files/${encodeURIComponent(fileId)}`)
-/** The address of the chat's events, and of notices about changes in other chats. */
-export const eventsUrl = (chatId: number): string =>
-  ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true`)
+/** The address of the events of a chat that this user sees, and of notices about changes in other chats. */
+export const eventsUrl = (chatId: number, userId: number): string =>
+  ofBot(`/api/chats/${encodeURIComponent(chatId)}/events?others=true&user=${encodeURIComponent(userId)}`)

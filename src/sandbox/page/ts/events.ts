@@ -1,4 +1,4 @@
-// The events of one chat. When the connection is lost, the page is told and the stream is opened again; what happened in
+// The events of one chat, as one user sees them. When the connection is lost, the page is told and the stream is opened again; what happened in
 // between is not repeated by the stream, so the page reads the chat again.
 
 import type { StreamEvent } from '../../telegram/events.ts'
@@ -27,7 +27,12 @@ export interface Listening {
 
 const retryMs = 1500
 
-export function listen(chatId: number, handlers: EventHandlers, connection: ConnectionListener): Listening {
+export function listen(
+  chatId: number,
+  userId: number,
+  handlers: EventHandlers,
+  connection: ConnectionListener,
+): Listening {
   let source: EventSource
   let timer: number | undefined
   let isLost = false
@@ -35,7 +40,7 @@ export function listen(chatId: number, handlers: EventHandlers, connection: Conn
   const tried = Promise.withResolvers<void>()
 
   const connect = () => {
-    source = new EventSource(eventsUrl(chatId))
+    source = new EventSource(eventsUrl(chatId, userId))
     source.onopen = () => {
       tried.resolve()
       if (isLost) connection.back()

@@ -85,7 +85,7 @@ export class Session implements ActiveSession {
     this.conversation.tail.append(this.outbox.element)
     this.view = this.createView(header)
     this.element = this.view.element
-    this.listening = listen(chat.id, this.handlers(), {
+    this.listening = listen(chat.id, this.user.id, this.handlers(), {
       lost: () => this.view.setLost(true),
       back: () => this.comeBack(),
     })

@@ -29,7 +29,7 @@ export const callbacks = {
       const answer = { callback_query_id, ...defined({ text, show_alert, url }) }
       const chat = server.state.chats[asked.chatId]
       if (chat) chat.answers = [...chat.answers, answer].slice(-keptAnswers)
-      server.events.emit({ type: 'answer', chat_id: asked.chatId, data: answer })
+      server.events.emit({ type: 'answer', chat_id: asked.chatId, user_id: asked.userId, data: answer })
       return true as const
     },
   ),

@@ -67,6 +67,7 @@ const styleFields = [
       label: 'field-style',
       audience: 'card',
       options: Object.entries(styles).map(([value, label]) => ({ value, label, set: { style: value } })),
+      columns: 2,
       when: ({ other_style }) => other_style === undefined,
     },
   ),

@@ -153,6 +153,7 @@ export const speechTurbo = defineModel({
       audience: 'advanced',
       values: languages,
       labels: languageLabels,
+      columns: 2,
     }),
     parsedText(
       'pronunciation_dict',

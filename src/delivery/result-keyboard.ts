@@ -3,6 +3,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { mayReport } from '../generations/generation.ts'
+import { fitted } from '../telegram/fitted-rows.ts'
 import { taps } from '../telegram/taps.ts'
 import type { Subject } from './job.ts'
 
@@ -11,9 +12,9 @@ type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
 /** The buttons below a message about an order without a result. */
 export function againKeyboard(ordered: Ordered): InlineKeyboard {
   const { say, generation } = ordered
-  return new InlineKeyboard()
-    .append(againButton(ordered))
-    .text(say.plain('button-change'), taps.orderChanged.data({ generationId: generation.id }))
+  const keyboard = againButton(ordered)
+  keyboard.text(say.plain('button-change'), taps.orderChanged.data({ generationId: generation.id }))
+  return fitted(keyboard)
 }
 
 export function resultKeyboard(ordered: Ordered): InlineKeyboard {

@@ -110,7 +110,7 @@ export const isClearable = ({ model, answers }: Drawn, field: Field): boolean =>
   isChanged(field, answers) && (field.audience !== 'asked' || isOptional(model, field, answers))
 
 /** Code points that a button shows on a phone, besides its label. */
-export const buttonAnswer = 24
+export const buttonAnswer = 18
 
 /** Whether an answer is too long for a button. The label of an offered option is short. */
 export function isLong({ offers }: Drawn, field: Field, answer: Answer | undefined): boolean {

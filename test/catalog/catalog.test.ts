@@ -17,7 +17,7 @@ import { callbackStandIn } from '../../src/catalog/media.ts'
 import type { Model } from '../../src/catalog/model.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
 import { cardOf } from '../../src/form/card.ts'
-import type { Around } from '../../src/form/page.ts'
+import { type Around, buttonAnswer } from '../../src/form/page.ts'
 import type { Quote, Quoted } from '../../src/generations/quotes.ts'
 import { withGatewayIds } from '../../src/sandbox/gateway-ids.ts'
 import { loadTexts, locales } from '../../src/texts.ts'
@@ -94,6 +94,34 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 
+  it.each(locales)('has labels on its cards that a phone shows whole with every setting, in %s', (locale) => {
+    const quoted: Quoted = { ok: true, quote: quoteOf(model) }
+    const funds = { at: 'private', available: 0n } as const
+    const settings = [...everyAnswer(model), ...model.fields.filter(isUserField).flatMap(shortTexts)]
+    const around = {
+      siblings: [
+        { model, amount: 99_999n },
+        { model: videoReel, amount: 99_999n },
+      ],
+    }
+    const cut = [[], ...settings.map((one) => [one])].flatMap((given) =>
+      [
+        { at: 'main' } as const,
+        { at: 'advanced' } as const,
+        ...given.map(([name]) => ({ at: 'field', name }) as const),
+      ]
+        .map((page) => cardOf(model, { ...sampleAnswers(model), ...Object.fromEntries(given) }, page, around))
+        .flatMap(
+          (card) =>
+            viewCard(card, { draftId: '0123456789', quoted, funds }, texts(locale)).keyboard.inline_keyboard,
+        )
+        .flatMap((row) =>
+          row.filter(({ text }) => [...text].length > (row.length > 1 ? 40 / row.length : 38)),
+        ),
+    )
+    expect(new Set(cut.map(({ text }) => text))).toEqual(new Set())
+  })
+
   it('writes only values that its request accepts', () => {
     for (const field of model.fields.filter(isUserField)) {
       const answer = defaultOf(field)
@@ -103,6 +131,10 @@ describe.each(models.map((model) => [model.id, model] as const))('%s', (_, model
     }
   })
 })
+
+/** A text as long as a button shows it, for each field that users write. */
+const shortTexts = ({ name, kind }: Field): [string, Answer][] =>
+  kind === 'text' ? [[name, 'x'.repeat(buttonAnswer)]] : []
 
 /**
  * Everything that can surround a model on a card: all models of the command, and for each text as many options as an operator can offer.

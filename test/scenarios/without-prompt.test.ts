@@ -41,7 +41,7 @@ it('the prompt of an instrumental piece with style and title can be removed', as
   await boris.taps('Vocals: yes')
   // Without vocals there are no lyrics to switch on, only a style and a title.
   expect(labelsOf(await boris.seesButton('Vocals: none')).join()).not.toContain('lyrics')
-  await boris.taps('My own style and title: off')
+  await boris.taps('My own style: off')
   await boris.taps('✏️ Style')
   await boris.sends('surf rock')
   await boris.sees(/Still needed: Title/)
@@ -66,7 +66,7 @@ it('the label of lyrics is “Words (not sung)” while the vocals are off', asy
   await dora.sees(/Lyrics: la la la/)
   await dora.taps('Vocals: yes')
   await dora.sees(/Words \(not sung\): la la la/)
-  await dora.seesButton('My own style and title: on')
+  await dora.seesButton('My own style: on')
   await dora.taps('Vocals: none')
   await dora.sees(/Lyrics: la la la/)
 })

@@ -7,6 +7,7 @@ import { buttonAnswer, type CardButton } from '../../form/page.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
+import { fitted } from '../../telegram/fitted-rows.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type CardFunds, payerButtons } from '../groups/card-funds.ts'
@@ -33,7 +34,7 @@ export function keyboardOf(card: Card, shown: Shown): InlineKeyboard {
     for (const button of row) addButton(keyboard, button, shown)
     keyboard.row()
   }
-  return keyboard
+  return fitted(keyboard)
 }
 
 function addButton(keyboard: InlineKeyboard, button: CardButton, shown: Shown): void {

@@ -7,6 +7,7 @@ import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
 import { withPrompt } from '../../form/unfit.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
+import { fitted } from '../../telegram/fitted-rows.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import type { ChatLocation } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -80,9 +81,10 @@ export async function sendPart(
 function keyboardOf(turn: Turn, { say, isPrivate, user }: Recipient): InlineKeyboard {
   const amount = say.roubles(turn.captured ?? 0n)
   const price = isPrivate || !user.name ? amount : say.plain('chat-payer', { amount, name: user.name })
-  return new InlineKeyboard()
+  const keyboard = new InlineKeyboard()
     .text(say.plain('button-chat-retry'), taps.retryAnswer.data({ turnId: turn.id }))
     .text(price, taps.explainCost.data({ turnId: turn.id }))
+  return fitted(keyboard)
 }
 
 /** Sends a filled card with its price, perhaps repeatedly. Only a tap of the user on it orders, and only once. */

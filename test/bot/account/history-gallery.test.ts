@@ -37,7 +37,7 @@ describe('an opened order', () => {
       expect(opened.caption).toMatch(/^🧾 Receipt/)
       await seesOne(anna)
       await anna.taps('⭐ Add to favourites')
-      const marked = await anna.seesButton('⭐ Remove from favourites')
+      const marked = await anna.seesButton('⭐ Unfavourite')
       expect(marked[kind]).toBeDefined()
       await anna.taps('‹ To the list')
       expect(labelsOf(await anna.sees(isList))).toContain('1')

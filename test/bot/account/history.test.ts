@@ -89,7 +89,7 @@ describe('a receipt', () => {
       expect.stringMatching(/^🔁 Again · /),
       '✏️ Change',
       '⭐ Add to favourites',
-      '🗑 Remove from the list',
+      '🗑 Hide it',
       '‹ To the list',
     ])
   })

@@ -9,6 +9,7 @@ import { type CardButton, type Drawn, isClearable } from '../../../form/page.ts'
 import type { Setting } from '../../../form/settings.ts'
 import type { Draft } from '../../../generations/drafts.ts'
 import { cutTo, cutWithEllipsis } from '../../../runtime/cut-text.ts'
+import { fitted } from '../../../telegram/fitted-rows.ts'
 import { taps } from '../../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
@@ -91,7 +92,7 @@ function keyboardOf(shown: Shown): InlineKeyboard {
   else addModels(keyboard, shown)
   if (step.setting && isClearable(drawn, step.setting.field)) addClear(keyboard, shown, step.setting)
   addWays(keyboard, shown)
-  return keyboard
+  return fitted(keyboard)
 }
 
 function addModels(keyboard: InlineKeyboard, { draft, drawn, say }: Shown): void {

@@ -19,6 +19,6 @@ history-filter-hidden = Убранные
 history-now-hide = Убрано из списка. Оплата остаётся в /statement
 history-now-show = Снова в списке
 button-mark-favourite = ⭐ В избранное
-button-mark-ordinary = ⭐ Убрать из избранного
+button-mark-ordinary = ⭐ Из избранного
 button-mark-hide = 🗑 Убрать из списка
 button-mark-show = ↩️ Вернуть в список

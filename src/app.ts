@@ -7,9 +7,11 @@ import type { Config, Role } from './config.ts'
 import { cannotOpen } from './db/cannot-open.ts'
 import { type Database, openDatabase } from './db/client.ts'
 import { createDueWatch, isQueueLoop } from './db/due-watch.ts'
+import { throughOutages } from './db/outage.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
 import type { Handle } from './http/routes.ts'
 import { closeServer, listen } from './http/server.ts'
+import { storeBonuses } from './ledger/bonuses.ts'
 import { CannotStart } from './runtime/cannot-start.ts'
 import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
@@ -76,6 +78,7 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       const me = await identify(asked, stopping.signal)
       if (!me) return
       parts.bot.botInfo = me
+      await throughOutages(runtime, () => storeBonuses(database.db, config))
       await register(config, parts, log)
       const { host, port } = config
       if (port !== undefined) server = await listen({ host, port }, handle, log)

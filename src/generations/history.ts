@@ -141,11 +141,11 @@ export async function markOrder(
   await db.update(generations).set(marks[mark]).where(where)
 }
 
-/** Marks an undeliverable order as delivered, after its owner has fetched the result from the history. */
+/** Marks an undeliverable order as delivered, after its owner has fetched the result from the history: no attempt delivered it. */
 export async function markFetched({ db, clock }: Deps, id: string): Promise<void> {
   await db
     .update(generations)
-    .set({ delivery: 'delivered', deliveredAt: clock.now() })
+    .set({ delivery: 'delivered', deliveredAt: clock.now(), attempts: 0 })
     .where(and(eq(generations.id, id), eq(generations.delivery, 'undeliverable')))
 }
 

@@ -3,8 +3,11 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
+import { isOutage } from '../db/outage.ts'
 import type { Kopecks } from '../money.ts'
-import { checks } from './invariants.ts'
+import { causesOf } from '../runtime/log.ts'
+import type { Invariant } from './invariants/invariant.ts'
+import { invariants } from './invariants.ts'
 
 interface Finding {
   readonly invariant: string
@@ -12,13 +15,28 @@ interface Finding {
   readonly fact: string
 }
 
-const finding = z.object({ invariant: z.string(), subject: z.string(), fact: z.string() })
+const brokenRow = z.object({ invariant: z.string().optional(), subject: z.string(), fact: z.string() })
 
-/** Finds all violations of the invariants of money; empty when there are none. The audit locks nothing. */
+/**
+ * Finds all violations of the invariants of money; empty when there are none. The audit locks nothing.
+ * @throws an outage of the database
+ */
 export async function audit(db: Database): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const check of checks) findings.push(...(await rows(db, sql.raw(check), finding)))
+  for (const invariant of invariants) findings.push(...(await findingsOf(db, invariant)))
   return findings
+}
+
+/** A check that fails, for instance because of a value that its query cannot read, is a finding and does not stop the others. */
+async function findingsOf(db: Database, { name, broken }: Invariant): Promise<Finding[]> {
+  try {
+    const found = await rows(db, sql.raw(broken), brokenRow)
+    return found.map(({ invariant = name, ...facts }) => ({ invariant, ...facts }))
+  } catch (error) {
+    if (isOutage(error)) throw error
+    const why = causesOf(error).at(-1) ?? ''
+    return [{ invariant: name, subject: 'this check', fact: `it failed, so nothing is known: ${why}` }]
+  }
 }
 
 interface GatewayComparison {

@@ -3,15 +3,18 @@
 
 import { balances } from './invariants/balances.ts'
 import { gifts } from './invariants/gifts.ts'
-import { named } from './invariants/invariant.ts'
-import { brokenOrders, generations, turns } from './invariants/orders.ts'
+import type { Invariant } from './invariants/invariant.ts'
+import { generations, ofOrders, turns } from './invariants/orders.ts'
 import { payments } from './invariants/payments.ts'
+import { results } from './invariants/results.ts'
 import { sales } from './invariants/sales.ts'
 
-/** Queries, each of which returns the name of a broken invariant, the subject that breaks it, and the facts. */
-export const checks: readonly string[] = [
-  ...balances.map(named),
-  brokenOrders(generations),
-  brokenOrders(turns),
-  ...[...sales, ...payments, ...gifts].map(named),
+export const invariants: readonly Invariant[] = [
+  ...balances,
+  ofOrders(generations),
+  ofOrders(turns),
+  ...sales,
+  ...results,
+  ...payments,
+  ...gifts,
 ]

@@ -3,11 +3,12 @@
 
 import { isNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { promoCodes, turns, updates } from '../../src/db/schema.ts'
+import { turns, updates } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { handleLastAgain } from '../support/users/handled-again.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
+import { makePromos } from '../support/worlds/promo-codes.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -69,9 +70,7 @@ it('a promo code is not taken again as a question to the text model', async () =
   const clara = await sandbox.user('Clara')
   await clara.sends('/promo')
   await clara.sees(/code/i)
-  await sandbox.app.db
-    .insert(promoCodes)
-    .values({ code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
+  await makePromos(sandbox.app.db, { code: 'GIFT', amount: 500n, maxUses: 9, createdAt: new Date() })
   await clara.sends('GIFT')
   await clara.sees(/₽5.00/)
   await isTakenOnce(clara)

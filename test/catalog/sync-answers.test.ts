@@ -1,6 +1,7 @@
 // Models that the operator makes synchronous: the answer settles the order, the next step delivers it, and missing results are not
 // charged.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import type { Answers } from '../../src/catalog/field.ts'
@@ -16,7 +17,14 @@ import { catalogSettings } from '../support/catalog-settings.ts'
 import { type Answer, type Answering, cut, json, raw, startAnswering } from '../support/gateway/answering.ts'
 import { makeMp3 } from '../support/media/media-files.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, type GenerationWorld, reread, step, userWith } from '../support/worlds/generations.ts'
+import {
+  createWorld,
+  type GenerationWorld,
+  neverLooked,
+  reread,
+  step,
+  userWith,
+} from '../support/worlds/generations.ts'
 
 const settings = catalogSettings.parse({
   'MODEL-IMAGE-DESIGN': { request: { async: false } },
@@ -42,7 +50,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   expect(await audit(world.deps.db)).toEqual([])
-  await world.deps.db.execute('update generations set next_check_at = null, task_id = null')
+  await world.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
   world.reset()
   gateway.seen.length = 0
 })

@@ -1,6 +1,7 @@
 // Files of users on their way to the gateway: only a placeholder is stored, it is replaced by the file when the order is submitted,
 // and a file that is unavailable costs nothing.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Attachment } from '../../src/catalog/attachment.ts'
 import {
@@ -21,6 +22,7 @@ import { colored } from '../support/media/media-files.ts'
 import {
   createWorld,
   type GenerationWorld,
+  neverLooked,
   order,
   reread,
   step,
@@ -190,7 +192,7 @@ describe('an order with a picture', () => {
   })
   afterEach(async () => {
     expect(await audit(base.deps.db)).toEqual([])
-    await base.deps.db.execute('update generations set next_check_at = null, task_id = null')
+    await base.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}, task_id = null`)
     base.reset()
     gateway.seen.length = 0
   })

@@ -1,8 +1,11 @@
 // The audit finds every kind of broken invariant, and reports nothing else.
 
 import { sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { violatedConstraint } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
+import { acceptTransfers } from '../../src/ledger/checksum.ts'
 import { post, type Transfer } from '../../src/ledger/ledger.ts'
 import {
   correction,
@@ -49,7 +52,11 @@ async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promi
   const moved = async (move: Transfer, guard: string) =>
     expect(await post(deps.db, [move], clock.now(), sql.raw(guard))).toEqual({ ok: true })
   await run(`update users set referrer_id = ${inviter.id} where id = ${user.id}`)
+  await run(`insert into bonuses values ('welcome', 5000), ('referral', 3000)`)
   await run(`insert into promo_codes values ('MAY', 100, 0, 5, null, now())`)
+  await run(
+    `insert into operator_actions (action, subject, details, created_at) values ('promo', 'promo:MAY', '{"amount": "100"}', now())`,
+  )
   await run(`insert into reports values ('r1', '${done.id}', ${user.id}, 'blurred', 'open', now(), null)`)
   for (const at of [1, 2]) {
     const paid = {
@@ -134,6 +141,17 @@ const paidTopUp = 'a payment is what its top-up asked for'
 const tokens = 'an answer costs what its tokens cost'
 const timed = 'an order begins with its hold'
 const ruled = 'a refunded order has an action of an operator'
+const quoted = 'a generation is what was quoted'
+const made = 'a promo code is one that an operator made'
+const charged = 'a charge is credited once, under the name of its provider'
+const arrived = 'a delivered result has a message'
+const goesOn = 'what has not ended is due again'
+const bonus = 'a bonus has an amount that the settings have had'
+/** Computes the checksums anew, as somebody does who knows how they are made. */
+const accepted = new PgDialect().sqlToQuery(acceptTransfers).sql
+const raised = (kind: string) => `
+  update balances b set available = available + 500 from transfers t where t.user_id = b.user_id and t.key like '${kind}:%';
+  update transfers set amount = amount + 500 where key like '${kind}:%'; ${accepted}`
 
 describe('the audit', () => {
   // PGlite has one connection, so the damage of a test is rolled back with its transaction.
@@ -204,11 +222,7 @@ describe('the audit', () => {
       `update generations set state = 'succeeded' where id = ${live}`,
       captured,
     ],
-    [
-      'an order with an amount above its quote',
-      `update quotes set amount = amount - 1`,
-      'the amount of a generation is its quote',
-    ],
+    ['an order with an amount above its quote', `update quotes set amount = amount - 1`, quoted],
     ['a refund that the order does not have', `update generations set refunded = null`, refunded],
     [
       'a refund above the captured amount',
@@ -441,8 +455,90 @@ describe('the audit', () => {
        ${transfer(`select 'release:old', 'release', ${user}, 'held', 'available', 5, 'old', null, null, now()`)}`,
       written,
     ],
+    ['a welcome that was raised', raised('welcome'), bonus],
+    ['a referral bonus that was raised with its checksum', raised('referral'), bonus],
+    ['a promo code that no operator made', `delete from operator_actions where action = 'promo'`, made],
+    ['a promo code that was raised', `update promo_codes set amount = 200`, made],
+    [
+      'a paid top-up without a payment',
+      `delete from payments where charge_id = 'c1'`,
+      'a paid top-up has a payment',
+    ],
+    [
+      'a payment under the name of another provider, in all its rows',
+      `update payments set provider = 'yookassa' where charge_id = 'c1'; update top_ups set provider = 'yookassa' where id = 't1';
+       update transfers set key = 'deposit:yookassa:c1' where key = 'deposit:stars:c1'; ${accepted}`,
+      charged,
+    ],
+    [
+      'a charge that was credited under two names',
+      `insert into payments values ('telegram-rub', 'c1', 't1', ${user}, 50000, 400, 'XTR', now());
+       ${transfer(`select 'deposit:telegram-rub:c1', 'deposit', ${user}, 'provider', 'available', 50000, null, 't1', null, now()`)};
+       update balances set available = available + 50000 where user_id = ${user}; ${accepted}`,
+      charged,
+    ],
+    [
+      'another charge than that of the link',
+      `update top_ups set external_id = 'x1' where id = 't1'`,
+      charged,
+    ],
+    ['a request that was changed', `update generations set request = '{}' where id = ${done}`, quoted],
+    ['a model that was changed', `update generations set model_id = 'other' where id = ${done}`, quoted],
+    [
+      'a delivered result that was never sent',
+      `update generations set delivery = 'delivered', attempts = 1 where id = ${done}; update artifacts set message_id = null, file_id = null`,
+      arrived,
+    ],
+    ['a delivered answer that was never sent', `update turns set sent = 0 where id = 'sent'`, arrived],
+    ['an order that is never due', `update generations set next_check_at = null where id = ${live}`, goesOn],
+    ['an answer that is never due', `update turns set delivery = 'pending' where id = 'sent'`, goesOn],
+    [
+      'a payment link that is never asked about',
+      `update top_ups set state = 'open', external_id = 'x1' where id = 't1'`,
+      goesOn,
+    ],
+    [
+      'a rate that is no number',
+      `update quotes set parts = jsonb_set(parts, '{rate, roubles}', '"many"')`,
+      parts,
+    ],
+    [
+      'surcharges that are no list',
+      `update quotes set parts = jsonb_set(parts, '{surcharges}', '{}')`,
+      parts,
+    ],
+    ['rates that are no numbers', `update turns set rates = '{"input": {}}' where id = 'sent'`, tokens],
+    [
+      'an action with an amount that is no number',
+      `update operator_actions set details = details || '{"amount": "much"}'`,
+      ruled,
+    ],
     ['an action without a correction', `update operator_actions set details = '{"key": "other"}'`, corrected],
   ])('finds %s', async (_, damage, invariant) => {
     expect((await damaged(damage)).some((name) => name.startsWith(invariant))).toBe(true)
+  })
+
+  it('reports a check that fails as a finding, and makes the others', async () => {
+    const { db } = world.deps
+    await db.execute('alter table reports rename column generation_id to order_id')
+    await db.execute('update balances set available = available + 1')
+    const found = await audit(db)
+    await db.execute('update balances set available = available - 1')
+    await db.execute('alter table reports rename column order_id to generation_id')
+    expect(found).toEqual([
+      expect.objectContaining({ subject: '1', invariant: expect.stringContaining(balance) }),
+      expect.objectContaining({ subject: '2', invariant: expect.stringContaining(balance) }),
+      {
+        invariant: 'a report that was closed with a refund has a refund',
+        subject: 'this check',
+        fact: 'it failed, so nothing is known: column r.generation_id does not exist',
+      },
+    ])
+  })
+
+  it('needs no check that two orders have two tasks, since the table refuses another', async () => {
+    const twice = sql`update generations set task_id = 'one'`
+    const refused = await world.deps.db.execute(twice).catch(violatedConstraint)
+    expect(refused).toBe('generations_task_id_key')
   })
 })

@@ -5,12 +5,13 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, openDatabase, rows } from '../../src/db/client.ts'
-import { conversations, promoCodes, users } from '../../src/db/schema.ts'
+import { conversations, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { makePromos } from '../support/worlds/promo-codes.ts'
 
 const seed = Number(process.env.BANK_SEED ?? Date.now() % 1_000_000)
 const clients = 36
@@ -43,7 +44,7 @@ async function openBank(): Promise<Bank> {
       .insert(conversations)
       .values({ ...thread, modes: { thinking: false, search: false, code: false }, createdAt: now })
   }
-  await db.insert(promoCodes).values({ code, amount: 13_00n, maxUses: 6, createdAt: now })
+  await makePromos(db, { code, amount: 13_00n, maxUses: 6, createdAt: now })
   const worth = new Map(found.map(({ id }) => [id, start]))
   return { users: found, tally: new Map(), worth, charges: [], succeeded: [] }
 }

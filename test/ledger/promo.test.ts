@@ -12,6 +12,7 @@ import type { User } from '../../src/users/user.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { makePromos } from '../support/worlds/promo-codes.ts'
 
 type Promo = Partial<typeof promoCodes.$inferInsert> & { code: string }
 
@@ -27,7 +28,7 @@ describe('redeeming', () => {
 
   const issue = async (promo: Promo) => {
     const usual = { amount: 50_00n, maxUses: 10, createdAt: world.clock.now() }
-    await world.deps.db.insert(promoCodes).values({ ...usual, ...promo })
+    await makePromos(world.deps.db, { ...usual, ...promo })
   }
   const use = ({ id }: User, code: string, personHash = `person-${id}`) =>
     redeem(world.deps.db, { userId: id, personHash }, code, world.clock.now())
@@ -121,11 +122,12 @@ describe('/promo', () => {
   beforeAll(async () => {
     sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '0' })
     const usual = { amount: 150_00n, maxUses: 10, createdAt: new Date('2026-01-01') }
-    await sandbox.app.db.insert(promoCodes).values([
+    await makePromos(
+      sandbox.app.db,
       { ...usual, code: 'SUMMER' },
       { ...usual, code: 'GONE', expiresAt: new Date('2026-01-02') },
       { ...usual, code: 'FULL', maxUses: 0 },
-    ])
+    )
   })
   afterAll(async () => {
     expect(await audit(sandbox.app.db)).toEqual([])

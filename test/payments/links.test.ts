@@ -29,8 +29,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   world.faults.clear()
-  await world.deps.db.update(topUps).set({ nextCheckAt: null })
   expect(await world.audit()).toEqual([])
+  const state = sql`case state when 'open' then 'expired' else state end`
+  await world.deps.db.update(topUps).set({ nextCheckAt: null, state })
 })
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 // A gateway that is down, slow or overloaded: after several failures in a row no request is sent for a while, then one probe.
 // Deliveries and deadlines continue.
 
-import { ne } from 'drizzle-orm'
+import { ne, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { generations, salesStops } from '../../src/db/schema.ts'
@@ -23,6 +23,7 @@ import {
   finished,
   json,
   later,
+  neverLooked,
   order,
   page,
   processOf,
@@ -151,7 +152,7 @@ it('one failure after another process has closed the circuit does not open it ag
   await deps.db.delete(salesStops)
   await deps.db
     .update(generations)
-    .set({ nextCheckAt: null })
+    .set({ nextCheckAt: neverLooked })
     .where(ne(generations.id, last?.id ?? ''))
   world.clock.advance(minute)
   world.gatewayAnswers(down)
@@ -385,7 +386,7 @@ it('a look that is refused for our key or balance stops sales, as a refused subm
     ])
     expect(await reread(world, { id: task?.id ?? '' })).toMatchObject({ state: 'running' })
     await deps.db.delete(salesStops)
-    await deps.db.execute('update generations set next_check_at = null')
+    await deps.db.execute(sql`update generations set next_check_at = ${neverLooked}`)
   }
 })
 

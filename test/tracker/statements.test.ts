@@ -1,6 +1,7 @@
 // What the tracker's work costs: no statement is sent for what is known already or cannot have changed, and the watch is told what it
 // would otherwise have to find.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { Generation } from '../../src/generations/generation.ts'
 import { noPlaces } from '../../src/generations/place.ts'
@@ -15,6 +16,7 @@ import {
   cut,
   finished,
   json,
+  neverLooked,
   order,
   reread,
   step,
@@ -105,7 +107,7 @@ it('each step tells the watch when its order is due again', async () => {
   expect(await toldAfter(taskCreated)).toEqual([3])
   expect(await toldAfter(taskIs('processing'))).toEqual([3])
   expect(await toldAfter(json(404, { error: 'no such task' }))).toEqual([36])
-  await world.deps.db.execute('update generations set next_check_at = null')
+  await world.deps.db.execute(sql`update generations set next_check_at = ${neverLooked}`)
   await ordered()
   expect(await toldAfter(cut)).toEqual([600])
 })

@@ -203,6 +203,13 @@ export const unmatchedPayments = table(
   (t) => [primaryKey({ columns: [t.provider, t.chargeId] })],
 )
 
+/** All amounts of bonuses that the settings have had: the audit compares what was given with them. */
+export const bonuses = table(
+  'bonuses',
+  { kind: text({ enum: ['welcome', 'referral'] }).notNull(), amount: kopecks().notNull() },
+  (t) => [primaryKey({ columns: [t.kind, t.amount] })],
+)
+
 /** Codes that credit money from the promotions account; the key of the transfer makes each code usable once per user. */
 export const promoCodes = table(
   'promo_codes',

@@ -1,4 +1,4 @@
-// Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts and alarms.
+// Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms and regular jobs.
 
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
@@ -71,6 +71,13 @@ export const alarms = table('alarms', {
   since: time().notNull(),
   /** Null, or before `since`, while no message about the alarm was sent; see operator/alarms.ts. */
   saidAt: time(),
+})
+
+/** When regular jobs ended last: the audit, and the backup, which `docs/scripts/backup` records. */
+export const lastRuns = table('last_runs', {
+  name: text({ enum: ['audit', 'backup'] }).primaryKey(),
+  doneAt: time(),
+  failedAt: time(),
 })
 
 /** The problems with a result from which its user can choose. */

@@ -1,8 +1,16 @@
 // The invariants of money that was credited without a payment: promo codes, bonuses for invitations, corrections by operators.
 
-import { type Invariant, roubles } from './invariant.ts'
+import { amountOfAction, type Invariant, roubles } from './invariant.ts'
 
 export const gifts: readonly Invariant[] = [
+  {
+    name: 'a promo code is one that an operator made',
+    broken: `
+      select p.code as subject, format('gives %s, %s uses, no action that made it so', ${roubles('p.amount')}, p.uses) as fact
+      from promo_codes p
+      where not exists (
+        select from operator_actions a where a.subject = 'promo:' || p.code and a.action = 'promo' and ${amountOfAction} = p.amount)`,
+  },
   {
     name: 'the uses of a promo code are its transfers',
     broken: `
@@ -20,6 +28,14 @@ export const gifts: readonly Invariant[] = [
       from transfers t join promo_codes p on p.code = t.note
       where t.kind = 'promotion' and t.key like 'promo:%'
         and (t.amount <> p.amount or t.created_at >= p.expires_at)`,
+  },
+  {
+    name: 'a bonus has an amount that the settings have had',
+    broken: `
+      select t.key as subject, format('given %s to user %s', ${roubles('t.amount')}, t.user_id) as fact
+      from transfers t
+      where t.kind = 'promotion' and t.credit = 'available' and split_part(t.key, ':', 1) in (select kind from bonuses)
+        and not exists (select from bonuses b where b.kind = split_part(t.key, ':', 1) and b.amount = t.amount)`,
   },
   {
     name: 'a referral bonus goes to the inviter of another user who has paid',
@@ -42,12 +58,12 @@ export const gifts: readonly Invariant[] = [
     name: 'each correction has an action of an operator, and each such action has a correction',
     broken: `
       select coalesce(t.key, 'action ' || a.id) as subject, format('%s of %s: moved %s, user %s',
-        a.action, ${roubles(`abs((a.details ->> 'amount')::bigint)`)}, ${roubles('t.amount')}, t.user_id) as fact
+        a.action, ${roubles(`abs(${amountOfAction})`)}, ${roubles('t.amount')}, t.user_id) as fact
       from (select * from transfers where kind = 'correction' and key not like 'correction:refund:%') t
         full join (select * from operator_actions where action in ('grant', 'debit')) a
         on t.key = 'correction:' || (a.details ->> 'key')
       where t.id is null or a.id is null or a.subject <> 'user:' || t.user_id
-        or abs((a.details ->> 'amount')::bigint) <> t.amount or a.reason is distinct from t.note
+        or abs(${amountOfAction}) is distinct from t.amount or a.reason is distinct from t.note
         or a.action <> case t.credit when 'available' then 'grant' else 'debit' end`,
   },
 ]

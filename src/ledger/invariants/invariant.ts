@@ -2,7 +2,9 @@
 
 export interface Invariant {
   readonly name: string
-  /** Selects `subject` and `fact`. Plain SQL, independent of the code that writes the rows. */
+  /**
+   * Selects `subject` and `fact`, and `invariant` if the query checks several. Plain SQL, independent of the code that writes the rows.
+   */
   readonly broken: string
 }
 
@@ -14,5 +16,9 @@ export const roubles = (kopecks: string): string =>
 export const isApart = (one: string, other: string): string =>
   `(${one} is null or ${other} is null or abs(extract(epoch from ${one} - ${other})) > 60)`
 
-export const named = ({ name, broken }: Invariant): string =>
-  `select '${name}' as invariant, subject, fact from (${broken}) broken`
+/** A number in stored JSON, as an SQL text. Any other value is null, so that its row is found and the check does not fail. */
+export const numberIn = (text: string): string =>
+  `(case when ${text} ~ '^-?[0-9]{1,20}([.][0-9]{1,20})?$' then (${text})::numeric end)`
+
+/** The amount that an action `a` of an operator names. */
+export const amountOfAction = numberIn(`(a.details ->> 'amount')`)

@@ -1,6 +1,6 @@
 // The invariants of orders: generations and answers, with the transfers of each.
 
-import { roubles } from './invariant.ts'
+import { type Invariant, roubles } from './invariant.ts'
 
 /** The sum of the transfers `t` for an account: the received amounts minus the given ones. */
 export const sumOf = (account: string) =>
@@ -61,12 +61,12 @@ const invariantsOf = ({ what, live, paid }: Orders) => [
 ]
 
 /** All invariants of the orders in one pass: on large tables the grouping of the transfers is most of the work. */
-export function brokenOrders(orders: Orders): string {
-  const { table, column, payer } = orders
+export function ofOrders(orders: Orders): Invariant {
+  const { what, table, column, payer } = orders
   const invariants = invariantsOf(orders)
   const of = (kind: string) => `sum(t.amount) filter (where t.kind = '${kind}')`
   const values = invariants.map(({ name, isBroken, fact }) => `('${name}', ${isBroken}, ${fact})`)
-  return `
+  const broken = `
     select v.invariant, coalesce(o.id, o.order_id) as subject, v.fact
     from (
       select o.id, o.user_id, o.state, o.amount, coalesce(o.captured, 0) as captured, coalesce(o.refunded, 0) as refunded,
@@ -80,4 +80,5 @@ export function brokenOrders(orders: Orders): string {
       ) m on m.order_id = o.id
     ) o, lateral (values ${values.join(', ')}) v (invariant, is_broken, fact)
     where (${invariants.map(({ isBroken }) => isBroken).join(' or ')}) and v.is_broken`
+  return { name: `the transfers of each ${what} fit it`, broken }
 }

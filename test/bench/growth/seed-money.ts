@@ -36,7 +36,7 @@ export function money(size: Size): readonly Step[] {
             select user_id, amount from generations union all select user_id, amount from turns
           ) orders group by user_id;
         insert into top_ups (id, user_id, provider, credit, charge, currency, state, external_id, chat_id, next_check_at, expires_at, created_at)
-        select word('topup', n), user_id, case when n % 2 = 0 then 'stars' else 'yookassa' end, 50000, 50000, 'RUB',
+        select word('topup', n), user_id, case when n % 2 = 0 then 'stars' else 'yookassa' end, 50000, 50000, case when n % 2 = 0 then 'XTR' else 'RUB' end,
           case when n % 5 = 0 then case when n > ${deposits} - 100 then 'open' else 'expired' end else 'paid' end,
           case when n % 2 = 1 then md5('payment' || n) end, ${firstTelegramId} + user_id,
           case when n % 10 = 5 and n > ${deposits} - 100 then ${now} end, created_at + interval '1 day', created_at
@@ -79,6 +79,8 @@ export function money(size: Size): readonly Step[] {
       text: `
         insert into promo_codes (code, amount, uses, max_uses, created_at)
         select 'GROWTH' || user_id, 100 - available, 1, 1, ${now} from (${sums} from transfers group by user_id) s where available < 0;
+        insert into operator_actions (action, subject, details, created_at)
+        select 'promo', 'promo:' || code, jsonb_build_object('amount', amount::text), created_at from promo_codes;
         insert into transfers (key, kind, user_id, debit, credit, amount, note, created_at)
         select 'promo:' || code || ':' || user_id, 'promotion', user_id, 'promotions', 'available', amount, code, ${now}
         from (select *, substring(code from 7)::bigint as user_id from promo_codes) given`,

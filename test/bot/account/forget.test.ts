@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mostGuesses } from '../../../src/bot/account/promo.ts'
-import { promoCodes, users } from '../../../src/db/schema.ts'
+import { users } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { readBalance } from '../../../src/ledger/ledger.ts'
 import { taps } from '../../../src/telegram/taps.ts'
@@ -12,6 +12,7 @@ import { isHandled } from '../../support/users/handled-again.ts'
 import { order } from '../../support/users/order.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { createUser, type SandboxUser } from '../../support/users/user.ts'
+import { makePromos } from '../../support/worlds/promo-codes.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -128,7 +129,7 @@ it('blocking the bot after the deletion stores nothing about the person', async 
 describe('a user who comes back after the deletion', () => {
   it('gets a new account without the welcome credit, the inviter and a second use of a promo code', async () => {
     const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
-    await sandbox.app.db.insert(promoCodes).values({ code: 'OLD', ...amounts })
+    await makePromos(sandbox.app.db, { code: 'OLD', ...amounts })
     const anna = await sandbox.user('Anna')
     await anna.sends('/invite')
     const link = /ref_[0-9a-z]+/.exec((await anna.sees(/ref_/)).text ?? '')
@@ -150,7 +151,7 @@ describe('a user who comes back after the deletion', () => {
 
   it('cannot guess promo codes any more often: wrong codes before the deletion count, and codes older than it, too', async () => {
     const amounts = { amount: 70_00n, maxUses: 9, createdAt: new Date('2026-01-01') }
-    await sandbox.app.db.insert(promoCodes).values({ code: 'OLDER', ...amounts })
+    await makePromos(sandbox.app.db, { code: 'OLDER', ...amounts })
     const eve = await sandbox.user('Eve')
     for (let at = 1; at < mostGuesses; at += 1) {
       await eve.sends(`/promo GUESS${at}`)

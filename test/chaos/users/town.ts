@@ -69,6 +69,10 @@ export interface Town {
 export async function createTown({ database: { sql }, journal, clock, settings }: ChaosWorld): Promise<Town> {
   for (const { code, amount, mostUses, isOver } of promoCodes)
     await sql`
+      with made as (
+        insert into operator_actions (action, subject, details, created_at)
+        values ('promo', 'promo:' || ${code}::text, jsonb_build_object('amount', ${String(amount)}::text), now())
+      )
       insert into promo_codes (code, amount, max_uses, created_at, expires_at)
       values (${code}, ${amount}, ${mostUses}, now(), now() + ${isOver ? '-1 minute' : '90 days'}::interval)`
   const models = textModels()

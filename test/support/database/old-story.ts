@@ -72,6 +72,7 @@ const wallets: readonly Row[] = [
 const gifts: readonly Row[] = [
   transfer('promotion', `welcome:${buyer}`, ['promotions', 'available'], 500_00),
   row('promo_codes', { code: 'MAY', amount: 100, uses: 1, max_uses: 5 }),
+  row('operator_actions', { action: 'promo', subject: 'promo:MAY', details: '{"amount": "100"}' }),
   transfer(
     'promotion',
     `promo:MAY:${buyer}`,
@@ -240,7 +241,8 @@ const answers: readonly Row[] = [
     const captured = state === 'streaming' ? null : state === 'failed' ? 0 : 33
     const id = `turn-${state}`
     const settled_at = captured === null ? null : at
-    const turn = { id, thread_id: 'open', user_id: buyer, state, amount: 100, captured, settled_at }
+    const of = { id, thread_id: 'open', user_id: buyer, state, amount: 100 }
+    const turn = { ...of, captured, settled_at, lease_until: settled_at ? null : at }
     return [row('turns', turn), ...held(`turn:${id}`, 100, captured, { turn_id: id }, 'transfers.turn_id')]
   }),
   ...unsent,

@@ -1,10 +1,11 @@
 // Worlds that all tests of a file share. After each test the audit must find nothing, and remains of the test are cleared.
 
+import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, expect } from 'vitest'
 import { salesStops } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
-import { createWorld, type GenerationWorld } from './generations.ts'
+import { createWorld, type GenerationWorld, neverLooked } from './generations.ts'
 
 export async function auditedWorld(): Promise<GenerationWorld> {
   const world = await createWorld()
@@ -13,7 +14,7 @@ export async function auditedWorld(): Promise<GenerationWorld> {
   afterEach(async () => {
     expect(await audit(db)).toEqual([])
     await db.execute(
-      'update generations set next_check_at = null, task_id = null, lease = null, lease_until = null',
+      sql`update generations set next_check_at = ${neverLooked}, task_id = null, lease = null, lease_until = null`,
     )
     await db.delete(salesStops)
     world.reset()

@@ -71,7 +71,7 @@ async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
   for (const { kind, generation: held } of await claimAll(deps, 2)) {
     if (kind === 'deliver') {
-      await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered' })
+      await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered', attempts: 0 })
       continue
     }
     const count = Number(held.request.numberResults ?? 1)

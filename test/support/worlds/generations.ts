@@ -3,12 +3,12 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { vi } from 'vitest'
 import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
-import { drafts, generations, operatorActions } from '../../../src/db/schema.ts'
+import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
 import { writeOutcome } from '../../../src/delivery/deliver.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
 import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
@@ -113,7 +113,10 @@ export async function createWorld(engine: Engine = 'postgres') {
     return {
       updateStatus,
       async deliver(generation, known) {
-        const ended = await writeOutcome(deps, generation, await send(generation, known))
+        const outcome = await send(generation, known)
+        const ofIt = eq(artifacts.generationId, generation.id)
+        if (outcome.ok) await deps.db.update(artifacts).set({ messageId: 1 }).where(ofIt)
+        const ended = await writeOutcome(deps, generation, outcome)
         return ended && !(await updateStatus(ended)) ? ended : undefined
       },
     }
@@ -263,11 +266,15 @@ export async function submitted(world: GenerationWorld): Promise<{ user: User; g
 }
 
 /** Keeps the orders of earlier tests from being looked at, from having `task-1`, and from the times of the models. */
-export async function forgetOrders({ deps: { db } }: GenerationWorld): Promise<void> {
+export async function forgetOrders({ deps: { db } }: Pick<GenerationWorld, 'deps'>): Promise<void> {
+  await db.update(quotes).set({ modelId: 'before' })
   await db
     .update(generations)
-    .set({ taskId: null, modelId: 'before', nextCheckAt: null, arrivedLateAt: null })
+    .set({ taskId: null, modelId: 'before', nextCheckAt: neverLooked, arrivedLateAt: null })
 }
+
+/** Beyond the time of every test; null for orders that have ended, as it is. */
+export const neverLooked = sql`case when next_check_at is null then null else timestamptz '2100-01-01' end`
 
 export const processOf = (
   { deps, chat }: Pick<GenerationWorld, 'deps' | 'chat'>,

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
+import { lastRuns } from './schema.ts'
 
 const figures = z.object({
   version: z.string(),
@@ -11,8 +12,16 @@ const figures = z.object({
   most: z.coerce.number(),
   now: z.coerce.date(),
   has_migrations: z.boolean(),
+  has_runs: z.boolean(),
 })
 const applied = z.array(z.object({ name: z.string().nullable() }))
+const runs = z.array(
+  z.object({
+    name: z.enum(lastRuns.name.enumValues),
+    doneAt: z.coerce.date().nullable(),
+    failedAt: z.coerce.date().nullable(),
+  }),
+)
 
 export interface Inspected {
   readonly version: string
@@ -20,6 +29,7 @@ export interface Inspected {
   readonly now: Date
   /** Names of migrations that are not applied yet. */
   readonly missing: readonly string[]
+  readonly lastRuns: readonly (typeof lastRuns.$inferSelect)[]
 }
 
 /** @throws errors of the driver */
@@ -29,12 +39,16 @@ export async function inspectDatabase(url: string): Promise<Inspected> {
     const [row] = await client`
       select current_setting('server_version') as version, (select count(*) from pg_stat_activity) as used,
         current_setting('max_connections') as most, clock_timestamp() as now,
-        to_regclass('drizzle.__drizzle_migrations') is not null as has_migrations`
-    const { version, used, most, now, has_migrations } = figures.parse(row)
+        to_regclass('drizzle.__drizzle_migrations') is not null as has_migrations,
+        to_regclass('last_runs') is not null as has_runs`
+    const { version, used, most, now, has_migrations, has_runs } = figures.parse(row)
     const rows = has_migrations ? await client`select name from drizzle.__drizzle_migrations` : []
     const names = new Set(applied.parse([...rows]).map(({ name }) => name))
     const missing = readdirSync(migrationsFolder).filter((name) => !names.has(name))
-    return { version, connections: { used, most }, now, missing }
+    const ended = has_runs
+      ? await client`select name, done_at as "doneAt", failed_at as "failedAt" from last_runs`
+      : []
+    return { version, connections: { used, most }, now, missing, lastRuns: runs.parse([...ended]) }
   } finally {
     await client.end({ timeout: 1 })
   }

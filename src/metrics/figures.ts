@@ -21,6 +21,8 @@ export interface Figures {
   readonly alarms: Counts
   /** Active sales stops, by cause. */
   readonly salesStops: Counts
+  /** Seconds since each regular job was completed. */
+  readonly lastRuns: Counts
 }
 
 export type ReadFigures = () => Promise<Figures>
@@ -68,6 +70,7 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
     'bot_sales_stops',
     'Active sales stops: the gateway refuses requests or cannot be reached',
   )
+  const runs = by('job', 'bot_last_run_age_seconds', 'Time since a regular job was completed: audit, backup')
   return (figures) => {
     money(figures?.money)
     balances(figures?.balances)
@@ -79,5 +82,6 @@ function createGauges(registry: Registry): (figures: Figures | undefined) => voi
     late(figures?.undeliveredSeconds)
     alarms(figures?.alarms)
     stops(figures?.salesStops)
+    runs(figures?.lastRuns)
   }
 }

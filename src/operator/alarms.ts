@@ -15,6 +15,7 @@ import {
   type Check,
   debtsCheck,
   failuresCheck,
+  overdueCheck,
   paymentsCheck,
   reportsCheck,
   salesCheck,
@@ -67,6 +68,9 @@ const watched: readonly Watched[] = [
   { kind: 'reports', check: reportsCheck, everyMs: minuteMs },
   { kind: 'token', check: tokenCheck, everyMs: minuteMs },
   { kind: 'audit', check: auditCheck, everyMs: hourMs },
+  // After the audit, which is made at once after a time without a process.
+  { kind: 'no-audit', check: overdueCheck('audit'), everyMs: minuteMs },
+  { kind: 'no-backup', check: overdueCheck('backup'), everyMs: minuteMs },
 ]
 
 export function createAlarms(deps: AlarmDeps): Loop {
@@ -123,6 +127,8 @@ const inWords: Readonly<Record<TroubleKind, string>> = {
   debts: 'a payment was refunded after its credit was spent',
   reports: 'a problem report waits for an operator',
   audit: 'the audit has findings',
+  'no-audit': 'the audit is overdue',
+  'no-backup': 'the backup is overdue, or failed',
 }
 
 const nameOf = ({ kind, what }: Trouble): string => (what === undefined ? kind : `${kind}:${what}`)

@@ -8,6 +8,7 @@ import {
   alarms,
   balances,
   generations,
+  lastRuns,
   leaderLeases,
   reports,
   salesStops,
@@ -22,6 +23,7 @@ import { openUnmatched } from '../payments/unmatched.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
 import { alarmOfStop, isSuspicion, isUnreachable } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
+import { completedAt, isOverdue, recordAudit } from './last-runs.ts'
 
 export const troubleKinds = [
   'sales',
@@ -35,6 +37,8 @@ export const troubleKinds = [
   'debts',
   'reports',
   'audit',
+  'no-audit',
+  'no-backup',
 ] as const
 export type TroubleKind = (typeof troubleKinds)[number]
 
@@ -212,13 +216,24 @@ export const tokenCheck: Check = async (db, now) => {
   return contested.map(({ name }) => ({ kind: 'token', what: name, fact: name }))
 }
 
-export const auditCheck: Check = async (db) => {
+export const auditCheck: Check = async (db, now) => {
   const findings = await audit(db)
+  await recordAudit(db, now)
   const shown = findings
     .slice(0, mostShown)
     .map(({ invariant, subject, fact }) => `${invariant}: ${subject}, ${fact}`)
   return findings.length === 0 ? [] : [{ kind: 'audit', fact: `${findings.length}: ${shown.join('; ')}` }]
 }
+
+/** A regular job is overdue, or its last run failed. */
+export const overdueCheck =
+  (job: 'audit' | 'backup'): Check =>
+  async (db, now) => {
+    const runs = await db.select().from(lastRuns).where(eq(lastRuns.name, job))
+    return runs
+      .filter((run) => isOverdue(run, now))
+      .map((run) => ({ kind: `no-${job}`, fact: completedAt(run) }))
+  }
 
 /** @param shown the first few rows; `found` counts all */
 function listed(kind: TroubleKind, shown: readonly z.output<typeof foundRow>[]): Trouble[] {

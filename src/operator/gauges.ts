@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
-import { alarms, generations, salesStops, turns, updates } from '../db/schema.ts'
+import { alarms, generations, lastRuns, salesStops, turns, updates } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deliveryIs, isAwaited } from '../generations/generation.ts'
 import type { Figures, ReadFigures } from '../metrics.ts'
@@ -72,10 +72,12 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
       (select count(*) from ${updates} where done_at is null) as updates`
   const open = sql`select split_part(name, ':', 1) as name, count(*) as value from ${alarms} group by 1`
   const stops = sql`select split_part(cause, ':', 1) as name, count(*) as value from ${salesStops} where until > ${at} group by 1`
-  const [[waiting], openAlarms, openStops] = await Promise.all([
+  const ages = sql`select name, extract(epoch from ${at} - done_at) as value from ${lastRuns} where done_at is not null`
+  const [[waiting], openAlarms, openStops, runs] = await Promise.all([
     rows(db, found, waitingRow),
     rows(db, open, named),
     rows(db, stops, named),
+    rows(db, ages, named),
   ])
   if (!waiting) throw new Error('a query of sums returns a row')
   return {
@@ -85,5 +87,6 @@ async function readWaiting(db: Database, now: Date): Promise<Waiting> {
     waitingUpdates: waiting.updates,
     alarms: countsOf(openAlarms),
     salesStops: countsOf(openStops),
+    lastRuns: countsOf(runs),
   }
 }

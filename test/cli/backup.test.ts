@@ -8,6 +8,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/client.ts'
+import { lastRuns } from '../../src/db/schema.ts'
+import { isOverdue } from '../../src/operator/last-runs.ts'
 import { freshUrl } from '../support/database/database.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -116,5 +118,20 @@ describe.skipIf(isMissing)('a backup', () => {
     const env = { ...process.env, DATABASE_URL: `${url}_none` }
     expect(spawnSync(join(root, 'docs/scripts/backup'), [folder], { env }).status).not.toBe(0)
     expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('is known to the bot, and so is one that failed', async () => {
+    const { db, close } = await openDatabase(url)
+    const isKnownOverdue = async () =>
+      (await db.select().from(lastRuns)).map((run) => [run.name, isOverdue(run, new Date())])
+    backUp()
+    expect(await isKnownOverdue()).toEqual([['backup', false]])
+    const tools = mkdtempSync(join(tmpdir(), 'tools-'))
+    writeFileSync(join(tools, 'pg_dump'), '#!/bin/sh\nexit 7\n', { mode: 0o755 })
+    const env = { ...process.env, PATH: `${tools}:${process.env.PATH}`, DATABASE_URL: url }
+    expect(spawnSync(join(root, 'docs/scripts/backup'), [folder], { env }).status).toBe(7)
+    expect(await isKnownOverdue()).toEqual([['backup', true]])
+    rmSync(tools, { recursive: true })
+    await close()
   })
 })

@@ -67,6 +67,8 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
       'ok    database  all migrations are applied',
       expect.stringMatching(/^ok {4}database {2}\d+ of \d+ connections are used$/),
       'ok    database  the clocks of this machine and of the database agree',
+      expect.stringMatching(/^note {2}database {2}no audit was made yet/),
+      expect.stringMatching(/^note {2}database {2}no backup was made yet: docs\/scripts\/backup/),
       expect.stringMatching(/^ok {4}payments {2}stars is configured$/),
       expect.stringMatching(/^ok {4}payments {2}yookassa answers and accepts the key$/),
       expect.stringMatching(/^ok {4}catalog {3}9 models and 7 text models are offered$/),

@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lastRuns } from '../../src/db/schema.ts'
 import { createGateway, operations } from '../../src/gateway/client.ts'
 import { GatewayOutOfBalance, GatewayRefused } from '../../src/gateway/errors.ts'
 import { measured } from '../../src/metrics/measured.ts'
@@ -240,6 +241,7 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
     )
     await deps.db.execute(sql`insert into updates (id, received_at, due_at, done_at) values
       (1, ${clock.now()}::timestamptz, ${clock.now()}::timestamptz, null), (2, now(), now(), now())`)
+    await deps.db.insert(lastRuns).values({ name: 'backup', doneAt: clock.now() })
     clock.advance(30_000)
     expect(await read()).toEqual({
       money: { available: 815_10, corrections: -1000_00, held: 92_45, revenue: 92_45 },
@@ -252,6 +254,7 @@ describe.each(['postgres', 'pglite'] as const)('figures of the database, %s', (e
       waitingUpdates: 1,
       alarms: { failures: 2 },
       salesStops: {},
+      lastRuns: { backup: 30 },
     } satisfies Figures)
   })
 
@@ -299,7 +302,9 @@ describe('the monitoring files', () => {
   it('have an alert for every kind of wait, and a panel', async () => {
     const read = async () => Promise.reject(new Error('no database is needed for names'))
     const told = await createMetrics({ figures: read }).render()
-    const waits = [...told.matchAll(/^# TYPE (bot_\w+_seconds) gauge$/gm)].map(([, name = '']) => name)
+    const waits = [...told.matchAll(/^# TYPE (bot_(?!last_run_)\w+_seconds) gauge$/gm)].map(
+      ([, name = '']) => name,
+    )
     expect(waits.toSorted()).toEqual([
       'bot_due_generation_seconds',
       'bot_undelivered_seconds',

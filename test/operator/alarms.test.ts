@@ -4,7 +4,15 @@ import { eq, is, SQL } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { alarms, generations, reports, salesStops, unmatchedPayments, updates } from '../../src/db/schema.ts'
+import {
+  alarms,
+  generations,
+  lastRuns,
+  reports,
+  salesStops,
+  unmatchedPayments,
+  updates,
+} from '../../src/db/schema.ts'
 import { post } from '../../src/ledger/ledger.ts'
 import { promotion, refundPayment } from '../../src/ledger/moves.ts'
 import { type AlarmReport, createAlarms } from '../../src/operator/alarms.ts'
@@ -12,6 +20,7 @@ import {
   auditCheck,
   debtsCheck,
   failuresCheck,
+  overdueCheck,
   paymentsCheck,
   reportsCheck,
   salesCheck,
@@ -227,6 +236,32 @@ describe('a check', () => {
       { kind: 'audit', fact: expect.stringMatching(/^\d+: /) },
     ])
   })
+
+  it('finds that the audit is not made any more', async () => {
+    await auditCheck(db(), now())
+    expect(await overdueCheck('audit')(db(), ago(-5 * hour))).toEqual([])
+    expect(await overdueCheck('audit')(db(), ago(-7 * hour))).toEqual([
+      { kind: 'no-audit', fact: `${now().toISOString().slice(0, 16)}Z` },
+    ])
+  })
+
+  it('finds a failed backup and an old one, where backups are made', async () => {
+    const backup = (doneAt: Date | null, failedAt: Date | null) =>
+      db()
+        .insert(lastRuns)
+        .values({ name: 'backup', doneAt, failedAt })
+        .onConflictDoUpdate({ target: lastRuns.name, set: { doneAt, failedAt } })
+    const overdue = () => overdueCheck('backup')(db(), now())
+    expect(await overdue()).toEqual([])
+    await backup(null, ago(hour))
+    expect(await overdue()).toEqual([{ kind: 'no-backup', fact: '–' }])
+    await backup(ago(minute), ago(hour))
+    expect(await overdue()).toEqual([])
+    await backup(ago(hour), ago(minute))
+    expect(await overdue()).toHaveLength(1)
+    await backup(ago(27 * hour), null)
+    expect(await overdue()).toHaveLength(1)
+  })
 })
 
 it.each([
@@ -319,7 +354,7 @@ describe('the operators', () => {
     const audits: number[] = []
     const dialect = new PgDialect()
     const isAudit = (statement: unknown) =>
-      is(statement, SQL) && dialect.sqlToQuery(statement).sql.includes('a balance is the sum')
+      is(statement, SQL) && dialect.sqlToQuery(statement).sql.includes('b.available <> coalesce(s.available')
     const execute = (...given: Parameters<Database['execute']>) => {
       if (isAudit(given[0])) {
         audits.push(clock.now().getTime())

@@ -1,9 +1,11 @@
-// Checks the database: whether it answers, its version, its migrations, its connections, and its clock compared with ours.
+// Checks the database: whether it answers, its version, its migrations, its connections, its clock compared with ours, and the ages of the
+// last audit and the last backup.
 
 import type { Config } from '../../config.ts'
 import { cannotOpen } from '../../db/cannot-open.ts'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
+import { completedAt, isOverdue } from '../../operator/last-runs.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
@@ -18,7 +20,12 @@ export const databaseCheck = ({ databaseUrl: url }: Config, clock: Clock): Check
     try {
       if (url.startsWith('pglite:')) return await embedded(url.slice('pglite:'.length))
       const found = await inspectDatabase(url)
-      return [...findingsOf(found), clockFinding(found.now.getTime() - clock.now().getTime())]
+      return [
+        ...findingsOf(found),
+        clockFinding(found.now.getTime() - clock.now().getTime()),
+        runFinding(found, 'audit', 'a process of the role worker makes it every hour; look at its log'),
+        runFinding(found, 'backup', 'docs/scripts/backup says why; docs/operating.md, "Backups"'),
+      ]
     } catch (error) {
       return [wrong(cannotOpen(error, url).message)]
     }
@@ -52,6 +59,14 @@ function findingsOf({ version, connections: { used, most }, missing }: Inspected
       ? ok(`${used} of ${most} connections are used`)
       : wrong(`${used} of ${most} connections are used: raise max_connections, or run fewer processes`),
   ]
+}
+
+/** @param advice what makes the job */
+function runFinding({ lastRuns, now }: Inspected, job: 'audit' | 'backup', advice: string): Finding {
+  const run = lastRuns.find(({ name }) => name === job)
+  if (!run) return note(`no ${job} was made yet: ${advice}`)
+  const what = `last completed ${job}: ${completedAt(run)}`
+  return isOverdue(run, now) ? wrong(`${what}: ${advice}`) : ok(what)
 }
 
 function clockFinding(differenceMs: number): Finding {

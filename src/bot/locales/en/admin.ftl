@@ -276,6 +276,8 @@ alarm-fact = { $kind ->
     [token] Stop the other installation, or get a new token from BotFather
     [debts] Who owes how much, until their next top-ups cover it: { $fact }
     [reports] Decide in /admin, Reports. Orders: { $fact }
+    [no-audit] Last completed: { $fact }. It is made hourly by a process of the role worker; its log says what fails.
+    [no-backup] Last completed: { $fact }. Why: docker compose logs backup, or journalctl -u generation-bot-backup
    *[other] { $fact }
 }
 alarm-model = Model: <code>{ $model }</code>
@@ -297,6 +299,8 @@ alarm-begins =
         [payments] A payment fits no invoice
         [debts] A payment was refunded after its money was spent
         [reports] A problem report waits for an answer
+        [no-audit] The audit has not been made for 6 hours
+        [no-backup] No backup has been made for 26 hours, or the last one failed
        *[audit] The audit found an error in the money
     }</b>
     { $detail }
@@ -317,6 +321,8 @@ alarm-lasts =
         [payments] a payment fits no invoice
         [debts] money of refunded payments is owed
         [reports] a problem report waits for an answer
+        [no-audit] the audit is not made
+        [no-backup] backups fail or are not made
        *[audit] the audit finds an error in the money
     }</b>
     { $detail }
@@ -333,6 +339,8 @@ alarm-over =
         [payments] all payments are assigned
         [debts] no money of recently refunded payments is owed
         [reports] no problem report has waited for 12 hours
+        [no-audit] the audit is made again
+        [no-backup] backups are made again
        *[audit] the audit is clean
     }</b>
     It began { $since }

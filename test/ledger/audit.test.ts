@@ -143,7 +143,7 @@ const timed = 'an order begins with its hold'
 const ruled = 'a refunded order has an action of an operator'
 const quoted = 'a generation is what was quoted'
 const made = 'a promo code is one that an operator made'
-const charged = 'a charge is credited once, under the name of its provider'
+const charged = 'a payment is in the currency of its provider'
 const arrived = 'a delivered result has a message'
 const goesOn = 'what has not ended is due again'
 const bonus = 'a bonus has an amount that the settings have had'
@@ -536,9 +536,16 @@ describe('the audit', () => {
     ])
   })
 
-  it('needs no check that two orders have two tasks, since the table refuses another', async () => {
+  it('needs no check for a task of two orders and for a charge that is credited twice: the tables refuse them', async () => {
     const twice = sql`update generations set task_id = 'one'`
     const refused = await world.deps.db.execute(twice).catch(violatedConstraint)
     expect(refused).toBe('generations_task_id_key')
+    const again = sql`insert into payments select * from payments where charge_id = 'c1'`
+    expect(await world.deps.db.execute(again).catch(violatedConstraint)).toBe('payments_pkey')
+    const deposit = sql.raw(
+      transfer(`select key, kind, user_id, debit, credit, amount, null, top_up_id, null, now()
+      from transfers where key = 'deposit:stars:c1'`),
+    )
+    expect(await world.deps.db.execute(deposit).catch(violatedConstraint)).toBe('transfers_key_key')
   })
 })

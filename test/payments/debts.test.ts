@@ -1,10 +1,10 @@
 // A payment that is refunded after its credit was spent, as its payer sees it: the sum taken, the debt, and how it is paid.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { promoCodes } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { openSandbox, type TestSandbox } from '../support/users/sandbox.ts'
 import type { SandboxUser } from '../support/users/user.ts'
+import { makePromos } from '../support/worlds/promo-codes.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('a payment that is refunded after a part of its credit was spent', () =
 
   it('is paid by a promo code and a payment, and orders are accepted again', async () => {
     const amounts = { amount: 5_00n, maxUses: 1, createdAt: new Date() }
-    await sandbox.app.db.insert(promoCodes).values({ code: 'FIVE', ...amounts })
+    await makePromos(sandbox.app.db, { code: 'FIVE', ...amounts })
     await anna.sends('/promo FIVE')
     await anna.sees(/₽5.00 added\.\s+You owe ₽0.28/)
     await paysFor(anna, 100)

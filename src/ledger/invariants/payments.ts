@@ -31,12 +31,12 @@ export const payments: readonly Invariant[] = [
   },
   {
     // Telegram's currency of Stars is no other provider's. The charge of a payment link is the id of the link.
-    name: 'a charge is credited once, under the name of its provider',
+    name: 'a payment is in the currency of its provider, and is that of its link',
     broken: `
-      select p.provider || ':' || p.charge_id as subject, format('credited %s times, in %s; top-up %s by link %s',
-        p.times, p.currency, t.id, coalesce(t.external_id, 'none')) as fact
-      from (select *, count(*) over (partition by charge_id) as times from payments) p join top_ups t on t.id = p.top_up_id
-      where p.times > 1 or (p.provider = 'stars') <> (p.currency = 'XTR') or p.charge_id <> t.external_id`,
+      select p.provider || ':' || p.charge_id as subject, format('in %s, top-up %s by link %s', p.currency, t.id,
+        coalesce(t.external_id, 'none')) as fact
+      from payments p join top_ups t on t.id = p.top_up_id
+      where (p.provider = 'stars') <> (p.currency = 'XTR') or p.charge_id <> t.external_id`,
   },
   // A payment may be given back in parts, so it may have several such transfers: the later ones have a number in their keys. When the
   // provider refuses what an operator has begun, a correction with the same key returns the credit.

@@ -194,8 +194,8 @@ async function asks(client: Client): Promise<void> {
   const turn = { id, userId, amount }
   const at = timestamp(now)
   const begin = sql`
-    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at)
-    values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at})
+    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at, lease_until)
+    values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at}, ${at})
     returning id`
   const held = await post(deps.db, [holdTurn(turn)], now, begin)
   note(client, `question ${held.ok ? 'ok' : held.reason}`)

@@ -245,7 +245,6 @@ export interface PlainTexts {
   'chat-daily-cap': { most: Value; spent: Value }
   'chat-edited-part': None
   'chat-ended-filter': None
-  'chat-ended-incomplete': None
   'chat-ended-length': None
   'chat-ended-money': None
   'chat-ended-refusal': None

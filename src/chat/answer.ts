@@ -1,10 +1,11 @@
-// One answer: requested, shown while it streams, and settled, however it ends. A stopped or interrupted answer is billed for its
-// question and what was written; an answer without visible content costs nothing.
+// One answer: requested, shown while it streams, and settled, however it ends. A stopped answer is billed for its question and what was
+// written; an answer that the service broke off, or without visible content, costs nothing.
 
 import type { Family } from '../catalog/text-fields.ts'
 import { ratesOf, type TextModel } from '../catalog/text-models.ts'
 import { throughOutages } from '../db/outage.ts'
 import type { AnswerPart } from '../db/schema.ts'
+import type { Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { ChatRequest } from './bodies.ts'
 import type { Turn } from './conversations.ts'
@@ -16,6 +17,7 @@ import {
   type Cut,
   cutBy,
   type Failure,
+  failureBy,
   hasContent,
   type Note,
   partOfRewriting,
@@ -122,8 +124,9 @@ function shownAnswerOf({ draftId }: Turn, request: ChatRequest, read: Read, text
   // It is free, so its thinking is not sent: a question can have the model write everything as thinking.
   if (finished && !hasAnswer)
     return { state: 'failed', shown: { ...shown, thinking: [] }, proposals, failure: emptyBy(finished) }
-  const state = stateOf(hasAnswer || shown.thinking.length > 0, finished !== undefined)
-  return { state, shown, proposals, failure, cut: cutOf(request, read) }
+  const broken = finished ? failureBy(finished.end.how) : failure
+  const state = stateOf(hasAnswer || shown.thinking.length > 0, finished !== undefined && !broken)
+  return { state, shown, proposals, failure: broken, cut: cutOf(request, read) }
 }
 
 /** @param read with the words of its refusal: after these alone a note would say nothing new */
@@ -134,22 +137,21 @@ function cutOf({ model, dialogue, maxOutput }: ChatRequest, { progress, finished
 
 /** Why a finished answer has no content. */
 function emptyBy(finished: Read['finished']): Failure {
-  const how = finished?.end.how
-  if (how === 'refusal' || how === 'filter') return { reason: 'declined' }
-  return { reason: how === 'balance' || how === 'incomplete' ? 'unavailable' : 'empty' }
+  const how = finished?.end.how ?? 'incomplete'
+  return how === 'refusal' ? { reason: 'declined' } : (failureBy(how) ?? { reason: 'empty' })
 }
 
-function stateOf(hasContent: boolean, isFinished: boolean): Outcome['state'] {
+function stateOf(hasContent: boolean, isWhole: boolean): Outcome['state'] {
   if (!hasContent) return 'failed'
-  return isFinished ? 'done' : 'stopped'
+  return isWhole ? 'done' : 'stopped'
 }
 
 function noteOf({ state, shown, proposals, failure, cut }: ShownAnswer): Note | undefined {
-  if (failure) return state === 'failed' ? { about: 'failed', failure } : { about: 'broken' }
-  if (hasContent(shown) && state === 'stopped') return { about: 'cut' }
-  if (hasContent(shown)) return cut && { about: 'ended', by: cut }
-  if (proposals.length > 0) return { about: 'proposals' }
-  return state === 'failed' ? { about: 'stopped' } : undefined
+  if (state === 'failed') return failure ? { about: 'failed', failure } : { about: 'stopped' }
+  if (failure && failure.reason !== 'declined') return { about: 'broken' }
+  if (!hasContent(shown)) return proposals.length > 0 ? { about: 'proposals' } : undefined
+  if (state === 'stopped' && !failure) return { about: 'cut' }
+  return cut && { about: 'ended', by: cut }
 }
 
 interface Usage {
@@ -195,15 +197,18 @@ function outcomeOf(
   usage: Usage,
 ): Outcome {
   const how = { state: shownAnswer.state, failure: shownAnswer.failure?.reason ?? null }
-  const captured = how.state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
+  const captured = priceOf(model, how, usage)
   return { ...how, ...progress, sources: finished?.sources ?? [], ...usage, captured, rates: ratesOf(model) }
 }
 
 /** The model had a price when the answer was requested; if an operator has removed it since, the answer is free. */
-const priceOf = (model: TextModel, input: number, output: number) => costOf(model, input, output) ?? 0n
+function priceOf(model: TextModel, how: Pick<Outcome, 'state' | 'failure'>, usage: Usage): Kopecks {
+  if (how.state === 'failed' || how.failure) return 0n
+  return costOf(model, usage.inputTokens, usage.outputTokens) ?? 0n
+}
 
 /**
- * Settles an answer whose process died: the saved part is billed and queued for delivery. If its user had asked to stop it, it ends as a
+ * Settles an answer whose process died: the saved part is queued for delivery and free. If its user had asked to stop it, it ends as a
  * stopped answer.
  * @param model undefined when it is no longer sold
  * @returns undefined when another process has settled it
@@ -238,6 +243,5 @@ async function outcomeOfAbandoned(
   if (!model) return { ...said, inputTokens: 0, outputTokens: 0, isEstimate: true, captured: 0n, rates: null }
   const { family } = model
   const usage = await estimated(deps, turn, family, tokensIn(family, question), text + thinking)
-  const captured = state === 'failed' ? 0n : priceOf(model, usage.inputTokens, usage.outputTokens)
-  return { ...said, ...usage, captured, rates: ratesOf(model) }
+  return { ...said, ...usage, captured: priceOf(model, said, usage), rates: ratesOf(model) }
 }

@@ -39,7 +39,7 @@ export type Note =
   | { readonly about: 'stopped' }
   /** The user stopped it; the question and what was written are charged. */
   | { readonly about: 'cut' }
-  /** The answer ended early; the question and what was written are charged. */
+  /** The service broke the answer off; nothing is charged. */
   | { readonly about: 'broken' }
   /** The text ends here although there was more to say. */
   | { readonly about: 'ended'; readonly by: Cut }
@@ -48,25 +48,33 @@ export type Note =
   /** Nothing is shown, and nothing is charged. */
   | { readonly about: 'failed'; readonly failure: Failure }
 
-/** What ended a text: also the tokens for which money was held, which may be fewer than the model can write. */
-export type Cut = 'length' | 'money' | 'filter' | 'refusal' | 'incomplete'
-
-/** @param isHeldShort whether the money that was held allowed fewer tokens than the model */
-export function cutBy(how: ChatEnd['end']['how'], isHeldShort: boolean): Cut | undefined {
+/**
+ * The failure of an answer that the service did not bring to its end. An answer with a failure is free, whatever has been shown of it.
+ * @returns undefined for an answer as it was ordered: up to its longest length, or with a refusal of the model
+ */
+export function failureBy(how: ChatEnd['end']['how']): Failure | undefined {
   switch (how) {
     case 'complete':
     case 'unknown':
-      return undefined
     case 'length':
-      return isHeldShort ? 'money' : 'length'
-    case 'filter':
     case 'refusal':
-      return how
+      return undefined
+    case 'filter':
+      return { reason: 'declined' }
     case 'balance':
     case 'tools':
     case 'incomplete':
-      return 'incomplete'
+      return { reason: 'unavailable' }
   }
+}
+
+/** What ended a text: also the tokens for which money was held, which may be fewer than the model can write. */
+export type Cut = 'length' | 'money' | 'filter' | 'refusal'
+
+/** @param isHeldShort whether the money that was held allowed fewer tokens than the model */
+export function cutBy(how: ChatEnd['end']['how'], isHeldShort: boolean): Cut | undefined {
+  if (how === 'length') return isHeldShort ? 'money' : 'length'
+  return how === 'filter' || how === 'refusal' ? how : undefined
 }
 
 interface Said {

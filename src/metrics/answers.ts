@@ -20,9 +20,9 @@ export interface AnswerMetrics {
   delivered(outcome: Delivered, sinceMs: number): void
 }
 
-/** A failed answer ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
+/** An answer that failed or broke off ends for its reason, so that an alert can leave out reasons that are no fault of the model. */
 const endings = ['done', 'stopped', 'refused', 'paused', 'unavailable', 'empty', 'declined']
-const endingOf = ({ state, failure }: Ended): string => (state === 'failed' ? (failure ?? 'stopped') : state)
+const endingOf = ({ state, failure }: Ended): string => failure ?? (state === 'failed' ? 'stopped' : state)
 
 export function createAnswerMetrics(registry: Registry, { textModels }: LabelValues): AnswerMetrics {
   const registers = [registry]

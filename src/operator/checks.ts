@@ -1,6 +1,6 @@
 // Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { eq, gte, inArray, ne, type SQL, sql } from 'drizzle-orm'
+import { eq, gte, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
@@ -90,7 +90,7 @@ const failures = { windowMs: hourMs, atLeast: 5, percent: 50 }
 const failureRow = z.object({ model_id: z.string(), failed: z.coerce.number(), ended: z.coerce.number() })
 
 /** Answers in the state `failed` without a `failure` are no failures of the model: their users stopped them before the first word. */
-const isStoppedOrEmpty = sql`(${eq(turns.state, 'failed')} and (failure is null or ${inArray(turns.failure, ['paused', 'empty', 'declined'])}))`
+const isStoppedOrEmpty = sql`coalesce(failure, state) in ('failed', 'paused', 'empty', 'declined')`
 
 /** Counts failures of orders and answers by model. Failures caused by the user or the operator do not count. */
 export const failuresCheck: Check = async (db, now) => {
@@ -102,7 +102,7 @@ export const failuresCheck: Check = async (db, now) => {
       select model_id, ${ne(generations.state, 'succeeded')} as is_failed from ${generations}
       where settled_at > ${since} and ${reasonIs('no-file', 'paused', 'withdrawn')} is not true
       union all
-      select model_id, ${eq(turns.state, 'failed')} from ${turns}
+      select model_id, ${isNotNull(turns.failure)} from ${turns}
       where settled_at > ${since} and not ${isStoppedOrEmpty}
     ) both_kinds
     group by model_id

@@ -122,7 +122,7 @@ const endings = ({ since }: Period) => sql`
   from (
     select model_id, ${eq(generations.state, 'succeeded')} as good from ${generations} where settled_at >= ${timestamp(since)}
     union all
-    select model_id, ${ne(turns.state, 'failed')} as good from ${turns} where settled_at >= ${timestamp(since)}
+    select model_id, ${ne(turns.state, 'failed')} and failure is null as good from ${turns} where settled_at >= ${timestamp(since)}
   ) ended
   group by 1 order by count(*) desc, 1`
 

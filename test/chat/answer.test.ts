@@ -9,7 +9,7 @@ import { answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
-import type { LiveAnswer } from '../../src/chat/reading.ts'
+import { interrupted, type LiveAnswer } from '../../src/chat/reading.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
 import { abandonedTurns, settleExpired } from '../../src/chat/turns.ts'
 import { rows } from '../../src/db/client.ts'
@@ -121,24 +121,51 @@ it('an answer beside which the usage is zero is charged by the estimate', async 
 const finished = (reason: string) => ({ choices: [{ delta: {}, finish_reason: reason }] })
 
 it.each([
-  ['length', 'length', 4000],
-  ['length', 'money', 300],
-  ['content_filter', 'filter', 4000],
-  ['refusal', 'refusal', 4000],
-  ['incomplete', 'incomplete', 4000],
-  ['insufficient_balance', 'incomplete', 4000],
-  ['pause_turn', 'incomplete', 4000],
+  ['length', 'length', 4000, null],
+  ['length', 'money', 300, null],
+  ['refusal', 'refusal', 4000, null],
+  ['content_filter', 'filter', 4000, 'declined'],
+  ['incomplete', 'broken', 4000, 'unavailable'],
+  ['insufficient_balance', 'broken', 4000, 'unavailable'],
+  ['pause_turn', 'broken', 4000, 'unavailable'],
 ])(
-  'an answer that ends by %s gets a note about %s below its text, and is charged',
-  async (word, note, maxOutput) => {
+  'an answer that ends by %s gets a note about %s below its text, and is free if the service broke it off',
+  async (word, note, maxOutput, failure) => {
     const one = await answers.asked()
     answers.world.gatewayAnswers(events([said('Because'), finished(word), usage, '[DONE]']))
     const what = { ...request, model: { ...model, context: 8000 }, maxOutput }
     const { turn } = await ask(one, {}, undefined, unshown, what)
-    expect(turn).toMatchObject({ state: 'done', failure: null, captured: 50n })
+    const [state, captured] = failure ? ['stopped', 0n] : ['done', 50n]
+    expect(turn).toMatchObject({ state, failure, captured, outputTokens: 500 })
     expect(turn?.parts).toEqual([text('Because'), text(note)])
+    expect(await available(one)).toBe(failure ? 1000n : 950n)
   },
 )
+
+const because = said('Because it is so. '.repeat(50))
+
+it.each([
+  ['the stream ends early', events([because, usage])],
+  ['the stream has an error', events([because, usage, { error: { message: 'overloaded' } }])],
+  ['the connection breaks', events([because], (_, res) => void res.destroy())],
+])('an answer that breaks off because %s is kept and free, also when its usage is known', async (_, wire) => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(wire)
+  const { turn } = await ask(one)
+  expect(turn).toMatchObject({ state: 'stopped', failure: 'unavailable', captured: 0n })
+  expect(turn?.parts?.at(-1)).toEqual(text('broken'))
+  expect(turn?.parts).toHaveLength(2)
+  expect(await available(one)).toBe(1000n)
+})
+
+it('an answer that is interrupted by the end of its process is free', async () => {
+  const one = await answers.asked()
+  answers.world.gatewayAnswers(events([because]))
+  const stopping = new AbortController()
+  const show = () => stopping.abort(interrupted)
+  const { turn } = await ask(one, {}, stopping.signal, { ...unshown, show })
+  expect(turn).toMatchObject({ state: 'stopped', failure: 'unavailable', captured: 0n })
+})
 
 it('the words of a refusal are the answer, without addresses, and are charged as the gateway reports', async () => {
   const one = await answers.asked()
@@ -155,7 +182,7 @@ it('the words of a refusal whose usage is not reported are free', async () => {
   const promptFeedback = { blockReason: 'SAFETY', blockReasonMessage: 'The question is not safe.' }
   answers.world.gatewayAnswers(json(200, { promptFeedback }))
   const { turn } = await ask(one)
-  expect(turn).toMatchObject({ state: 'done', captured: 0n })
+  expect(turn).toMatchObject({ failure: 'declined', captured: 0n })
   expect(turn?.parts).toEqual([text('The question is not safe.')])
 })
 
@@ -215,11 +242,11 @@ it('long base64 that is no picture is dropped, a short one stays', async () => {
 const toEndMs = 1000
 
 /** Asks, and stops the answer at the first words that are shown; nothing more comes unless the wire has more. */
-async function stopped(wire: readonly (object | string)[]) {
+async function stopped(wire: readonly (object | string)[], what = request) {
   const one = await answers.asked()
   answers.world.gatewayAnswers(events(wire))
   const stopping = new AbortController()
-  const answering = ask(one, {}, stopping.signal, { ...unshown, show: () => stopping.abort() })
+  const answering = ask(one, {}, stopping.signal, { ...unshown, show: () => stopping.abort() }, what)
   await answers.clock.asked(toEndMs)
   answers.clock.advance(toEndMs)
   return answering
@@ -240,11 +267,11 @@ it('the rest of an answer that goes on after a stop is neither shown nor charged
 })
 
 it('a stopped answer is charged for the whole question, whatever earlier answers have cost', async () => {
-  const one = await answers.asked()
   const asked = { role: 'user', text: long, images: [] } as const
-  const what = { ...request, dialogue: assemble(undefined, [], asked, 1000) }
-  answers.world.gatewayAnswers(events([said('Because')]))
-  const { turn } = await ask(one, {}, undefined, unshown, what)
+  const { turn } = await stopped([said('Because')], {
+    ...request,
+    dialogue: assemble(undefined, [], asked, 1000),
+  })
   expect(turn).toMatchObject({ state: 'stopped', inputTokens: tokensIn(model.family, long) })
 })
 
@@ -414,24 +441,30 @@ it('the progress of an answer is saved once, however long no text follows', asyn
   await answering
 })
 
-it('an answer of empty events without an end is given up after 31 minutes, and costs nothing', async () => {
-  const one = await answers.asked()
-  const begun = Promise.withResolvers<void>()
-  const hungUp = Promise.withResolvers<void>()
-  answers.world.gatewayAnswers(
-    events([], (req) => {
-      begun.resolve()
-      req.socket.once('close', () => hungUp.resolve())
-    }),
-  )
-  const answering = ask(one)
-  await begun.promise
-  answers.clock.advance(31 * 60_000)
-  const { turn, failure } = await answering
-  expect([turn?.state, turn?.captured, failure]).toEqual(['failed', 0n, { reason: 'unavailable' }])
-  expect(await available(one)).toBe(1000n)
-  await hungUp.promise
-})
+it.each([
+  ['empty events', 'failed', []],
+  ['words', 'stopped', [because]],
+] as const)(
+  'an answer of %s without an end is given up after 31 minutes, and costs nothing',
+  async (_, state, wire) => {
+    const one = await answers.asked()
+    const begun = Promise.withResolvers<void>()
+    const hungUp = Promise.withResolvers<void>()
+    answers.world.gatewayAnswers(
+      events(wire, (req) => {
+        if (wire.length === 0) begun.resolve()
+        req.socket.once('close', () => hungUp.resolve())
+      }),
+    )
+    const answering = ask(one, {}, undefined, { ...unshown, show: () => begun.resolve() })
+    await begun.promise
+    answers.clock.advance(31 * 60_000)
+    const { turn, failure } = await answering
+    expect([turn?.state, turn?.captured, failure]).toEqual([state, 0n, { reason: 'unavailable' }])
+    expect(await available(one)).toBe(1000n)
+    await hungUp.promise
+  },
+)
 
 it('a paused process closes the stream of an answer that another process has settled', async () => {
   const one = await answers.asked()

@@ -105,7 +105,8 @@ describe('counters', () => {
     const text = await render()
     expect(linesOf(text, 'bot_answers_total')).toEqual([
       'bot_answers_total{model="gpt",ending="done"} 1',
-      'bot_answers_total{model="gpt",ending="stopped"} 3',
+      'bot_answers_total{model="gpt",ending="stopped"} 2',
+      'bot_answers_total{model="gpt",ending="unavailable"} 1',
       'bot_answers_total{model="gpt",ending="refused"} 1',
     ])
     expect(linesOf(text, 'bot_answer_tokens_total')).toEqual([

@@ -25,6 +25,7 @@ afterEach(async () => {
 const troubles = () => failuresCheck(answers.db, answers.clock.now())
 const refusing = json(400, { error: { message: 'no such model', type: 't', code: 'c' } })
 const fine = events([{ choices: [{ delta: { content: 'Because.' } }] }, '[DONE]'])
+const brokenOff = events([{ choices: [{ delta: { content: 'Be' } }] }])
 const nothing = events([{ choices: [], usage: { prompt_tokens: 1, completion_tokens: 5 } }, '[DONE]'])
 
 /** Asks and answers questions. @param stop stops each answer before its first word */
@@ -48,9 +49,10 @@ async function asked(
   }
 }
 
-describe('five failed answers of a text model within an hour', () => {
+describe('five answers of a text model that failed or broke off within an hour', () => {
   it('are an alarm', async () => {
-    await asked(4, refusing)
+    await asked(3, refusing)
+    await asked(1, brokenOff)
     expect(await troubles()).toEqual([])
     await asked(1, json(503, { error: { message: 'busy', type: 't', code: 'c' } }))
     expect(await troubles()).toEqual([{ kind: 'failures', what: 'T', fact: 'T: 5 / 5' }])

@@ -97,12 +97,14 @@ it('a proposal of the model is sent as a card with its price, and is not ordered
   expect(JSON.stringify(await ordered(sandbox))).not.toContain('fox in the snow')
 })
 
-it('the received part of an answer is kept when the stream breaks', async () => {
+it('the received part of an answer is kept when the stream breaks, and is free', async () => {
   const gina = await sandbox.user('Gina')
   await sandbox.breaks('gateway', 'chat', { kind: 'cut', after: true })
   await gina.sends('Tell me everything about storms [long]')
-  await gina.sees(/broke off/)
+  await gina.sees(/broke off, so it is free/)
   expect((await gina.transcript()).match(/storms/g)?.length).toBeGreaterThan(1)
+  await gina.sends('/balance')
+  await gina.sees(/^Balance: ₽500.00/)
 })
 
 it("a refused question costs nothing, and the gateway's message is quoted in one line", async () => {

@@ -26,7 +26,7 @@ export const generations: Orders = {
   paid: `(o.captured > 0) = (o.state = 'succeeded')`,
 }
 
-/** Unlike a generation, an answer that broke off may have been charged for the part that arrived. */
+/** Unlike a generation, an answer that its user stopped may have been charged for the part that arrived. */
 export const turns: Orders = {
   what: 'answer',
   table: 'turns',

@@ -60,11 +60,13 @@ export const sales: readonly Invariant[] = [
       where t.kind in ('hold', 'capture', 'release') and ${isApart('t.created_at', `case t.kind when 'hold' then o.created_at else o.settled_at end`)}`,
   },
   {
+    // An answer that the service broke off is free. Earlier versions charged what was shown of it.
     name: 'an answer costs what its tokens cost',
     broken: `
       select t.id as subject, format('captured %s, %s + %s tokens cost %s', ${roubles('t.captured')}, t.input_tokens, t.output_tokens, ${roubles('t.price')}) as fact
       from (select *, ${priceOfTokens} as price from turns where rates is not null) t
-      where t.price is null or t.captured is distinct from case state when 'failed' then 0 else least(amount, price) end`,
+      where t.price is null or t.captured is distinct from case state when 'failed' then 0 else least(amount, price) end
+        and not (t.failure is not null and t.captured = 0)`,
   },
   // If the first attempt to send finds the chat closed, only the share that was not shown while the answer was written is refunded. That
   // share is not stored, so of the refund of such an answer only that it is smaller than the price is checked.

@@ -26,7 +26,7 @@ legal-terms =
     <b>Terms</b>
 
     1. The bot makes images, video, sound, texts and 3D models from your descriptions, using third-party models. A result is not always what you expected.
-    2. The price is shown before the order. It is set aside when you order and charged only for what was made; the rest returns to your balance.
+    2. The price is shown before the order. It is set aside when you order and charged only for what was made; the rest returns to your balance. An answer of a text model that breaks off is free; one that you stop yourself costs what was written until then.
     3. The balance is topped up with /topup and spent in this bot only. What is not spent can be refunded through support; gifts and bonuses are not paid out.
     4. The result is in the chat; /history sends it again free of charge for as long as Telegram keeps the file.
     5. You may not order anything unlawful, pictures of other people without their consent, or anything Telegram’s rules forbid. Doing so ends your access.

@@ -1,4 +1,4 @@
-// Rewrites the prompt of a draft by a text model, for money: into English, or shorter. The question stands in a conversation of its own
+// Rewrites a text of a draft by a text model, for money: into English, or shorter. The question stands in a conversation of its own
 // that is closed from the start, so it never becomes a part of a conversation with the user.
 
 import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
@@ -65,6 +65,8 @@ interface ToRewrite {
   readonly where: ConversationLocation
   readonly words: string
   readonly rewriting: Rewriting
+  /** The message with the words; null for the prompt of the card. */
+  readonly messageId: number | null
   readonly updateId: number
 }
 
@@ -73,7 +75,7 @@ const mostThinking = 2000
 
 /** Holds the money. The caller must request the answer at once. */
 export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<Prepared> {
-  const { id, draftId, userId, where, words, rewriting, updateId } = asked
+  const { id, draftId, userId, where, words, rewriting, messageId, updateId } = asked
   const situation = await readSituation(deps, userId, where)
   const model = rewriterFor(deps, words, rewriting)?.model
   if (isPausedFor(situation, asked, model)) return { ok: false, reason: 'paused' }
@@ -93,7 +95,7 @@ export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<P
       draftId,
       text: words,
       files: [],
-      messageId: null,
+      messageId,
       updateId,
       inputTokens: dialogue.tokens,
       leastOutput,

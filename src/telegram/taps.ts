@@ -51,6 +51,8 @@ export const taps = {
   clearField: tap('c:{draftId}:x:{field}', { draftId: id, field: name }),
   askField: tap('c:{draftId}:a:{field}', { draftId: id, field: name }),
   rewritePrompt: tap('c:{draftId}:e', { draftId: id }),
+  /** Rewrites a typed text, which the note of its message keeps. */
+  rewriteTyped: tap('c:{draftId}:e:{messageId}', { draftId: id, messageId: whole(9) }),
   resetDraft: tap('c:{draftId}:r', { draftId: id }),
   openPresets: tap('c:{draftId}:p', { draftId: id }),
   useLast: tap('c:{draftId}:l', { draftId: id }),

@@ -89,6 +89,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   to: fc.constantFrom('on', 'off'),
   way: fc.constantFrom('n', 'b', 'v'),
   page: fc.nat(999_999),
+  messageId: fc.nat(999_999_999),
   position: fc.nat(99),
   next: fc.constantFrom(...resultUses),
   reason: fc.constantFrom('not-asked', 'quality', 'broken', 'words'),

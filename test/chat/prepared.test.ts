@@ -187,7 +187,8 @@ describe('a rewriting', () => {
   const asked = (userId: bigint) => {
     const { where, isOperator, updateId } = question(userId)
     const ids = { id: randomIds.next(), draftId: randomIds.next() }
-    return { ...ids, userId, isOperator, where, words: 'рыжая лиса', rewriting: translate, updateId }
+    const rewriting = { words: 'рыжая лиса', rewriting: translate, messageId: null }
+    return { ...ids, userId, isOperator, where, ...rewriting, updateId }
   }
 
   it('is refused while sales are stopped, and when no model is offered', async () => {

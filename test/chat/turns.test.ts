@@ -236,6 +236,7 @@ async function rewrites(userId: bigint, words: string, by: TextModel) {
       where: { chatId: Number(userId), topicId: 0 },
       words,
       rewriting: { to: 'translate' },
+      messageId: null,
       updateId: nextUpdate++,
     },
   )

@@ -88,6 +88,52 @@ it('a text above the limit is shortened by one tap, and the setting with a highe
   expect(own.text?.length).toBeGreaterThan(700)
 })
 
+it.each([
+  ['/image', 5000],
+  ['/model3d', 1000],
+])('%s with too long words opens a card that shortens them by one tap', async (command, length) => {
+  const ines = await sandbox.user('Ines')
+  await ines.sends(`${command} ${'a fox '.repeat(length / 6)}`)
+  await ines.sees(/a fox a fox[\s\S]*⚠️ Too long for this: [\d,]+ characters, at most [\d,]+\./)
+  await ines.taps(shorten)
+  const card = await ines.sees(/a fox a fox[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
+  expect(labelsOf(card).join()).toMatch(/Generate|Top up/)
+})
+
+const asksForStyle = async (user: SandboxUser) => {
+  await user.sends('/music a song')
+  await user.taps('My own lyrics: off')
+  await user.taps('✅ Keep this text')
+  await user.taps('✏️ Style')
+  await user.sees(/^Style/)
+}
+
+it('a text that is too long for any setting is shortened by one tap, once, and answers the question', async () => {
+  const jan = await sandbox.user('Jan')
+  await asksForStyle(jan)
+  await jan.sends('soft pop '.repeat(200))
+  const refusal = await jan.sees(/Too long: 1,799 characters, the limit is 1,000/)
+  const data = refusal.reply_markup?.inline_keyboard?.flat().find(({ text }) => shorten.test(text))
+  const tap = () => jan.tapsData(refusal.message_id, data?.callback_data ?? '')
+  await Promise.all([tap(), tap()])
+  await jan.sees(/Style: soft pop soft pop[\s\S]*Done, ₽0\.\d\d charged/)
+  expect(await turnsOf(jan)).toHaveLength(1)
+  await jan.sends('/balance')
+  await jan.sees(/^Balance/)
+  expect((await jan.chat()).some(({ text }) => /^Style\n/.test(text ?? ''))).toBe(false)
+})
+
+it('a text that is too long for a step of the guide is shortened by one tap', async () => {
+  const kira = await sandbox.user('Kira')
+  await kira.sends('/model3d')
+  await kira.sees(/Prompt|Description|What/)
+  await kira.sends('a chair '.repeat(100))
+  await kira.sees(/Too long: 799 characters, the limit is 600/)
+  await kira.taps(shorten)
+  const card = await kira.sees(/a chair a chair[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
+  expect(labelsOf(card).join()).toMatch(/Generate|Top up/)
+})
+
 it('simultaneous taps rewrite once', async () => {
   const dora = await sandbox.user('Dora')
   await opensForeign(dora)

@@ -19,6 +19,7 @@ import { droppedHtml } from './dropped.ts'
 import { fieldQuestion } from './field-question.ts'
 import { refusalText, roomText, wantedText } from './refusal-text.ts'
 import { presentField } from './switched-question.ts'
+import { offerTyped } from './unfit.ts'
 
 export interface AskArgs extends Asker {
   readonly draftId: string
@@ -61,7 +62,7 @@ export function createAsk(deps: BotDeps) {
           reply.ctx,
           say,
           outcome.html,
-          outcome.keyboard ?? questionKeyboard(ctx, field, say, { ...args, was: '' }),
+          outcome.keyboard ?? again(ctx, field, say, args, outcome.offer),
         )
         return conversation.rewind(start)
       case 'closed':
@@ -93,6 +94,17 @@ function questionKeyboard(
   return { inline_keyboard }
 }
 
+/** The keyboard of a question that is asked again. @param offer rows that offer to rewrite the refused text */
+function again(ctx: Context, field: Field, say: Say, args: AskArgs, offer: Rows): Keyboard | undefined {
+  const usual = questionKeyboard(ctx, field, say, { ...args, was: '' })
+  if (offer.length === 0) return usual
+  const { inline_keyboard } = new InlineKeyboard().text(
+    say.plain('button-stop-asking'),
+    taps.stopAsking.data(),
+  )
+  return { inline_keyboard: [...offer, ...(usual?.inline_keyboard ?? inline_keyboard)] }
+}
+
 /** Code points of the longest present answer that fits into a message beside the question. */
 const longestShown = 3000
 
@@ -108,12 +120,13 @@ function questionText(field: Field, say: Say, { was = '', why, ...called }: AskA
 
 /** JSON-safe: the conversation stores it. */
 type Taken =
-  | { readonly is: 'refused'; readonly html: string; readonly keyboard?: undefined }
+  | { readonly is: 'refused'; readonly html: string; readonly offer: Rows; readonly keyboard?: undefined }
   | { readonly is: 'closed' }
   /** A file was taken, and the field takes more. */
   | { readonly is: 'more'; readonly html: string; readonly keyboard: Keyboard }
   | { readonly is: 'taken'; readonly ending: Ending }
 type Keyboard = Pick<InlineKeyboard, 'inline_keyboard'>
+type Rows = Keyboard['inline_keyboard']
 
 /** @param asked the field of the model that the card had when the question was asked */
 async function takeReply(
@@ -128,13 +141,16 @@ async function takeReply(
   const field = presentField(deps, draft, asked)
   if (!field) return notNeeded(deps, draft, say)
   const input = await inputOf(deps, field, message)
-  if (!input) return { is: 'refused', html: wantedText(say, field) }
+  if (!input) return { is: 'refused', html: wantedText(say, field), offer: [] }
   const { turnsOn } = args
   const also = turnsOn === undefined ? {} : { [turnsOn]: true }
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    return { is: 'refused', html: refusalText(say, answered.refusal, field) }
+    // A question in a group opens the reply field, so that it has no buttons.
+    const canOffer = 'typed' in input && message.chat.type === 'private'
+    const offer = canOffer ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+    return { is: 'refused', html: refusalText(say, answered.refusal, field), offer }
   }
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''
   const dropped = droppedHtml(say, answered.dropped)

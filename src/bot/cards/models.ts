@@ -36,6 +36,7 @@ import { fileOffer } from './file-offer.ts'
 import { beginGuide } from './guide/enter.ts'
 import { tellReplaced } from './model-off.ts'
 import { refusalText, roomText } from './refusal-text.ts'
+import { unfitOf } from './unfit.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -208,10 +209,11 @@ async function offerUses(
   await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words, messageId } })
 }
 
-/** Asks for what is missing, or shows the card. */
+/** Asks for what is missing, or shows the card, which also offers to rewrite a prompt that does not fit. */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
   const missing = missingField(model, draft.answers)
-  if (missing?.audience === 'asked') return askField(deps, ctx, draft, missing.name)
+  const canRewrite = unfitOf(deps, model, draft)?.offer !== undefined
+  if (missing?.audience === 'asked' && !canRewrite) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 

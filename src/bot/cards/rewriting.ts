@@ -1,10 +1,11 @@
-// The button of a card whose prompt does not fit: a text model translates or shortens it, and the result goes onto the card.
+// The buttons for a text that does not fit: a text model translates or shortens it, and the result goes onto the card.
 
 import type { Composer } from 'grammy'
 import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
-import { claimRewriting, type Draft } from '../../generations/drafts.ts'
+import { claimRewriting, type Draft, findDraft } from '../../generations/drafts.ts'
+import { readNote, releaseNote, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { isOperator } from '../admin/operator.ts'
 import { answerTexts, conversationLocation } from '../chat/asking.ts'
@@ -12,39 +13,79 @@ import { explain } from '../chat/beginning.ts'
 import { deliverAnswer } from '../chat/deliver.ts'
 import type { Recipient } from '../chat/parts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
+import { closeQuestionOf } from '../open-question.ts'
 import { answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { onCardTap, showPage } from './tapped.ts'
-import { unfitOf } from './unfit.ts'
+import { askName } from './ask.ts'
+import { sendCard } from './cards.ts'
+import { stopWaiting } from './guide/enter.ts'
+import { alertStaleCard, onCardTap, showPage } from './tapped.ts'
+import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
 export function rewriting(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onCardTap(deps, composer, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft))
+  onTap(composer, taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId))
   return composer
 }
 
 async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  const { say, user, api } = ctx
+  const { say } = ctx
   const model = deps.catalog.find(draft.modelId)
   const unfit = model && unfitOf(deps, model, draft)
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
   const isFree = !(await isRewriting(deps, draft)) && (await claimRewriting(deps.db, draft, id))
   if (!isFree) return answerTap(ctx, say.plain('rewrite-runs'))
-  const prepared = await beginRewriting(deps, {
-    id,
+  const { words, offer } = unfit
+  const begun = await begin(deps, ctx, draft, { id, words, rewriting: offer.rewriting, messageId: null })
+  if (begun) run(deps, ctx, draft, begun)
+}
+
+/** Rewrites a text that was typed for a field. The question for the field gives way to the card, which will show the new text. */
+async function rewriteTyped(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
+  const { say, user, api } = ctx
+  const message = { chat: { id: ctx.chatId ?? 0 }, message_id: messageId }
+  const typed = await readNote(deps, message, user.id, unfitTyped)
+  const draft = typed && (await findDraft(deps.db, typed.draftId, user.id))
+  if (!typed || draft?.state !== 'open') return alertStaleCard(ctx)
+  const offer = typedOffer(deps, draft, typed.fieldName, typed.words)
+  if (!offer) return alertStaleCard(ctx)
+  if (!(await takeNote(deps, message, ctx.update.update_id))) return answerTap(ctx, say.plain('rewrite-runs'))
+  const asked = { id: deps.ids.next(), words: typed.words, rewriting: offer.rewriting, messageId }
+  const begun = await begin(deps, ctx, draft, asked)
+  if (!begun) return releaseNote(deps, message)
+  await closeQuestionOf(deps, ctx, askName, draft.id)
+  await stopWaiting(ctx, draft)
+  await sendCard(deps, api, draft, say)
+  run(deps, ctx, draft, begun)
+}
+
+type Begun = Extract<Awaited<ReturnType<typeof beginRewriting>>, { ok: true }>
+
+/** Holds the money. @returns undefined when it was explained why not */
+async function begin(
+  deps: BotDeps,
+  ctx: Ctx,
+  draft: Draft,
+  asked: Pick<Parameters<typeof beginRewriting>[1], 'id' | 'words' | 'rewriting' | 'messageId'>,
+): Promise<Begun | undefined> {
+  const begun = await beginRewriting(deps, {
+    ...asked,
     draftId: draft.id,
-    userId: user.id,
+    userId: ctx.user.id,
     isOperator: isOperator(deps, ctx),
     where: conversationLocation(draft),
-    words: unfit.words,
-    rewriting: unfit.offer.rewriting,
     updateId: ctx.update.update_id,
   })
-  if (!prepared.ok) return refuse(deps, ctx, prepared)
-  await answerTap(ctx, say.plain(`rewrite-${unfit.offer.rewriting.to}`))
+  if (!begun.ok) return void (await refuse(deps, ctx, begun))
+  await answerTap(ctx, ctx.say.plain(`rewrite-${asked.rewriting.to}`))
+  return begun
+}
+
+function run(deps: BotDeps, { user, say, api }: Ctx, draft: Draft, { turn, request }: Begun): void {
   const recipient = { user, say, location: draft, isPrivate: draft.chatId > 0 }
-  const { turn, request } = prepared
   deps.running.start(turn, async (stop) => {
     const answered = await answer(deps, turn, request, unseen, answerTexts(say), stop)
     await deliver(deps, api, answered, recipient)

@@ -1,4 +1,4 @@
-// Puts a rewritten prompt onto its card. A text that cannot go there is sent as a message, since it was paid for.
+// Puts a rewritten text onto its card. A text that cannot go there is sent as a message, since it was paid for.
 
 import type { Api } from 'grammy'
 import type { Turn } from '../../chat/conversations.ts'
@@ -7,10 +7,12 @@ import type { PromptPart } from '../../db/schema.ts'
 import { whyUnfit, withPrompt } from '../../form/unfit.ts'
 import { changeDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { isNotModified } from '../../telegram/errors.ts'
+import { readNote } from '../../telegram/message-notes.ts'
 import { sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
-import { sendCard, viewDraft } from './cards.ts'
+import { answerDraft, sendCard, viewDraft } from './cards.ts'
+import { unfitTyped } from './unfit.ts'
 
 interface Sending {
   readonly deps: BotDeps
@@ -24,12 +26,32 @@ interface Sending {
 export async function putRewritten(sending: Sending, turn: Turn, part: PromptPart): Promise<void> {
   const draft = await findDraft(sending.deps.db, part.draftId, turn.userId)
   if (draft?.state !== 'open') return draft && tell(sending, turn, draft, part.text, 'rewrite-late')
+  if (turn.questionMessageId !== null)
+    return putTyped(sending, turn, draft, turn.questionMessageId, part.text)
   if (draft.unfitPrompt !== turn.question) {
     const isPut = draft.rewritingId === turn.id && draft.writtenPrompt !== null
     return isPut ? show(sending, turn, draft) : tell(sending, turn, draft, part.text, 'rewrite-late')
   }
   const changed = await change(sending.deps, turn, draft, part.text)
   return changed ? show(sending, turn, changed) : tell(sending, turn, draft, part.text, 'rewrite-unfit')
+}
+
+/** Answers the field for which the original was typed. @param messageId of the original, whose note names the field */
+async function putTyped(
+  sending: Sending,
+  turn: Turn,
+  draft: Draft,
+  messageId: number,
+  text: string,
+): Promise<void> {
+  const { deps } = sending
+  const message = { chat: { id: draft.chatId }, message_id: messageId }
+  const typed = await readNote(deps, message, turn.userId, unfitTyped)
+  const answered =
+    typed && (await answerDraft(deps, draft.id, draft.userId, typed.fieldName, { typed: text }))
+  if (answered?.ok) return show(sending, turn, answered.draft)
+  const isRefused = answered?.reason === 'refused'
+  return tell(sending, turn, draft, text, isRefused ? 'rewrite-unfit' : 'rewrite-late')
 }
 
 /** @returns undefined when the rewritten text is refused for the same reason as the original */

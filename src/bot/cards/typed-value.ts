@@ -21,6 +21,7 @@ import { optionsOf } from './offers.ts'
 import { refusalText } from './refusal-text.ts'
 import { siblingsOf } from './switch-model.ts'
 import { switchModelOfCard } from './switched-question.ts'
+import { offerTyped } from './unfit.ts'
 
 /** The note of a user's message that was taken as a value. */
 const taken = plainNote('typed-value')
@@ -110,7 +111,8 @@ async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed):
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
   if (!answered.ok) {
     if (answered.reason === 'closed' || answered.refusal.reason === 'not-a-number') return false
-    await reply(ctx, refusalText(say, answered.refusal, field))
+    const rows = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+    await reply(ctx, refusalText(say, answered.refusal, field), { inline_keyboard: rows })
     return true
   }
   await tellDropped(ctx, answered.dropped)

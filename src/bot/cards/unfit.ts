@@ -1,22 +1,33 @@
-// A prompt that the model does not accept: the text on the card that says why, and the buttons that correct it.
+// A text that the model does not accept, and the offer to rewrite it: the prompt on the card, and texts that are typed for other fields.
 
-import type { InlineKeyboard } from 'grammy'
+import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import { z } from 'zod'
 import type { Model } from '../../catalog/model.ts'
+import { visible } from '../../catalog/visible.ts'
 import { rewriterFor } from '../../chat/rewriting.ts'
-import type { Refusal } from '../../form/answer.ts'
+import { type Refusal, readWithRoom } from '../../form/answer.ts'
 import { type Rewriting, rewritingFor, whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { Kopecks } from '../../money.ts'
+import { writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
+import { noteKind } from '../notes.ts'
 import { addCopy } from './copy-button.ts'
+
+/** How a text model would rewrite a text, with about its price. */
+interface Offer {
+  readonly rewriting: Rewriting
+  readonly amount: Kopecks
+}
 
 export interface Unfit {
   readonly words: string
   readonly refusal: Refusal
-  /** How a text model would rewrite the prompt, with about its price; undefined when no model can. */
-  readonly offer: { readonly rewriting: Rewriting; readonly amount: Kopecks } | undefined
+  /** Undefined when no text model can rewrite the prompt. */
+  readonly offer: Offer | undefined
   /** Whether the wallet of the group pays for the order; it does not pay for rewriting. */
   readonly byGroup: boolean
 }
@@ -28,10 +39,58 @@ export function unfitOf(
 ): Unfit | undefined {
   const refusal = words === null ? undefined : whyUnfit(model, answers, words)
   if (words === null || !refusal) return undefined
+  return { words, refusal, offer: offerFor(deps, words, refusal), byGroup }
+}
+
+function offerFor(deps: Pick<BotDeps, 'textModels'>, words: string, refusal: Refusal): Offer | undefined {
   const rewriting = rewritingFor(refusal)
   const rewriter = rewriting && rewriterFor(deps, words, rewriting)
-  return { words, refusal, offer: rewriter && { rewriting, amount: rewriter.amount }, byGroup }
+  return rewriter && { rewriting, amount: rewriter.amount }
 }
+
+/** The offer to rewrite a text that was typed for a field; undefined when the field takes the text, or not any words. */
+export function typedOffer(
+  deps: Pick<BotDeps, 'textModels' | 'catalog'>,
+  draft: Draft,
+  fieldName: string,
+  words: string,
+): Offer | undefined {
+  const model = deps.catalog.find(draft.modelId)
+  const field = model?.fields.find(({ name }) => name === fieldName)
+  if (!model || field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
+  const { [fieldName]: _, ...others } = draft.answers
+  const read = readWithRoom(model, field, others, words)
+  return read.ok ? undefined : offerFor(deps, words, read.refusal)
+}
+
+/** The note that keeps a text that its user has typed and the field does not take. */
+export const unfitTyped = noteKind(
+  'unfit-typed',
+  z.strictObject({ draftId: z.string(), fieldName: z.string(), words: z.string() }),
+)
+
+/** Keeps a typed text that was refused. @returns the rows of the button that rewrites it; none when no text model can */
+export async function offerTyped(
+  deps: BotDeps,
+  draft: Draft,
+  fieldName: string,
+  message: Message,
+  typed: string,
+  say: Say,
+): Promise<InlineKeyboard['inline_keyboard']> {
+  const { id: draftId, userId } = draft
+  const words = visible(typed.replaceAll('\0', ''))
+  const offer = typedOffer(deps, draft, fieldName, words)
+  if (!offer) return []
+  await writeNote(deps, message, { kind: unfitTyped, userId, about: { draftId, fieldName, words } })
+  const { message_id: messageId } = message
+  const keyboard = new InlineKeyboard()
+  return keyboard.text(offerText(offer, say), taps.rewriteTyped.data({ draftId, messageId })).primary()
+    .inline_keyboard
+}
+
+const offerText = ({ rewriting, amount }: Offer, say: Say): string =>
+  say.plain(`button-${rewriting.to}`, { amount: say.roubles(amount) })
 
 export function unfitText(model: Model, unfit: Unfit, say: Say): string {
   const why = whyText(model, unfit, say)
@@ -57,8 +116,7 @@ export function addUnfitButtons(
   say: Say,
 ): void {
   if (offer) {
-    const text = say.plain(`button-${offer.rewriting.to}`, { amount: say.roubles(offer.amount) })
-    keyboard.text(text, taps.rewritePrompt.data({ draftId })).primary().row()
+    keyboard.text(offerText(offer, say), taps.rewritePrompt.data({ draftId })).primary().row()
   }
   addCopy(keyboard, say, words)
 }

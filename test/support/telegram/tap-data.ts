@@ -13,6 +13,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   clearField: 'c:0123456789:x:seed',
   askField: 'c:0123456789:a:prompt',
   rewritePrompt: 'c:0123456789:e',
+  rewriteTyped: 'c:0123456789:e:123456',
   resetDraft: 'c:0123456789:r',
   openPresets: 'c:0123456789:p',
   useLast: 'c:0123456789:l',

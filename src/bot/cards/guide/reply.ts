@@ -15,6 +15,7 @@ import { answerDraft, type Input, viewDraft } from '../cards.ts'
 import { droppedHtml } from '../dropped.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { switchModel } from '../switch-model.ts'
+import { offerTyped } from '../unfit.ts'
 import { meantOption, meantToggle, optionNames } from './match.ts'
 import { openGuideOf } from './step.ts'
 import { drawnOf, isAdvanced, modelStep, type Step, stepAfter, stepsOf } from './steps.ts'
@@ -82,7 +83,9 @@ async function answerStep(
     const { refusal } = answered
     const isChoice = refusal.reason === 'not-an-option'
     const why = isChoice ? say.html('guide-no-such-option') : refusalText(say, refusal, field)
-    return viewOf(deps, draft, step, say, why)
+    const view = await viewOf(deps, draft, step, say, why)
+    const offer = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+    return { ...view, keyboard: { inline_keyboard: [...offer, ...view.keyboard.inline_keyboard] } }
   }
   const dropped = droppedHtml(say, answered.dropped)
   const remarks = [

@@ -1,7 +1,7 @@
 # A prompt that a model does not take, rewritten by a text model.
 
 rewrite-needs-english = ⚠️ { $name } understands English only. Translate the text with the button, or send it in English. Your text is kept.
-rewrite-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten the text with the button or by yourself, or change back what you changed. Your text is kept.
+rewrite-too-long = ⚠️ Too long for this: { $length } characters, at most { $max }. Shorten the text with the button or by yourself; another model or setting may take all of it. Your text is kept.
 rewrite-own = The change of the text is paid from your own balance.
 button-translate = 🌐 Translate to English · ≈ { $amount }
 button-shorten = ✂️ Shorten · ≈ { $amount }

@@ -888,6 +888,7 @@ export interface PlainTexts {
   'status-queued': { elapsed: Value }
   'status-ready': None
   'status-sending': { elapsed: Value }
+  'status-sending-again': None
   'status-undelivered': { charged: Value }
   'status-unknown': { amount: Value }
   'status-unknown-wallet': { amount: Value }

@@ -41,9 +41,22 @@ export async function deliver(
 ): Promise<Generation | undefined> {
   const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)
   const ended = await writeOutcome(deps, generation, outcome, unwritten)
+  if (!ended) await showRetry(deps, generation, outcome, locale)
   // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
   const isShown = !ended || replacesStatus || (await updateStatus(deps, ended, { locale }))
   return isShown ? undefined : ended
+}
+
+/** Says in the status message that the result will be fetched or sent again. A chat that has asked for a pause gets no edit. */
+async function showRetry(
+  deps: DeliveryStepDeps,
+  generation: Generation,
+  outcome: DeliveryOutcome,
+  locale: Locale | undefined,
+): Promise<void> {
+  const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
+  if (!isRetried || !hasResults(generation)) return
+  await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 }, { locale })
 }
 
 interface Attempted extends Results {

@@ -35,10 +35,10 @@ function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
 /** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
-/** The name of the model, and the beginning of the prompt. */
-export function titleOf(subject: Named): Html {
+/** The name of the model, and the beginning of the prompt. @param limit code points of the prompt */
+export function titleOf(subject: Named, limit?: number): Html {
   const name = escapeHtml(modelName(subject))
-  const prompt = promptInRequest(subject.generation.request)
+  const prompt = promptInRequest(subject.generation.request, limit)
   return {
     html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
   }
@@ -143,8 +143,8 @@ function roundTime(say: Say, ms: number): string {
 
 function succeededText(say: Say, generation: Generation, now: Date): string {
   const { delivery, captured, refunded } = generation
-  const elapsed = elapsedOf(generation, now)
-  if (delivery === 'pending') return say.html('status-sending', { elapsed })
+  if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
+  if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
   const charged = (captured ?? 0n) - (refunded ?? 0n)
   if (charged === 0n) return failedText(say, generation)
   if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
@@ -152,12 +152,15 @@ function succeededText(say: Say, generation: Generation, now: Date): string {
   return refunded ? doneText(say, generation) : say.html('status-ready')
 }
 
+/** Whether an attempt to deliver has failed. The result then comes later than its task ended, so that the time of the task says nothing. */
+const isRetried = ({ delivery, attempts }: Generation): boolean => attempts > (delivery === 'pending' ? 0 : 1)
+
 /** A line with the time that the order took and the amount that was charged. */
 export function doneText(say: Say, generation: Generation): string {
   const { captured, refunded, amount, createdAt } = generation
   const charged = (captured ?? amount) - (refunded ?? 0n)
   return say.html(charged < amount ? 'status-done-partly' : 'status-done', {
-    elapsed: elapsedOf(generation, createdAt),
+    elapsed: isRetried(generation) ? 'none' : elapsedOf(generation, createdAt),
     charged: say.roubles(charged),
     back: say.roubles(amount - charged),
   })

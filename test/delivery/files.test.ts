@@ -224,6 +224,17 @@ describe('one result of several files', () => {
   })
 })
 
+it('a result that cannot be fetched yet is said to be fetched again, and its caption then tells no time', async () => {
+  let fetched = 0
+  const once: Serve = (req, res) => (fetched++ === 0 ? status(503) : video)(req, res)
+  const one = await videos(1, once)
+  expect(await delivery.attempt(one)).toMatchObject({ delivery: 'pending', attempts: 1 })
+  expect((await one.anna.chat()).at(-1)?.text).toMatch(/Готово, но получить или отправить результат пока не/)
+  expect(await delivery.deliver(one)).toMatchObject({ delivery: 'delivered', attempts: 2 })
+  const captions = (await one.anna.chat()).map(({ caption = '' }) => caption).join()
+  expect(captions).toMatch(/✅ Готово · списано 92,45/)
+})
+
 describe('several results with extra files', () => {
   it('are charged per result: a missing result is refunded', async () => {
     const one = await videos(2, video, picture, status(404), picture)

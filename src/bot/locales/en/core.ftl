@@ -224,8 +224,17 @@ status-queued = 🕐 In the queue · { $elapsed }
 status-processing = ⚙️ In progress · { $elapsed }
 status-unknown = ⚠️ The service has not confirmed the order. We’ll wait a little longer; if it is not confirmed, { $amount } will be back on your balance.
 status-sending = 📦 Ready after { $elapsed }, sending
-status-done = ✅ Done in { $elapsed } · { $charged } charged
-status-done-partly = ✅ Partly done in { $elapsed } · { $charged } charged, { $back } returned
+status-sending-again = 📦 Ready, but the result could not be fetched or sent yet. Trying again; you don’t have to do anything.
+status-done =
+    ✅ { $elapsed ->
+        [none] Done
+       *[other] Done in { $elapsed }
+    } · { $charged } charged
+status-done-partly =
+    ✅ { $elapsed ->
+        [none] Partly done
+       *[other] Partly done in { $elapsed }
+    } · { $charged } charged, { $back } returned
 status-undelivered = ⚠️ Done, { $charged } charged, but the result could not be delivered to this chat. It is kept: get it in /history
 status-failed = ❌ Something went wrong · { $amount } returned to your balance
 status-late = 🎁 The result came after the refund · free of charge

@@ -229,8 +229,17 @@ status-queued = 🕐 В очереди · { $elapsed }
 status-processing = ⚙️ Делаем · { $elapsed }
 status-unknown = ⚠️ Сервис не подтвердил заказ. Ждём ещё немного; если подтверждения не будет, { $amount } вернутся на баланс.
 status-sending = 📦 Готово за { $elapsed }, отправляем
-status-done = ✅ Готово за { $elapsed } · списано { $charged }
-status-done-partly = ✅ Готово частично за { $elapsed } · списано { $charged }, возвращено { $back }
+status-sending-again = 📦 Готово, но получить или отправить результат пока не удалось. Пробуем ещё раз, делать ничего не нужно.
+status-done =
+    ✅ { $elapsed ->
+        [none] Готово
+       *[other] Готово за { $elapsed }
+    } · списано { $charged }
+status-done-partly =
+    ✅ { $elapsed ->
+        [none] Готово частично
+       *[other] Готово частично за { $elapsed }
+    } · списано { $charged }, возвращено { $back }
 status-undelivered = ⚠️ Готово, списано { $charged }, но результат не удалось доставить в этот чат. Он сохранён: получить его можно в /history
 status-failed = ❌ Не получилось · { $amount } вернулись на баланс
 status-late = 🎁 Результат пришёл после возврата денег · бесплатно

@@ -1001,7 +1001,6 @@ export interface HtmlTexts {
   'admin-refund-takes-bonus': { amount: Value }
   'admin-refund-usage': { verb: Value }
   'admin-refunded': { amount: Value; id: Value }
-  'admin-report': { name: Value; order: Value; said: Value }
   'admin-switches': None
   'admin-user': { available: Value; failures: Value; held: Value; id: Value; name: Value; orders: Value; paid: Value; since: Value; spent: Value; telegram: Value; username: Value }
   'alarm-begins': { detail: Value; fact: Value; kind: Value; since: Value }

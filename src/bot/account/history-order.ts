@@ -40,7 +40,7 @@ export async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: A
   else if (generation.settledAt) marked('hide')
   keyboard.row()
   keyboard.text(say.plain('button-to-history'), pageTap.data(at, ownerOf(ctx)))
-  return { html: receiptText(deps, say, receipt, report), keyboard }
+  return { html: receiptText(deps, say, receipt, { report }), keyboard }
 }
 
 /** Shows the order in place of the tapped list, or changes its caption where it stands already. */

@@ -14,12 +14,12 @@ export function receiptText(
   { catalog }: Pick<BotDeps, 'catalog'>,
   say: Say,
   receipt: Receipt,
-  report?: Report,
+  { report, prompt }: { readonly report?: Report | undefined; readonly prompt?: number } = {},
 ): string {
   const { generation } = receipt
   return [
     say.html('receipt', { id: generation.id }),
-    titleOf({ say, generation, model: catalog.find(generation.modelId) }).html,
+    titleOf({ say, generation, model: catalog.find(generation.modelId) }, prompt).html,
     [say.html(`history-${shownStateOf(generation)}`), ...reasonText(receipt, say)].join('\n'),
     moneyText(receipt, say).join('\n'),
     timesText(receipt, say).join('\n'),

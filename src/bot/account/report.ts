@@ -31,8 +31,7 @@ import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
 import { alert, answerTap, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { problemText, showResult } from './problem.ts'
-import { receiptText } from './receipt.ts'
+import { reportText, showResult } from './problem.ts'
 
 export const reportName = 'report'
 
@@ -185,11 +184,9 @@ async function tellOperator(
   const { id, userId } = report
   const person = await findPerson(deps.db, userId)
   const name = person ? nameOf(person) : `#${userId}`
-  const said = problemText(say, report)
-  const text = [say.html('report-to-operator', { user: name, said }), receiptText(deps, say, receipt)]
   const amount = say.roubles(receipt.charged)
   await showResult({ ...deps, api }, receipt.generation, operatorId, say)
-  await api.sendMessage(operatorId, text.join('\n\n'), {
+  await api.sendMessage(operatorId, reportText(deps, say, name, report, receipt), {
     ...htmlWithoutPreview,
     reply_markup: new InlineKeyboard()
       .text(say.plain('button-refund', { amount }), taps.refundReport.data({ reportId: id }))

@@ -2,7 +2,7 @@
 // decides.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import { findGeneration } from '../../generations/order.ts'
+import { readReceipt } from '../../generations/history.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { userSubject } from '../../operator/actions.ts'
 import { findPerson } from '../../operator/people.ts'
@@ -11,14 +11,14 @@ import { declineReport, findReport, openReports, type Report, refundReport } fro
 import { cutTo } from '../../runtime/cut-text.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
-import { problemText, showResult } from '../account/problem.ts'
+import { reportText, showResult } from '../account/problem.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, alertStale, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
-import { orderLine, refundQuestion, refundText } from './orders.ts'
+import { refundQuestion, refundText } from './orders.ts'
 
 const mostShown = 5
 
@@ -69,16 +69,13 @@ export async function closeReport(
 }
 
 async function showReport(deps: BotDeps, ctx: Ctx, report: Report): Promise<void> {
-  const generation = await findGeneration(deps, report.generationId, report.userId)
+  const receipt = await readReceipt(deps, report.generationId, report.userId)
   const person = await findPerson(deps.db, report.userId)
-  if (!generation || !person) return
+  if (!receipt || !person) return
   const operatorId = ctx.chat?.id
-  if (operatorId !== undefined) await showResult({ ...deps, api: ctx.api }, generation, operatorId, ctx.say)
-  const html = ctx.say.html('admin-report', {
-    name: nameOf(person),
-    said: problemText(ctx.say, report),
-    order: { html: orderLine(deps, ctx.say, generation) },
-  })
+  if (operatorId !== undefined)
+    await showResult({ ...deps, api: ctx.api }, receipt.generation, operatorId, ctx.say)
+  const html = reportText(deps, ctx.say, nameOf(person), report, receipt)
   const keyboard = new InlineKeyboard()
     .text(ctx.say.plain('admin-button-report-refund'), taps.refundReport.data({ reportId: report.id }))
     .text(ctx.say.plain('admin-button-report-decline'), taps.declineReport.data({ reportId: report.id }))

@@ -124,17 +124,17 @@ describe('a report', () => {
 })
 
 describe('a problem below a result', () => {
-  it('is reported with a ready-made reason; the operator sees the result and the user, and refunds', async () => {
+  it('is reported with a ready-made reason; the operator sees the result, the whole prompt and the user, also at the desk, and refunds', async () => {
     const sandbox = await openSandbox('postgres', { ADMIN_IDS: '777001', WELCOME_CREDIT: '500' })
     const operator = await createUser(sandbox.url, { id: 777001, first_name: 'Olga', language_code: 'en' })
     await operator.sends('/start')
     const anna = await sandbox.user('Anna')
-    await order(sandbox, anna, '/image a fox')
+    await order(sandbox, anna, `/image a <b>fox</b> ${'in the snow '.repeat(40)}at night`)
     await anna.taps('⚠️ Problem')
     await anna.taps('Poor quality')
     await anna.isTold(/Sent to the operator/)
-    const told = await operator.sees(/Poor quality/)
-    expect(told.text).toMatch(/Anna/)
+    const report = /Anna[\s\S]*Poor quality[\s\S]*Design\na <b>fox<\/b>[\s\S]*at night[\s\S]*₽5\.28/
+    const told = await operator.sees(report)
     const [, photo] = (await operator.chat()).toReversed()
     expect(photo?.photo).toBeDefined()
     expect(photo?.caption).toBeUndefined()
@@ -142,7 +142,10 @@ describe('a problem below a result', () => {
     expect(result && labelsOf(result)).toContain('⚠️ Problem')
     await anna.taps('⚠️ Problem')
     await anna.isTold(/reported before|has been reported|already/i)
-    await operator.taps(/₽5.28$/)
+    await operator.sends('/admin')
+    await operator.taps(/Reports: 1/)
+    await operator.sees((message) => message.message_id > told.message_id && report.test(textOf(message)))
+    await operator.taps('↩️ Refund')
     await operator.taps('✅ Yes')
     await anna.sees(/₽5.28.*(back|returned|refund)/i)
     expect(await audit(sandbox.app.db)).toEqual([])

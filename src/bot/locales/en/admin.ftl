@@ -191,10 +191,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
 admin-no-reports = No open reports.
-admin-report =
-    🚩 <b>{ $name }</b>
-    <blockquote>{ $said }</blockquote>
-    { $order }
 admin-button-report-refund = ↩️ Refund
 admin-button-report-decline = ✖ Decline
 admin-declined = ✖ Declined

@@ -191,10 +191,6 @@ admin-payment-not-refunded = ⚠️ { $reason ->
    *[refused] Платёжная система отказала. Сумма вернулась на баланс.
 } { $said }
 admin-no-reports = Открытых жалоб нет.
-admin-report =
-    🚩 <b>{ $name }</b>
-    <blockquote>{ $said }</blockquote>
-    { $order }
 admin-button-report-refund = ↩️ Вернуть деньги
 admin-button-report-decline = ✖ Отклонить
 admin-declined = ✖ Отклонено

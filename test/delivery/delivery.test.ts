@@ -166,7 +166,7 @@ describe('a refusal by Telegram', () => {
     await sandbox.breaks('telegram', 'editMessageMedia', { kind: 'error', status: 429, retryAfter: 0.02 }, 2)
     await sandbox.breaks('telegram', 'editMessageMedia', { kind: 'cut' })
     const anna = await orders()
-    await anna.sees(/Done in/)
+    await anna.sees(/✅ Done/)
     expect((await anna.chat()).filter(isVideo)).toHaveLength(1)
     expect(sandbox.faults.list()).toEqual([])
   })

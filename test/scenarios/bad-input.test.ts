@@ -278,7 +278,7 @@ describe('the gateway', () => {
     await anna.sends('/video a cat')
     await anna.taps(/^Generate/)
     await anna.sees((message) => message.video !== undefined)
-    await anna.sees(/Done in/)
+    await anna.sees(/✅ Done/)
     expect(await spent()).toContain('₽407.55')
   })
 

@@ -91,10 +91,10 @@ it('a text above the limit is shortened by one tap, and the setting with a highe
 it.each([
   ['/image', 5000],
   ['/model3d', 1000],
-])('%s with too long words opens a card that shortens them by one tap', async (command, length) => {
+])('%s with too long words offers to shorten them by one tap', async (command, length) => {
   const ines = await sandbox.user('Ines')
   await ines.sends(`${command} ${'a fox '.repeat(length / 6)}`)
-  await ines.sees(/a fox a fox[\s\S]*⚠️ Too long for this: [\d,]+ characters, at most [\d,]+\./)
+  await ines.sees(/Prompt\nToo long: [\d,]+ characters, the limit is [\d,]+\./)
   await ines.taps(shorten)
   const card = await ines.sees(/a fox a fox[\s\S]*Price: [\s\S]*Done, ₽0\.\d\d charged/)
   expect(labelsOf(card).join()).toMatch(/Generate|Top up/)

@@ -48,7 +48,7 @@ async function showOrders(deps: BotDeps, ctx: Ctx, person: Person): Promise<void
 
 const isRefundable = (one: Generation): boolean => one.state === 'succeeded' && unrefunded(one) > 0n
 
-export function orderLine(
+function orderLine(
   { catalog, operator }: Pick<BotDeps, 'catalog' | 'operator'>,
   say: Say,
   generation: Generation,

@@ -49,7 +49,8 @@ export function createAsk(deps: BotDeps) {
     const put = (to: Context, say: Say, html: string, keyboard?: Keyboard) =>
       putQuestion(deps, conversation, to, asked, { html, say, keyboard })
     const atFirst = deps.texts(args.locale)
-    const keyboard = questionKeyboard(ctx, field, atFirst, args)
+    const kept = await conversation.external(() => offerKept(deps, args, ctx.message, atFirst))
+    const keyboard = withOffer(kept, questionKeyboard(ctx, field, atFirst, args), atFirst)
     const first = await put(ctx, atFirst, questionText(field, atFirst, args), keyboard)
     const start = conversation.checkpoint()
     const reply = await waitForAnswer(deps, conversation, asked, first)
@@ -62,7 +63,8 @@ export function createAsk(deps: BotDeps) {
           reply.ctx,
           say,
           outcome.html,
-          outcome.keyboard ?? again(ctx, field, say, args, outcome.offer),
+          outcome.keyboard ??
+            withOffer(outcome.offer, questionKeyboard(ctx, field, say, { ...args, was: '' }), say),
         )
         return conversation.rewind(start)
       case 'closed':
@@ -94,9 +96,20 @@ function questionKeyboard(
   return { inline_keyboard }
 }
 
-/** The keyboard of a question that is asked again. @param offer rows that offer to rewrite the refused text */
-function again(ctx: Context, field: Field, say: Say, args: AskArgs, offer: Rows): Keyboard | undefined {
-  const usual = questionKeyboard(ctx, field, say, { ...args, was: '' })
+/** The rows that offer to rewrite the prompt that a command has brought and the model refuses. */
+async function offerKept(
+  deps: BotDeps,
+  { draftId, userId, fieldName, why }: AskArgs,
+  message: Message | undefined,
+  say: Say,
+): Promise<Rows> {
+  const draft = why === undefined ? undefined : await findDraft(deps.db, draftId, BigInt(userId))
+  if (!message || !draft || draft.unfitPrompt === null) return []
+  return offerTyped(deps, draft, fieldName, message, draft.unfitPrompt, say)
+}
+
+/** @param offer rows above the usual ones */
+function withOffer(offer: Rows, usual: Keyboard | undefined, say: Say): Keyboard | undefined {
   if (offer.length === 0) return usual
   const { inline_keyboard } = new InlineKeyboard().text(
     say.plain('button-stop-asking'),
@@ -147,9 +160,7 @@ async function takeReply(
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)
   if (!answered.ok) {
     if (answered.reason === 'closed') return { is: 'closed' }
-    // A question in a group opens the reply field, so that it has no buttons.
-    const canOffer = 'typed' in input && message.chat.type === 'private'
-    const offer = canOffer ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
+    const offer = 'typed' in input ? await offerTyped(deps, draft, field.name, message, input.typed, say) : []
     return { is: 'refused', html: refusalText(say, answered.refusal, field), offer }
   }
   const raised = answered.room ? `${roomText(say, answered.room)}\n\n` : ''

@@ -209,11 +209,11 @@ async function offerUses(
   await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words, messageId } })
 }
 
-/** Asks for what is missing, or shows the card, which also offers to rewrite a prompt that does not fit. */
+/** Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
   const missing = missingField(model, draft.answers)
-  const canRewrite = unfitOf(deps, model, draft)?.offer !== undefined
-  if (missing?.audience === 'asked' && !canRewrite) return askField(deps, ctx, draft, missing.name)
+  const isOnCard = ctx.chat?.type !== 'private' && unfitOf(deps, model, draft)?.offer !== undefined
+  if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }
 

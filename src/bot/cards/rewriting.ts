@@ -36,8 +36,7 @@ async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const unfit = model && unfitOf(deps, model, draft)
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
-  const isFree = !(await isRewriting(deps, draft)) && (await claimRewriting(deps.db, draft, id))
-  if (!isFree) return answerTap(ctx, say.plain('rewrite-runs'))
+  if (!(await claim(deps, draft, id))) return answerTap(ctx, say.plain('rewrite-runs'))
   const { words, offer } = unfit
   const begun = await begin(deps, ctx, draft, { id, words, rewriting: offer.rewriting, messageId: null })
   if (begun) run(deps, ctx, draft, begun)
@@ -52,9 +51,12 @@ async function rewriteTyped(deps: BotDeps, ctx: Ctx, messageId: number): Promise
   if (!typed || draft?.state !== 'open') return alertStaleCard(ctx)
   const offer = typedOffer(deps, draft, typed.fieldName, typed.words)
   if (!offer) return alertStaleCard(ctx)
-  if (!(await takeNote(deps, message, ctx.update.update_id))) return answerTap(ctx, say.plain('rewrite-runs'))
-  const asked = { id: deps.ids.next(), words: typed.words, rewriting: offer.rewriting, messageId }
-  const begun = await begin(deps, ctx, draft, asked)
+  const id = deps.ids.next()
+  const isFree = (await claim(deps, draft, id)) && (await takeNote(deps, message, ctx.update.update_id))
+  if (!isFree) return answerTap(ctx, say.plain('rewrite-runs'))
+  const { words } = typed
+  const of = words === draft.unfitPrompt ? null : messageId
+  const begun = await begin(deps, ctx, draft, { id, words, rewriting: offer.rewriting, messageId: of })
   if (!begun) return releaseNote(deps, message)
   await closeQuestionOf(deps, ctx, askName, draft.id)
   await stopWaiting(ctx, draft)
@@ -101,10 +103,12 @@ async function deliver(deps: BotDeps, api: Ctx['api'], { turn }: SettledAnswer, 
   await deliverAnswer({ deps, api, isLate: false }, turn, recipient)
 }
 
-/** Whether a rewriting is under way: a second tap starts no other. */
-async function isRewriting({ db }: BotDeps, { rewritingId, userId }: Draft): Promise<boolean> {
+/** @returns false when a rewriting is under way: a second tap starts no other */
+async function claim({ db }: BotDeps, draft: Draft, id: string): Promise<boolean> {
+  const { rewritingId, userId } = draft
   const last = rewritingId === null ? undefined : await findTurn(db, rewritingId, userId)
-  return last?.state === 'streaming' || last?.delivery === 'pending'
+  const isRunning = last?.state === 'streaming' || last?.delivery === 'pending'
+  return !isRunning && claimRewriting(db, draft, id)
 }
 
 async function refuse(

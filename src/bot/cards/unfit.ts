@@ -57,6 +57,7 @@ export function typedOffer(
 ): Offer | undefined {
   const model = deps.catalog.find(draft.modelId)
   const field = model?.fields.find(({ name }) => name === fieldName)
+  if (words === draft.unfitPrompt) return model && unfitOf(deps, model, draft)?.offer
   if (!model || field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
   const { [fieldName]: _, ...others } = draft.answers
   const read = readWithRoom(model, field, others, words)
@@ -69,7 +70,10 @@ export const unfitTyped = noteKind(
   z.strictObject({ draftId: z.string(), fieldName: z.string(), words: z.string() }),
 )
 
-/** Keeps a typed text that was refused. @returns the rows of the button that rewrites it; none when no text model can */
+/**
+ * Keeps a typed text that was refused.
+ * @returns the rows of the button that rewrites it; none when no text model can, and in groups, where a question opens the reply field
+ */
 export async function offerTyped(
   deps: BotDeps,
   draft: Draft,
@@ -80,7 +84,7 @@ export async function offerTyped(
 ): Promise<InlineKeyboard['inline_keyboard']> {
   const { id: draftId, userId } = draft
   const words = visible(typed.replaceAll('\0', ''))
-  const offer = typedOffer(deps, draft, fieldName, words)
+  const offer = message.chat.type === 'private' ? typedOffer(deps, draft, fieldName, words) : undefined
   if (!offer) return []
   await writeNote(deps, message, { kind: unfitTyped, userId, about: { draftId, fieldName, words } })
   const { message_id: messageId } = message

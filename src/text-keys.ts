@@ -98,6 +98,7 @@ export interface PlainTexts {
   'alarm-suspected': None
   'album-in-question': None
   'album-on-card': None
+  'album-uses': { count: number }
   'anonymous-admin': None
   'anonymous-channel': None
   'answer-cleared': None
@@ -435,7 +436,7 @@ export interface PlainTexts {
   'field-what-to-avoid': None
   'field-words-not-sung': None
   'field-your-own-sound': None
-  'file-not-used': None
+  'file-not-taken': { command: Value; kind: Value }
   'file-uses': None
   'first-file-only': None
   'foreign-button': None
@@ -743,6 +744,7 @@ export interface PlainTexts {
   'picture-blind': { model: Value; models: Value }
   'picture-blind-mode': { model: Value; modes: Value }
   'picture-in-3d': None
+  'picture-not-edited': None
   'picture-uses': None
   'preset-defaults': None
   'preset-name': { max: Value }
@@ -932,10 +934,13 @@ export interface PlainTexts {
   'unit-metres': None
   'unit-seconds': None
   'unknown-command': None
+  'use-animate': None
   'use-dialogue': None
+  'use-frames': { count: number }
   'use-image': None
   'use-model3d': None
   'use-music': None
+  'use-references': None
   'use-speech': None
   'use-video': None
   'voice-unheard': None
@@ -964,6 +969,12 @@ export interface PlainTexts {
   'wallets': None
   'wallets-none': None
   'went-wrong': None
+  'without-dialogue': None
+  'without-image': None
+  'without-model3d': None
+  'without-music': None
+  'without-speech': None
+  'without-video': None
 }
 
 /** Texts with HTML, with the values that are put into them: for messages only. */

@@ -84,6 +84,10 @@ export const taps = {
   keepText: tap('kt', {}),
   stylePicturesSent: tap('yd', {}),
   useFile: tap('u:{command}', { command: z.enum(commands) }),
+  /** Goes on with the words of a command without its file. */
+  useWords: tap('uw:{command}', { command: z.enum(commands) }),
+  useAlbum: tap('ul:{as}', { as: z.enum(['frames', 'references']) }),
+  pickFile: tap('up:{position}', { position }),
   /** Asks a text model about the picture whose uses are offered. */
   askPicture: tap('ua', {}),
 

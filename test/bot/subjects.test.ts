@@ -235,12 +235,13 @@ describe('a command in reply', () => {
   it('to a picture with words, which cannot be spoken, takes the words', async () => {
     await anna.sends('/speech', toOther(await elsewhere.sendsFile(await jpeg(), 'whales sing')))
     await anna.sees(/whales sing[\s\S]*Price/)
-    expect(await anna.transcript()).not.toContain('does not take such files')
+    expect(await anna.transcript()).not.toContain('can’t use')
   })
 
   it('to something that no card takes says so', async () => {
     await anna.sends('/video a dog', to(await anna.sendsContent(contents.story)))
-    await anna.sees('This model does not take such files')
+    await anna.sees('/video can’t use such a file')
+    await anna.taps('🎬 A video from the words alone')
     await anna.sees((message) => labelsOf(message).some((label) => label.startsWith('Generate')))
   })
 })

@@ -102,7 +102,7 @@ describe('the caption of a picture', () => {
 })
 
 describe('the caption of a picture for a card', () => {
-  const answerTo = told((user, text) => user.sendsFile(picture, `/image ${text}`), some)
+  const answerTo = told((user, text) => user.sendsFile(picture, `/video ${text}`), some)
   it.each(some)('is the prompt of the card, or ignored if it is not visible: $name', ({ name, isBlank }) => {
     expect(answerTo(name)).toMatch(isBlank ? /Prompt\nDescribe/ : /Generate/)
   })

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { silentLog } from '../../src/runtime/log.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { freshUrl } from '../support/database/database.ts'
@@ -56,10 +57,10 @@ describe('a picture becomes a frame', () => {
     const question = await clara.sees('What shall I do with this picture?')
     expect(labelsOf(question)).toEqual([
       expect.stringMatching(/^💬 Ask about it · ≈ ₽\d/),
-      '🎬 A video',
+      '🎬 Animate the photo · ₽92.45',
       '🧊 A texture for 3D',
     ])
-    await clara.taps('🎬 A video')
+    await clara.taps(/^🎬 Animate/)
     await clara.sees(/step 1 of[\s\S]*Prompt/)
     expect((await clara.chat()).some(({ text }) => text?.startsWith('🖼 What shall I do'))).toBe(false)
     await clara.sends('a mouse')
@@ -72,7 +73,7 @@ describe('a picture becomes a frame', () => {
 
 describe('an album', () => {
   const offers = async (user: SandboxUser) =>
-    (await user.chat()).filter(({ text }) => text?.startsWith('🖼 What shall I do'))
+    (await user.chat()).filter(({ text }) => /^(🖼 What shall I do|📎 From the album)/.test(text ?? ''))
   /** Waits until all earlier updates of the chat are handled: they are handled in order, and a later command is answered. */
   const isDone = async (user: SandboxUser) => {
     const { message_id: asked } = await user.sends('/balance')
@@ -94,7 +95,7 @@ describe('an album', () => {
   it('is asked about once, even if the offer was used before the other files arrived', async () => {
     const rita = await sandbox.user('Rita')
     await rita.sendsFile(await jpeg(red), '', { album: 'one' })
-    await rita.taps('🎬 A video')
+    await rita.taps(/^🎬 Animate/)
     await rita.sees(/step 1 of/)
     await rita.sends('/cancel')
     await rita.sendsFile(await jpeg(red), '', { album: 'one' })
@@ -112,23 +113,39 @@ describe('an album', () => {
   const told = async (user: SandboxUser) =>
     (await user.chat()).filter(({ text }) => text?.startsWith('📎 From an album'))
 
-  it('with /video and words takes its first picture and says so once', async () => {
+  it('of two pictures becomes the first and the last frame of a video', async () => {
     const tina = await sandbox.user('Tina')
-    await sendsAlbum(tina, '/video morph')
-    await tina.sees(/Prompt: morph/)
-    await tina.seesButton('Frames: 🖼')
-    expect(await told(tina)).toEqual([
-      expect.objectContaining({ text: expect.stringMatching(/on the card/) }),
+    for (const caption of ['/video morph', '']) {
+      await tina.sendsFile(await jpeg(caption ? red : [30, 30, 200]), caption, { album: 'tina' })
+    }
+    expect(labelsOf(await tina.sees(/From the album I have 2 files/))).toEqual([
+      '🎞 First and last frame · ₽92.45',
+      '👥 References for a video · ₽92.45',
+      '1',
+      '2',
     ])
-    expect(await offers(tina)).toEqual([])
+    await tina.taps(/^🎞/)
+    await tina.sees(/Prompt: morph/)
+    await tina.taps('Generate · ₽92.45')
+    await tina.sees((message) => message.video !== undefined, resultMs)
+    const { inputs } = z
+      .object({ inputs: z.object({ frameImages: z.array(z.string()) }) })
+      .parse(await lastOrder())
+    expect(new Set(inputs.frameImages).size).toBe(2)
   })
 
-  it('with /video and no words is no answer to the guide that it opens', async () => {
+  it('is used as references, or one picture of it alone', async () => {
     const ulla = await sandbox.user('Ulla')
     await sendsAlbum(ulla, '/video')
+    await ulla.sees(/From the album I have 3 files/)
+    await ulla.taps(/^👥/)
     await ulla.sees(/step 1 of[\s\S]*Prompt/)
+    await ulla.taps('✅ Show the card')
+    await ulla.sees(/Characters and references: 3 × 🖼/)
+    await sendsAlbum(ulla, '/model3d chair')
+    await ulla.taps('3')
+    await ulla.sees(/Prompt: chair\n[^\n]*: 🖼/)
     expect((await ulla.chat()).filter(({ text }) => /I need text/.test(text ?? ''))).toEqual([])
-    expect(await told(ulla)).toHaveLength(1)
   })
 
   it('with a question is asked about by its first picture and says so once, before the answer', async () => {
@@ -189,11 +206,37 @@ describe('other files', () => {
     expect(await faye.transcript()).not.toContain('Price')
   })
 
-  it('a picture that a model cannot use is left out with a message', async () => {
-    const gleb = await sandbox.user('Gleb')
-    await gleb.sendsFile(await jpeg(), '/music a song about the sea')
-    await gleb.sees(/does not take such files/)
-    await gleb.sees(/Description: a song about the sea/)
+  it.each([
+    ['a picture', '/image make it anime', /can’t edit ready pictures/, /^🖼 Draw a new one/],
+    ['a picture', '/music make it anime', /music can’t use a picture/, /^🎵 Music from the words/],
+    ['a sound', '/image make it anime', /image can’t use a sound/, /^🖼 Draw a new one/],
+  ])(
+    '%s below %s opens no card until its use is chosen, which keeps the words',
+    async (what, words, why, alone) => {
+      const gleb = await sandbox.user('Gleb')
+      await gleb.sendsFile(what === 'a sound' ? await song() : await jpeg(), words)
+      await gleb.sees(why)
+      expect(await gleb.transcript()).not.toContain('Generate')
+      await gleb.taps(/^🎬/)
+      await gleb.sees(/Reel[\s\S]*Prompt: make it anime/)
+      await gleb.seesButton(/^(Frames|Voice[^:]*): .|^⚙️/)
+      await gleb.sendsFile(what === 'a sound' ? await song() : await jpeg(), words)
+      await gleb.taps(alone)
+      await gleb.sees(/(Design|Music)[\s\S]*: make it anime/)
+    },
+  )
+
+  it('a result that /image replies to is no picture to edit, and its caption no prompt', async () => {
+    const gina = await sandbox.user('Gina')
+    await gina.sends('/image a fox')
+    await gina.taps(/^Generate/)
+    const result = await gina.sees((message) => message.photo !== undefined, resultMs)
+    for (const words of ['/image make it anime', '/image']) {
+      await gina.sends(words, { reply_to: result.message_id })
+      await gina.sees(/can’t edit ready pictures/)
+      await gina.taps(/^🖼 Draw a new one/)
+      await gina.sees(words === '/image' ? /step 1 of/ : /Prompt: make it anime/)
+    }
   })
 
   it('a file that no model can use is answered', async () => {

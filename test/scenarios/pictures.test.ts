@@ -34,7 +34,7 @@ it('a picture without a caption costs nothing: the offer shows its uses, and say
   expect(offer.text).toContain('takes it as a texture only')
   const labels = labelsOf(offer)
   expect(labels[0]).toMatch(ask)
-  expect(labels).toEqual(expect.arrayContaining(['🎬 A video', '🧊 A texture for 3D']))
+  expect(labels).toEqual(expect.arrayContaining(['🎬 Animate the photo · ₽92.45', '🧊 A texture for 3D']))
   expect(await answersTo(anna)).toEqual([])
 })
 

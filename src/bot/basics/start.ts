@@ -54,7 +54,7 @@ async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promis
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
   await answerTap(ctx)
   if (command === 'chat') return reply(ctx, howToAsk(ctx))
-  await openModel(deps, ctx, command, '', undefined)
+  await openModel(deps, ctx, command, '')
 }
 
 const howToAsk = ({ say, chat, me }: Ctx): string =>

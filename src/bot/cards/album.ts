@@ -1,5 +1,5 @@
-// Albums. Each file of an album is a message of its own, but an album is answered once: its first file decides, and the others without words
-// are dropped.
+// Albums. Each file of an album is a message of its own, but an album is answered once: the message that asks about it takes its further
+// files; when there is none, they are dropped.
 
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
@@ -11,6 +11,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
+import { growOffer } from './file-uses.ts'
 
 const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
 
@@ -21,7 +22,9 @@ export function restsOfAlbums(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.on('message:file', async (ctx, next) => {
     const { media_group_id: group, caption = '' } = ctx.msg
-    if (group === undefined || visible(caption) !== '') return next()
+    if (group === undefined || caption.startsWith('/')) return next()
+    if (ctx.chat.type === 'private' && (await growOffer(deps, ctx, ctx.msg, group))) return
+    if (visible(caption) !== '') return next()
     if (!(await isNotedElsewhere(deps, ctx.msg, partOf(ctx.user.id, group)))) return next()
   })
   return composer

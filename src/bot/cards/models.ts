@@ -1,7 +1,8 @@
 // /video and the other commands of models: a prompt opens a card; without one, the missing answer is asked first. A picture, video or
-// sound in the message of the command, or in the message it replies to, goes into the first field that takes it.
+// sound in the message of the command, or in the message it replies to, goes into the first field that takes it. When no field does, no
+// card opens before the user has chosen what to do.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
@@ -9,17 +10,15 @@ import type { Command, Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import { visible } from '../../catalog/visible.ts'
 import { answersIn, readWithRoom } from '../../form/answer.ts'
-import { attach } from '../../form/attach.ts'
-import { isPossible, missingField } from '../../form/fit.ts'
+import { missingField } from '../../form/fit.ts'
+import type { FileUse } from '../../form/place.ts'
 import { settingAt } from '../../form/settings.ts'
 import { whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
-import { writeNote } from '../../telegram/message-notes.ts'
-import { replyTo } from '../../telegram/reply-to.ts'
+import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { askingAbout } from '../chat/pictures.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { tappedNote } from '../notes.ts'
@@ -32,7 +31,8 @@ import { labelOf } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
 import { sendCard, startDraft } from './cards.ts'
-import { fileOffer } from './file-offer.ts'
+import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
+import { offerFiles, placedIn } from './file-uses.ts'
 import { beginGuide } from './guide/enter.ts'
 import { tellReplaced } from './model-off.ts'
 import { refusalText, roomText } from './refusal-text.ts'
@@ -48,20 +48,46 @@ export function models(deps: BotDeps): Composer<Ctx> {
     if (isQuestion(ctx.msg) && offeredModels(deps.textModels).length > 0) return next()
     if (await claimAlbum(deps, ctx.user.id, ctx.msg)) await offerUses(deps, ctx, ctx.msg, next)
   })
-  onTap(composer, taps.useFile, (ctx, { command }) => useFile(deps, ctx, command))
+  onOfferTap(deps, composer, taps.useFile, (ctx, { words, file }, { command }) =>
+    openModel(deps, ctx, command, words, file ? [file] : []),
+  )
+  onOfferTap(deps, composer, taps.useWords, (ctx, { words }, { command }) =>
+    openModel(deps, ctx, command, words),
+  )
+  onOfferTap(deps, composer, taps.useAlbum, (ctx, offer, { as }) =>
+    openModel(deps, ctx, 'video', offer.words, filesIn(offer), as),
+  )
+  onOfferTap(deps, composer, taps.pickFile, (ctx, offer, { position }) => pick(deps, ctx, offer, position))
   return composer
+}
+
+/** Handles a tap on the message that asks what to do with files, which is then removed. */
+function onOfferTap<Args>(
+  deps: BotDeps,
+  composer: Composer<Ctx>,
+  tap: Tap<Args>,
+  use: (ctx: Ctx, offer: FileOffer, args: Args) => Promise<void>,
+): void {
+  onTap(composer, tap, async (ctx, args) => {
+    const offer = await tappedNote(deps, ctx, fileOffer)
+    if (!offer) return alertForeign(ctx)
+    await answerTap(ctx)
+    await deleteTapped(ctx)
+    await use(ctx, offer, args)
+  })
 }
 
 /** Whether a message is a question with a file that a text model can read. */
 const isQuestion = (message: Message): boolean =>
   visible(message.caption ?? '') !== '' && !/^(video|audio)$/.test(attachmentOf(message)?.medium ?? '')
 
-async function useFile(deps: BotDeps, ctx: Ctx, command: Command): Promise<void> {
-  const offer = await tappedNote(deps, ctx, fileOffer)
-  if (!offer) return alertForeign(ctx)
-  await answerTap(ctx)
-  await deleteTapped(ctx)
-  await openModel(deps, ctx, command, offer.words, offer.file)
+/** Takes one file of an album: for its command if there is one, or asks what to make of this file. */
+async function pick(deps: BotDeps, ctx: Ctx, offer: FileOffer, position: number): Promise<void> {
+  const { words, command, messageId } = offer
+  const file = filesIn(offer)[position]
+  if (!file) return
+  if (command) return openModel(deps, ctx, command, words, [file])
+  await offerFiles(deps, ctx, { file, words, messageId })
 }
 
 async function openByCommand(
@@ -72,10 +98,20 @@ async function openByCommand(
   words: string,
 ): Promise<void> {
   const { prompt, file, isUnused } = await givenWith(deps, command, message, words)
-  if (isUnused) await reply(ctx, ctx.say.html('file-not-used'))
-  await tellAlbum(deps, ctx, message, 'album-on-card')
-  await openModel(deps, ctx, command, prompt, file)
+  const { message_id: messageId, media_group_id: album } = message
+  const offer = { words: prompt, messageId, command }
+  if (isUnused) return void (await offerFiles(deps, ctx, offer))
+  // In groups the other files of the album may not reach the bot.
+  if (file && album !== undefined && ctx.chat?.type === 'private') {
+    if (await claimAlbum(deps, ctx.user.id, message)) await offerFiles(deps, ctx, { ...offer, file, album })
+    return
+  }
+  if (takes(deps, command, file)) await tellAlbum(deps, ctx, message, 'album-on-card')
+  await openModel(deps, ctx, command, prompt, file ? [file] : [])
 }
+
+/** The commands for which the words below a picture that they reply to are enough. */
+const speaksText: readonly Command[] = ['speech', 'dialogue', 'music']
 
 interface Given {
   readonly prompt: string
@@ -94,7 +130,8 @@ async function givenWith(deps: BotDeps, command: Command, message: Message, word
   const other = await partsOf(deps, before, quote?.text ?? (before.document ? '' : wordsIn(before)))
   const isUnused = isUnread || (!other.file && other.text === '')
   if (own.file || own.text) return { prompt: own.text, file: own.file ?? other.file, isUnused }
-  const { file = undefined } = other.text === '' || takes(deps, command, other.file) ? other : {}
+  const isText = other.text !== '' && speaksText.includes(command) && !takes(deps, command, other.file)
+  const { file = undefined } = isText ? {} : other
   return { prompt: file && !quote?.is_manual ? '' : other.text, file, isUnused }
 }
 
@@ -105,26 +142,45 @@ async function partsOf({ files }: BotDeps, message: Referred, words: string) {
 }
 
 const takes = (deps: BotDeps, command: Command, file: Attachment | undefined): boolean =>
-  file !== undefined && deps.catalog.offered(command).some((model) => firstFor(deps, model, {}, file))
+  file !== undefined && deps.catalog.offered(command).some((model) => placedIn(deps, model, [file]).ok)
 
+/** Opens the card of the first model that takes the files; when none does, asks what to do with them. */
 export async function openModel(
   deps: BotDeps,
   ctx: Ctx,
   command: Command,
   prompt: string,
-  file: Attachment | undefined,
+  files: readonly Attachment[] = [],
+  as: FileUse = 'one',
 ): Promise<void> {
   const location = locationOf(ctx)
-  const offered = deps.catalog.offered(command)
   const off = await switchedOff(deps.db)
-  const onSale = offered.filter(({ id }) => !off.has(modelSwitch(id)))
+  const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
+  const offered = deps.catalog.offered(command)
+  const [wanted, ...others] = offered.flatMap((model) => {
+    const placed = placedIn(deps, model, files, as)
+    return placed.ok ? [{ model, answers: placed.answers }] : []
+  })
   // When all models are switched off, the card says so.
-  const model = onSale.find((one) => !file || firstFor(deps, one, {}, file)) ?? onSale[0] ?? offered[0]
-  if (!location || !model) return
-  const wanted = offered.find((one) => !file || firstFor(deps, one, {}, file)) ?? model
-  if (wanted.id !== model.id) await tellReplaced(ctx, wanted, model)
+  const taking =
+    [wanted, ...others].find((one) => one && isOnSale(one.model)) ??
+    (offered.some(isOnSale) ? undefined : wanted)
+  if (!location) return
+  if (!wanted || !taking) {
+    const [file, ...more] = files
+    await offerFiles(deps, ctx, {
+      words: prompt,
+      command,
+      messageId: ctx.msgId,
+      ...(file ? { file } : {}),
+      more,
+    })
+    return
+  }
+  const { model } = taking
+  if (wanted.model.id !== model.id) await tellReplaced(ctx, wanted.model, model)
   const written = await readPrompt(ctx, model, prompt)
-  const answers = file ? await withFile(deps, ctx, model, written.answers, file) : written.answers
+  const answers = { ...written.answers, ...taking.answers }
   const begun = { user: ctx.user, updateId: ctx.update.update_id, location, model, answers }
   const draft = await startDraft(deps, { ...begun, unfitPrompt: written.unfit })
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
@@ -148,65 +204,20 @@ async function readPrompt(ctx: Ctx, model: Model, prompt: string): Promise<Writt
   return { answers: answersIn(field, read), unfit: null }
 }
 
-async function withFile(
-  deps: BotDeps,
-  ctx: Ctx,
-  model: Model,
-  answers: Answers,
-  file: Attachment,
-): Promise<Answers> {
-  const field = firstFor(deps, model, answers, file)
-  if (!field) {
-    await reply(ctx, ctx.say.html('file-not-used'))
-    return answers
-  }
-  const read = attach(field, undefined, file)
-  if (read.ok) return { ...answers, [field.name]: read.answer }
-  await reply(ctx, refusalText(ctx.say, read.refusal, field))
-  return answers
-}
-
-/** The first field of a model that takes this file. */
-function firstFor({ media }: BotDeps, model: Model, answers: Answers, { medium }: Attachment) {
-  return model.fields
-    .filter((field) => field.kind === 'media')
-    .filter((field) => field.media[0] === medium && (field.via === 'data' || media.link !== undefined))
-    .find((field) => isPossible(model, field, answers))
-}
-
-/** Offers what can be made of a file without a caption. */
-async function offerUses(
+/** Offers what can be made of a file without words. @param next answers a message without such a file */
+export async function offerUses(
   deps: BotDeps,
   ctx: Ctx,
   message: Message,
   next: () => Promise<void>,
 ): Promise<void> {
   const file = await attachmentIn(deps.files, message)
-  const uses = offeredCommands(deps.catalog).filter((command) =>
-    deps.catalog.offered(command).some((model) => file && firstFor(deps, model, {}, file)),
-  )
-  const isPicture = file?.medium === 'image'
-  if (isPicture && !isTakenPicture(file.mime)) return reply(ctx, ctx.say.html('refusal-picture-format'))
-  const asking = file && isPicture ? await askingAbout(deps, ctx, file) : {}
-  if (!file || (uses.length === 0 && !asking.button)) return next()
-  const { say } = ctx
-  const keyboard = new InlineKeyboard()
-  if (asking.button) keyboard.text(asking.button, taps.askPicture.data()).row()
-  for (const command of uses) {
-    keyboard.text(say.plain(`use-${command}`), taps.useFile.data({ command })).row()
-  }
-  const { message_id: messageId, caption: words = '' } = message
-  const lines = [
-    say.html(message.voice ? 'voice-uses' : isPicture ? 'picture-uses' : 'file-uses'),
-    ...(isPicture && uses.includes('model3d') ? [say.html('picture-in-3d')] : []),
-    ...(asking.line ? [asking.line] : []),
-  ]
-  const sent = await ctx.reply(lines.join('\n\n'), {
-    parse_mode: 'HTML',
-    reply_markup: keyboard,
-    ...replyTo(messageId),
-  })
-  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: { file, words, messageId } })
+  const isBad = file?.medium === 'image' && !isTakenPicture(file.mime)
+  if (isBad) return reply(ctx, ctx.say.html('refusal-picture-format'))
+  const { message_id: messageId, caption = '', media_group_id } = message
+  const words = caption.startsWith('/') ? '' : caption
+  const album = media_group_id === undefined ? {} : { album: media_group_id }
+  if (!file || !(await offerFiles(deps, ctx, { file, words, messageId, ...album }))) return next()
 }
 
 /** Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. */

@@ -13,6 +13,7 @@ import { wordsIn } from '../../telegram/words.ts'
 import { messageLimit } from '../../texts/message-limit.ts'
 import { isOperator } from '../admin/operator.ts'
 import { tellAlbum } from '../cards/album.ts'
+import { offerUses } from '../cards/models.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { repliedTo } from '../notes.ts'
@@ -46,8 +47,8 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
 export function chat(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.command('chat', async (ctx) => {
-    if (visible(ctx.match) === '') return showSettings(deps, ctx)
-    await askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
+    if (visible(ctx.match) !== '') return askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
+    await offerUses(deps, ctx, ctx.msg, () => showSettings(deps, ctx))
   })
   composer.command('new', (ctx) => startAnew(deps, ctx))
   composer.command('retry', (ctx) => retryLast(deps, ctx))

@@ -91,8 +91,7 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
   await answerTap(ctx)
   await deleteTapped(ctx)
   if (use === 'summary') return askAbout(deps, ctx, sent, ctx.say.plain('ask-summary'))
-  if (use === 'speech')
-    return openModel(deps, ctx, 'speech', (await readTextFile(deps.files, sent)) ?? '', undefined)
+  if (use === 'speech') return openModel(deps, ctx, 'speech', (await readTextFile(deps.files, sent)) ?? '')
   const args: Args = { sent: JSON.stringify(sent), userId: String(ctx.user.id), locale: ctx.say.locale }
   await ctx.conversation.enter(documentAskName, args)
 }

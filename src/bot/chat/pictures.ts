@@ -63,7 +63,7 @@ export function pictures(deps: BotDeps): Composer<Ctx> {
 async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   const offer = await tappedNote(deps, ctx, fileOffer)
   const message = ctx.callbackQuery?.message
-  if (!offer || !message) return alertForeign(ctx)
+  if (!offer?.file || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)

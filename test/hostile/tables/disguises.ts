@@ -7,7 +7,7 @@ const picture = /What shall I do with this picture\?/
 const unseen = /Models cannot see this picture/
 const clip = /What should I make from it\?/
 const unreadable = /I can read pictures, text files and PDF/
-const card = /This model does not take such files.*Prompt: a fox.*\[📎 Frames\]/s
+const card = /can’t use such a file.*\[🎬 A video from the words alone\]/s
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 /** A truncated file: its head and eight zero bytes. */
@@ -122,12 +122,12 @@ export const disguised: readonly (readonly [
     'a PDF as a prompt',
     { bytes: cut('%PDF-1.7'), mime: 'application/pdf' },
     '/image',
-    /does not take such files/,
+    /can’t use such a file/,
   ],
   [
     'no UTF-8 as a prompt',
     { bytes: bytes('\xff\xfe'), mime: 'text/plain' },
     '/image',
-    /does not take such files/,
+    /can’t use such a file/,
   ],
 ]

@@ -21,3 +21,34 @@ ask-audio =
 album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
 album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.
 first-file-only = 📎 Of the files in this message I take only the first one. Send the others one by one.
+
+## A file that the models of its command do not take
+
+picture-not-edited = I can’t edit ready pictures yet. But I can do this:
+file-not-taken =
+    /{ $command } can’t use { $kind ->
+        [image] a picture
+        [video] a video
+        [audio] a sound
+       *[other] such a file
+    }. But I can do this:
+without-image = 🖼 Draw a new one from the words
+without-video = 🎬 A video from the words alone
+without-speech = 🗣 Speech from the words alone
+without-dialogue = 👥 A dialogue from the words alone
+without-music = 🎵 Music from the words alone
+without-model3d = 🧊 A 3D model from the words alone
+
+## Several files of an album
+
+album-uses =
+    📎 From the album I have { $count ->
+        [one] { $count } file
+       *[other] { $count } files
+    }. What shall I do with them? A number takes that one alone.
+use-frames =
+    { $count ->
+        [2] 🎞 First and last frame
+       *[other] 🎞 Frames, in this order
+    }
+use-references = 👥 References for a video

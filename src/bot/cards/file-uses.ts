@@ -1,0 +1,165 @@
+// Asks what to do with files: with a file without words, with the files of an album, and with a file that the models of its command do not
+// take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
+
+import { InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
+import type { Attachment } from '../../catalog/attachment.ts'
+import { minimalAnswers } from '../../catalog/minimal-answers.ts'
+import type { Command, Model } from '../../catalog/model.ts'
+import { type FileUse, type Placed, placeFiles } from '../../form/place.ts'
+import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { replyTo } from '../../telegram/reply-to.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import { askingAbout } from '../chat/pictures.ts'
+import type { BotDeps, Ctx } from '../context.ts'
+import { type OnSale, readOnSale } from '../on-sale.ts'
+import { attachmentIn } from './attachment.ts'
+import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
+import { refusalText } from './refusal-text.ts'
+
+export const placedIn = (
+  { media }: Pick<BotDeps, 'media'>,
+  model: Model,
+  files: readonly Attachment[],
+  as: FileUse = 'one',
+): Placed => placeFiles(model, files, as, media.link !== undefined)
+
+/** @returns false when nothing can be made of the file */
+export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Promise<boolean> {
+  const { html, keyboard } = await viewOffer(deps, ctx, offer)
+  if (keyboard.inline_keyboard.flat().length === 0) return false
+  const { messageId } = offer
+  const sent = await ctx.reply(html, {
+    parse_mode: 'HTML',
+    reply_markup: keyboard,
+    ...(messageId === undefined ? {} : replyTo(messageId)),
+  })
+  await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: offer })
+  return true
+}
+
+/** Adds a further file of an album to the message that asks about it. @returns whether there is one */
+export async function growOffer(deps: BotDeps, ctx: Ctx, message: Message, album: string): Promise<boolean> {
+  const note = await newestNote(deps, message.chat.id, ctx.user.id, fileOffer.name)
+  const offer = note && fileOffer.about.safeParse(note.about).data
+  if (!note || offer?.album !== album) return false
+  const file = await attachmentIn(deps.files, message)
+  const files = filesIn(offer)
+  if (!file || files.some((one) => one.file === file.file)) return true
+  const grown = { ...offer, more: [...files.slice(1), file], words: offer.words || (message.caption ?? '') }
+  const shown = { chat: message.chat, message_id: note.messageId }
+  await changeNote(deps, shown, { kind: fileOffer, userId: ctx.user.id, about: grown })
+  const { html, keyboard } = await viewOffer(deps, ctx, grown)
+  const more = { parse_mode: 'HTML', reply_markup: keyboard } as const
+  // It is gone when its button was tapped before.
+  await ctx.api.editMessageText(shown.chat.id, shown.message_id, html, more).catch(() => undefined)
+  return true
+}
+
+async function viewOffer(deps: BotDeps, ctx: Ctx, offer: FileOffer) {
+  const { say } = ctx
+  const { command, file, album } = offer
+  const files = filesIn(offer)
+  const onSale = await readOnSale(deps)
+  const refused = command && whyRefused(deps, onSale.models(command), command, file, say)
+  const isAlbum = files.length > 1 || (album !== undefined && command !== undefined)
+  const lines = [...(refused === undefined ? [] : [refused])]
+  const keyboard = new InlineKeyboard()
+  if (isAlbum) {
+    lines.push(say.html('album-uses', { count: files.length }))
+    addAlbum(deps, onSale, keyboard, files, say)
+  } else if (file) {
+    lines.push(...(await addUses(deps, ctx, onSale, keyboard, file, command)))
+  }
+  if (command && refused !== undefined)
+    keyboard.text(say.plain(`without-${command}`), taps.useWords.data({ command })).row()
+  return { html: lines.join('\n\n'), keyboard }
+}
+
+/** Why the models of a command do not take the file; undefined when one of them does. */
+function whyRefused(
+  deps: BotDeps,
+  models: readonly Model[],
+  command: Command,
+  file: Attachment | undefined,
+  say: Say,
+): string | undefined {
+  const placed = models.map((model) => (file ? placedIn(deps, model, [file]) : ({ ok: false } as const)))
+  if (placed.some(({ ok }) => ok)) return undefined
+  const [because] = placed.flatMap((one) => ('because' in one && one.because ? [one.because] : []))
+  if (because) return refusalText(say, because.refusal, because.field)
+  const isEdit = command === 'image' && file?.medium === 'image'
+  return say.html(isEdit ? 'picture-not-edited' : 'file-not-taken', {
+    command,
+    kind: file?.medium ?? 'other',
+  })
+}
+
+/** Adds the uses of several files together, and a button for each of them alone. */
+function addAlbum(
+  deps: BotDeps,
+  onSale: OnSale,
+  keyboard: InlineKeyboard,
+  files: readonly Attachment[],
+  say: Say,
+): void {
+  for (const as of ['frames', 'references'] as const) {
+    const order = files.length > 1 ? orderWith(deps, onSale.models('video'), files, as) : undefined
+    if (!order) continue
+    const label = say.plain(`use-${as}`, { count: files.length }) + priceText(order, say)
+    keyboard.text(label, taps.useAlbum.data({ as })).row()
+  }
+  for (const at of files.keys()) {
+    keyboard.text(String(at + 1), taps.pickFile.data({ position: at }))
+    if (at % 5 === 4) keyboard.row()
+  }
+  keyboard.row()
+}
+
+/** Adds the uses of one file. @returns the lines above them */
+async function addUses(
+  deps: BotDeps,
+  ctx: Ctx,
+  onSale: OnSale,
+  keyboard: InlineKeyboard,
+  file: Attachment,
+  command: Command | undefined,
+): Promise<readonly string[]> {
+  const { say } = ctx
+  const isPicture = file.medium === 'image'
+  const asking = isPicture && !command ? await askingAbout(deps, ctx, file) : {}
+  if (asking.button) keyboard.text(asking.button, taps.askPicture.data()).row()
+  const orders = onSale.commands.flatMap((use) => {
+    // Who asked for a picture or a song does not want a texture.
+    if (command && use === 'model3d') return []
+    const order = orderWith(deps, onSale.models(use), [file], 'one')
+    return order ? [{ use, order }] : []
+  })
+  for (const { use, order } of orders) {
+    const isAnimation = isPicture && use === 'video'
+    const label = isAnimation ? say.plain('use-animate') + priceText(order, say) : say.plain(`use-${use}`)
+    keyboard.text(label, taps.useFile.data({ command: use })).row()
+  }
+  if (command) return []
+  const asked = ctx.message?.voice ? 'voice-uses' : isPicture ? 'picture-uses' : 'file-uses'
+  return [
+    say.html(asked),
+    ...(isPicture && orders.some(({ use }) => use === 'model3d') ? [say.html('picture-in-3d')] : []),
+    ...(asking.line ? [asking.line] : []),
+  ]
+}
+
+/** The first model that takes the files, and the price on the card that opens. */
+function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {
+  for (const model of models) {
+    const placed = placedIn(deps, model, files, as)
+    if (!placed.ok) continue
+    const request = deps.catalog.request(model, { ...minimalAnswers(model), ...placed.answers })
+    return { amount: request && deps.catalog.price(model, request)?.amount }
+  }
+  return undefined
+}
+
+const priceText = ({ amount }: { readonly amount: bigint | undefined }, say: Say): string =>
+  amount === undefined ? '' : ` · ${say.roubles(amount)}`

@@ -760,7 +760,8 @@ export interface PlainTexts {
   'price-request': { rate: Value }
   'price-rounded': { step: Value }
   'price-second': { quantity: Value; rate: Value }
-  'private-only': None
+  'private-answered': None
+  'private-first': None
   'private-only-short': None
   'problem-ask': None
   'problem-broken': None

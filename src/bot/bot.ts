@@ -45,6 +45,7 @@ import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
 import { conversationsOnDemand } from './conversations.ts'
 import { anonymous } from './groups/anonymous.ts'
 import { leaving } from './groups/leaving.ts'
+import { privateCommands } from './groups/private-commands.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
 import { replaceQuestions } from './open-question.ts'
@@ -70,7 +71,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
-  features.use(desk(withLongDb), limitFlood(deps))
+  features.use(desk(withLongDb), limitFlood(deps), privateCommands())
   features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),

@@ -50,18 +50,22 @@ export async function deleteTapped({ api, callbackQuery }: Context): Promise<voi
   if (message) await removeMessage(api, message.chat.id, message.message_id)
 }
 
-/** The button under a group's message that leads to the private chat with the bot. */
-export const privateChatButton = ({ say, me }: Ctx): InlineKeyboard =>
-  new InlineKeyboard().url(say.plain('button-private-chat'), `https://t.me/${me.username}`)
+/**
+ * The button under a group's message that leads to the private chat with the bot.
+ * @param start what the link carries: see groups/private-commands.ts
+ */
+export const privateChatButton = ({ say, me }: Ctx, start?: string): InlineKeyboard =>
+  new InlineKeyboard().url(
+    say.plain('button-private-chat'),
+    `https://t.me/${me.username}${start === undefined ? '' : `?start=${start}`}`,
+  )
 
-/** Runs the handler in private chats only; in a group it answers where to ask instead. */
-export function inPrivate<C extends Ctx, Rest extends unknown[]>(
-  handle: (ctx: C, ...rest: Rest) => Promise<void>,
-): (ctx: C, ...rest: Rest) => Promise<void> {
+/** Runs the handler of a tap in private chats only. */
+export function inPrivate<Rest extends unknown[]>(
+  handle: (ctx: Ctx, ...rest: Rest) => Promise<void>,
+): (ctx: Ctx, ...rest: Rest) => Promise<void> {
   return async (ctx, ...rest) => {
-    const { say } = ctx
     if (ctx.chat?.type === 'private') return handle(ctx, ...rest)
-    if (ctx.callbackQuery) return answerTap(ctx, say.plain('private-only-short'))
-    await reply(ctx, say.html('private-only'), privateChatButton(ctx))
+    await answerTap(ctx, ctx.say.plain('private-only-short'))
   }
 }

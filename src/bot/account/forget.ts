@@ -21,14 +21,8 @@ const decideWithinMs = 10 * 60_000
 
 export function forget(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  composer.command(
-    'export',
-    inPrivate((ctx: Ctx) => sendData(deps, ctx)),
-  )
-  composer.command(
-    'delete_me',
-    inPrivate((ctx: Ctx) => begin(deps, ctx)),
-  )
+  composer.chatType('private').command('export', (ctx) => sendData(deps, ctx))
+  composer.chatType('private').command('delete_me', (ctx) => begin(deps, ctx))
   const exportTapped = async (ctx: Ctx) => {
     await answerTap(ctx)
     await sendData(deps, ctx)

@@ -1,7 +1,7 @@
 // /promo CODE, or /promo and the code in the next message: redeems a promo code. Wrong codes are counted in memory: a restart allows a few
 // more, which is far too few to guess a code.
 
-import type { CommandContext, Composer, Context } from 'grammy'
+import type { Composer, Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
@@ -16,14 +16,14 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
-import { inPrivate, reply, send } from '../responses.ts'
+import { reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
 export const promoAskName = 'promo'
 
 export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const redeemTyped = async (ctx: CommandContext<Ctx>) => {
+  const redeemTyped = async (ctx: Ctx & { match: string }) => {
     const code = ctx.match.trim()
     if (code === '') return enterPromoAsk(ctx)
     const redeemer = {
@@ -36,7 +36,7 @@ export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
     await closeQuestionOf(deps, ctx, promoAskName)
     await reply(ctx, html)
   }
-  composer.command('promo', inPrivate(redeemTyped))
+  composer.chatType('private').command('promo', redeemTyped)
   return composer
 }
 

@@ -9,7 +9,7 @@ import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { balanceText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { inPrivate, reply } from '../responses.ts'
+import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { reasonText } from '../stored-reason.ts'
 import { formatDay, formatShort } from '../when.ts'
@@ -21,10 +21,7 @@ const longestNote = 60
 
 export function balance(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  composer.command(
-    'balance',
-    inPrivate((ctx) => sendBalance(deps, ctx)),
-  )
+  composer.chatType('private').command('balance', (ctx) => sendBalance(deps, ctx))
   return composer
 }
 
@@ -41,10 +38,7 @@ async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
 
 export function statement(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  composer.command(
-    'statement',
-    inPrivate((ctx) => sendStatement(deps, ctx)),
-  )
+  composer.chatType('private').command('statement', (ctx) => sendStatement(deps, ctx))
   return composer
 }
 

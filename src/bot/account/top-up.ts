@@ -1,6 +1,6 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
-import { type CommandContext, type Composer, InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { markAwaitingTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
@@ -31,12 +31,12 @@ const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
 export function topUp(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  const askTyped = async (ctx: CommandContext<Ctx>) => {
+  const askTyped = async (ctx: Ctx & { match: string }) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
     await (amount === undefined ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
   }
-  composer.command('topup', inPrivate(askTyped))
+  composer.chatType('private').command('topup', askTyped)
   composer.chatType('private').on('message:text', async (ctx, next) => {
     if (ctx.msg.text.startsWith('/')) {
       await closeAmounts(deps, ctx)

@@ -34,10 +34,7 @@ export function presets(deps: BotDeps): Composer<Ctx> {
     await answerTap(ctx)
     await enterPresetNaming(ctx, draft)
   })
-  composer.command(
-    'presets',
-    inPrivate((ctx: Ctx) => list(deps, ctx)),
-  )
+  composer.chatType('private').command('presets', (ctx) => list(deps, ctx))
   onTap(
     composer,
     taps.listPresets,

@@ -34,9 +34,10 @@ export async function offerTopUp(
 async function leadToTopUp(ctx: Ctx, missing: string): Promise<void> {
   const { say } = ctx
   const name = firstNameOf(ctx)
-  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), privateChatButton(ctx))
+  const link = privateChatButton(ctx, 'topup')
+  if (!ctx.callbackQuery) return reply(ctx, say.html('short-in-group-chat', { name }), link)
   await alert(ctx, say.plain('short-alert', { missing }))
-  await reply(ctx, say.html('short-in-group', { name }), privateChatButton(ctx))
+  await reply(ctx, say.html('short-in-group', { name }), link)
 }
 
 /** The amount to offer: the missing one, rounded up to tens of roubles, within the limits of at least one provider. */

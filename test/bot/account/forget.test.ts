@@ -204,7 +204,7 @@ describe('the deletion of data', () => {
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'We', members: [anna.id] })
     for (const command of ['/delete_me', '/export']) {
       await anna.in(id).sends(command)
-      const { message_id } = await anna.in(id).sees(/just between us/)
+      const { message_id } = await anna.in(id).sees(/Open our private chat and press “Start”/)
       await anna.in(id).tapsData(message_id, `d2:${Date.now() + 60_000}`)
       await anna.in(id).isTold(/Only in the private chat/)
     }

@@ -260,6 +260,6 @@ describe('/statement', () => {
     const boris = await sandbox.user('Борис', 'ru')
     const { id } = await sandbox.post<{ id: number }>('/api/chats', { title: 'Все', members: [boris.id] })
     await boris.in(id).sends('/statement')
-    await boris.in(id).sees(/в личном чате/)
+    await boris.in(id).sees(/Откройте личный чат/)
   })
 })

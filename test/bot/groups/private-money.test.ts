@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { drafts } from '../../../src/db/schema.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
-import { labelsOf, type SandboxUser } from '../../support/users/user.ts'
+import { labelsOf, type SandboxUser, textOf } from '../../support/users/user.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -27,11 +27,18 @@ describe.each([
   [
     'en',
     /Your balance and top-ups are in our private chat/,
-    /so I’ll answer in our private chat/,
+    /the answer is in our private chat/,
+    /Open our private chat and press “Start”/,
     'Open the private chat',
   ],
-  ['ru', /Баланс и пополнение — в личном чате/, /отвечу в личном чате/, 'Открыть личный чат'],
-] as const)('in a group, in %s', (language, greeting, elsewhere, button) => {
+  [
+    'ru',
+    /Баланс и пополнение — в личном чате/,
+    /ответ в личном чате/,
+    /Откройте личный чат и нажмите «Старт»/,
+    'Открыть личный чат',
+  ],
+] as const)('in a group, in %s', (language, greeting, answered, closed, button) => {
   it('/start greets without the balance and leads to the private chat', async () => {
     const { anna } = await groupOf(language)
     await anna.sends('/start')
@@ -39,15 +46,38 @@ describe.each([
     await showsNoBalance(anna)
   })
 
-  it.each(['/balance', '/topup', '/topup 300', '/promo SPRING'])(
-    '%s is answered with a link to the private chat',
-    async (command) => {
-      const { anna } = await groupOf(language)
-      await anna.sends(command)
-      expect(labelsOf(await anna.sees(elsewhere))).toEqual([button])
-      await showsNoBalance(anna)
-    },
-  )
+  it.each([
+    ['/balance', 'balance'],
+    ['/topup 300', 'topup_300'],
+    ['/promo', 'promo'],
+    ['/delete_me', 'delete_me'],
+  ])('%s is answered in the private chat, or by a link that goes on there', async (command, start) => {
+    const { anna } = await groupOf(language)
+    const alone = anna.in(anna.id)
+    await anna.sends(command)
+    const link = await anna.sees(closed)
+    expect(labelsOf(link)).toEqual([button])
+    expect(link.reply_markup?.inline_keyboard?.[0]?.[0]?.url).toMatch(new RegExp(`\\?start=${start}$`))
+    await alone.sends(`/start ${start}`)
+    const first = await alone.sees(({ from }) => from?.is_bot === true)
+    await anna.sends(`${command.split(' ', 1)}@sandbox_generation_bot${command.replace(/^\S+/, '')}`)
+    expect(labelsOf(await anna.sees(answered))).toEqual([button])
+    const again = await alone.sees(
+      ({ from, message_id }) => from?.is_bot === true && message_id > first.message_id,
+    )
+    expect(textOf(again)).toBe(textOf(first))
+    await showsNoBalance(anna)
+  })
+
+  it('/promo asks for the code in the private chat, where it is answered', async () => {
+    const { anna } = await groupOf(language)
+    const alone = anna.in(anna.id)
+    await alone.sends('/start')
+    await anna.sends('/promo')
+    await anna.sees(answered)
+    await alone.sends('NOSUCHCODE')
+    await alone.sees(/no such|нет такого|Такого/i)
+  })
 })
 
 describe.each([

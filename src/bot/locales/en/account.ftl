@@ -5,7 +5,8 @@ command-promo = Use a promo code
 command-invite = Invite a friend
 command-export = Download my data
 command-delete_me = Delete my data
-private-only = This is just between us, so I’ll answer in our private chat.
+private-answered = 🔒 Only you and I should see this: the answer is in our private chat.
+private-first = 🔒 Only you and I should see this. Open our private chat and press “Start”: the answer comes there.
 private-only-short = Only in the private chat
 button-private-chat = Open the private chat
 

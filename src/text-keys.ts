@@ -899,6 +899,7 @@ export interface PlainTexts {
   'status-withdrawn-wallet': { amount: Value }
   'style-made': { name: Value }
   'style-name': { max: Value }
+  'style-name-first': { count: number }
   'style-pictures': { max: Value }
   'style-refused': None
   'style-unavailable': None
@@ -976,6 +977,7 @@ export interface PlainTexts {
   'without-music': None
   'without-speech': None
   'without-video': None
+  'words-please': None
 }
 
 /** Texts with HTML, with the values that are put into them: for messages only. */

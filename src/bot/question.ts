@@ -5,10 +5,12 @@
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
 import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
+import { visible } from '../catalog/visible.ts'
 import { type Note, writeNote } from '../telegram/message-notes.ts'
 import { replyTo } from '../telegram/reply-to.ts'
 import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
+import { wordsIn } from '../telegram/words.ts'
 import type { Locale, Say } from '../texts.ts'
 import { isAmountRather } from './account/typed-amount.ts'
 import type { BotDeps, Ctx } from './context.ts'
@@ -80,6 +82,25 @@ export async function waitForAnswer<T>(
 ): Promise<Reply> {
   const ctx = await conversation.wait()
   return (await replyIn(deps, conversation, ctx, asked)) ?? leave(deps, conversation, ctx, asked, first)
+}
+
+/**
+ * Waits for an answer in words, also below a file. A message without words, such as a photo, is answered with a request for words, and the
+ * question stays open.
+ */
+export async function waitForWords<T>(
+  deps: BotDeps,
+  conversation: BotConversation,
+  asked: Note<T>,
+  say: Say,
+  first: number,
+): Promise<Reply & { readonly words: string }> {
+  const start = conversation.checkpoint()
+  const reply = await waitForAnswer(deps, conversation, asked, first)
+  const words = visible(wordsIn(reply.message))
+  if (words !== '') return { ...reply, words }
+  await putQuestion(deps, conversation, reply.ctx, asked, { html: say.html('words-please'), say })
+  return conversation.rewind(start)
 }
 
 /** Waits for an answer like `waitForAnswer`, or for a tap on a button of the question. */

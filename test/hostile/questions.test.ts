@@ -82,7 +82,7 @@ describe('the name of a preset', () => {
   it.each(some)('%j is shown as its visible part, or refused', (given, shown) => {
     const { length } = [...shown]
     const refused =
-      length === 0 ? 'It cannot be empty' : `Too long: ${length.toLocaleString('en')} characters`
+      length === 0 ? 'I’m waiting for words here' : `Too long: ${length.toLocaleString('en')} characters`
     expect(answers.get(given)).toContain(length > 30 || length === 0 ? refused : `Saved as “${shown}”`)
   })
 })
@@ -99,7 +99,7 @@ describe('the name of a style', () => {
   })
 
   it.each(blank)('%j is refused as empty', async (given) => {
-    expect(await answerTo(user, given)).toContain('It cannot be empty')
+    expect(await answerTo(user, given)).toContain('I need a few words first')
   })
 
   it('is passed to the gateway as it is shown', async () => {

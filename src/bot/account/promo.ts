@@ -15,7 +15,7 @@ import { balanceText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 
@@ -60,11 +60,11 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
     const first = await put(ctx, asker.html ?? say.html('promo'))
     const start = conversation.checkpoint()
-    const { message, ctx: answered } = await waitForAnswer(deps, conversation, asked, first)
+    const { message, ctx: answered, words } = await waitForWords(deps, conversation, asked, say, first)
     if (await conversation.external(() => isOtherTalk(deps, message, asked))) {
       return conversation.halt({ next: true })
     }
-    const code = wordsIn(message).trim()
+    const code = words.trim()
     const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
     const { html, mayTryAgain } = await conversation.external(() =>
       answer(deps, guesses, redeemer, { code, say }),
@@ -77,9 +77,7 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
 
 /** A text that cannot be a code is left to other handlers, unless it replies to the question. */
 const isOtherTalk = async <T>(deps: BotDeps, message: Message, asked: Note<T>): Promise<boolean> =>
-  wordsIn(message) !== '' &&
-  !hasCodeCharacters(wordsIn(message)) &&
-  !(await isMessageOf(deps, repliedTo(message), asked))
+  !hasCodeCharacters(wordsIn(message)) && !(await isMessageOf(deps, repliedTo(message), asked))
 
 interface Answer {
   readonly html: string
@@ -93,7 +91,6 @@ async function answer(
   redeemer: Parameters<typeof redeem>[1],
   { code, say }: { readonly code: string; readonly say: Say },
 ): Promise<Answer> {
-  if (code === '') return { html: say.html('promo'), mayTryAgain: true }
   const { userId, personHash } = redeemer
   if (!guesses.mayTry(personHash))
     return { html: say.html('promo-too-many', { most: mostGuesses }), mayTryAgain: false }

@@ -2,11 +2,10 @@
 
 import type { Context } from 'grammy'
 import type { Kopecks } from '../../money.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import { readEmail, setEmail } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { plainNote } from '../notes.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { send } from '../responses.ts'
 import { linkMessage, notePayMessage, type PayPlace } from './pay-link.ts'
 
@@ -44,8 +43,8 @@ export function createEmailAsk(deps: BotDeps) {
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
     const first = await put(ctx, say.html('email-ask'))
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked, first)
-    const address = readEmail(wordsIn(reply.message))
+    const reply = await waitForWords(deps, conversation, asked, say, first)
+    const address = readEmail(reply.words)
     if (address === undefined) {
       await put(reply.ctx, say.html('email-bad'))
       return conversation.rewind(start)

@@ -4,7 +4,6 @@
 import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
-import { visible } from '../../catalog/visible.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'
@@ -21,14 +20,13 @@ import {
 import { cutTo } from '../../runtime/cut-text.ts'
 import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { reportText, showResult } from './problem.ts'
@@ -139,10 +137,9 @@ export function createReport(deps: BotDeps) {
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
     const first = await put(ctx, say.html('report-ask', { max: longestReport }))
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked, first)
-    const said = visible(wordsIn(reply.message))
+    const { words: said, ...reply } = await waitForWords(deps, conversation, asked, say, first)
     const length = codePoints(said)
-    if (length === 0 || length > longestReport) {
+    if (length > longestReport) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
       return conversation.rewind(start)
     }

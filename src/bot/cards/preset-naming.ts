@@ -5,13 +5,12 @@ import { z } from 'zod'
 import { settingsIn } from '../../form/reuse.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { mostPresets, savePreset } from '../../generations/presets.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { nameRefusal } from './refusal-text.ts'
 
@@ -44,8 +43,8 @@ export function createPresetNaming(deps: BotDeps) {
     const html = say.html('preset-name', { max: maxName })
     const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
     const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked, first)
-    const name = shownName(wordsIn(reply.message))
+    const reply = await waitForWords(deps, conversation, asked, say, first)
+    const name = shownName(reply.words)
     const refusal = nameRefusal(say, name, maxName)
     if (refusal !== undefined) {
       await putQuestion(deps, conversation, reply.ctx, asked, { html: refusal, say })

@@ -21,10 +21,19 @@ export function nameRefusal(say: Say, name: string, max: number): string | undef
 }
 
 /** The text for a message that contains nothing that could answer the field. */
-export const wantedText = (say: Say, field: Field): string =>
-  field.kind === 'media'
-    ? refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
-    : say.html('ask-text-please')
+export function wantedText(say: Say, field: Field): string {
+  switch (field.kind) {
+    case 'media':
+      return refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
+    case 'number':
+      return refusalText(say, { reason: 'not-a-number' }, field)
+    case 'text':
+      return say.html('ask-text-please')
+    case 'choice':
+    case 'toggle':
+      return say.html('guide-no-such-option')
+  }
+}
 
 /** Says what was changed to make room for a long text. */
 export function roomText(say: Say, { field, answer }: ToggleChange): string {

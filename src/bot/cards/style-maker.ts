@@ -3,7 +3,7 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
-import { isTakenPicture } from '../../catalog/attachment.ts'
+import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
 import { type Draft, findDraft } from '../../generations/drafts.ts'
 import { makeStyle, type StyleOrder } from '../../generations/styles.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -48,8 +48,8 @@ export function createStyleMaker(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const asking = askingFor(deps, conversation, args, say)
     const first = await asking.put(ctx, say.html('style-name', { max: maxName }))
-    const { name, ctx: named } = await readName(asking, first)
-    const files = await askPictures(asking, first, named)
+    const { name, files: before, ctx: named } = await readName(asking, first)
+    const files = await askPictures(asking, first, before, named)
     await send(ctx, say.html('style-under-way'))
     const order: StyleOrder = { userId: BigInt(args.userId), name, files }
     const outcome = await conversation.external(() => finish(deps, args, order, say))
@@ -73,45 +73,64 @@ function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, user
 
 type Asking = ReturnType<typeof askingFor>
 
-/** @param first the id of the first message that asked */
-async function readName(asking: Asking, first: number): Promise<{ name: string; ctx: Context }> {
-  const { say, put, answer } = asking
-  const reply = await answer(first)
-  const name = shownName(wordsIn(reply.message))
+type Files = StyleOrder['files']
+
+const picturesIn = (sent: Attachment | null): Files =>
+  sent?.medium === 'image' && isTakenPicture(sent.mime) ? [{ file: sent.file, mime: sent.mime }] : []
+
+/**
+ * A picture that comes before the name is kept.
+ * @param first the id of the first message that asked
+ */
+async function readName(
+  asking: Asking,
+  first: number,
+  before: Files = [],
+): Promise<{ name: string; files: Files; ctx: Context }> {
+  const { say, put, fileIn, answer } = asking
+  const { message, ctx } = await answer(first)
+  const files = [...before, ...picturesIn(await fileIn(message))].slice(0, maxPictures)
+  const name = shownName(wordsIn(message))
   const refusal = nameRefusal(say, name, maxName)
-  if (refusal === undefined) return { name, ctx: reply.ctx }
-  await put(reply.ctx, refusal)
-  return readName(asking, first)
+  if (refusal === undefined) return { name, files, ctx }
+  await put(ctx, name === '' ? say.html('style-name-first', { count: files.length }) : refusal)
+  return readName(asking, first, files)
 }
 
-async function askPictures(
-  { say, put, fileIn, answerOrTap }: Asking,
-  first: number,
-  ctx: Context,
-): Promise<StyleOrder['files']> {
-  const files: { file: string; mime: string }[] = []
-  const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
-  await put(ctx, say.html('style-pictures', { max: maxPictures }))
+async function askPictures(asking: Asking, first: number, before: Files, named: Context): Promise<Files> {
+  const files = [...before]
+  let refusal: string | undefined
+  let ctx = named
   while (files.length < maxPictures) {
-    const reply = await answerOrTap(first)
-    if (!reply.message) {
-      await answerTap(reply.ctx)
-      if (files.length > 0) break
-    }
-    const sent = reply.message && (await fileIn(reply.message))
-    if (sent?.medium !== 'image') {
-      await put(reply.ctx, say.html('style-pictures', { max: maxPictures }))
+    await askPicture(asking, ctx, files.length, refusal)
+    const reply = await asking.answerOrTap(first)
+    ctx = reply.ctx
+    if (reply.message) {
+      const sent = await asking.fileIn(reply.message)
+      files.push(...picturesIn(sent))
+      refusal = pictureRefusal(asking.say, sent)
       continue
     }
-    if (!isTakenPicture(sent.mime)) {
-      await put(reply.ctx, refusalText(say, { reason: 'picture-format' }, undefined))
-      continue
-    }
-    files.push({ file: sent.file, mime: sent.mime })
-    if (files.length === maxPictures) break
-    await put(reply.ctx, say.html('ask-more-files', { count: files.length, max: maxPictures }), enough)
+    await answerTap(ctx)
+    if (files.length > 0) break
   }
   return files
+}
+
+async function askPicture(
+  { say, put }: Asking,
+  ctx: Context,
+  count: number,
+  refusal: string | undefined,
+): Promise<void> {
+  if (count === 0) return void (await put(ctx, refusal ?? say.html('style-pictures', { max: maxPictures })))
+  const enough = new InlineKeyboard().text(say.plain('button-enough'), taps.stylePicturesSent.data())
+  await put(ctx, refusal ?? say.html('ask-more-files', { count, max: maxPictures }), enough)
+}
+
+function pictureRefusal(say: Say, sent: Attachment | null): string | undefined {
+  if (sent?.medium !== 'image') return say.html('style-pictures', { max: maxPictures })
+  return isTakenPicture(sent.mime) ? undefined : refusalText(say, { reason: 'picture-format' }, undefined)
 }
 
 async function finish(deps: BotDeps, args: Args, order: StyleOrder, say: Say): Promise<Ending> {

@@ -3,19 +3,17 @@
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
@@ -119,15 +117,9 @@ export function createDocumentAsk(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const sent = readable.parse(JSON.parse(args.sent))
     const asked = { kind: documentQuestion, userId: BigInt(args.userId), about: sent }
-    const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const first = await put(ctx, say.html('document-ask'))
-    const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked, first)
-    const { message } = reply
-    if (visible(wordsIn(message)) === '') {
-      await put(reply.ctx, say.html('document-ask'))
-      return conversation.rewind(start)
-    }
+    const html = say.html('document-ask')
+    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
+    const { message } = await waitForWords(deps, conversation, asked, say, first)
     // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external(async (outside) => {
       const read = await wordsOf(deps, message, markedWords(message), outside.me.id)

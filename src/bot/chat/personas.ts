@@ -6,11 +6,10 @@ import { personaNames } from '../../catalog/personas.ts'
 import { visible } from '../../catalog/visible.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
-import { type Asker, type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, redraw, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
@@ -136,13 +135,11 @@ export function createOwnPersona(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const asked = { kind: personaQuestion, userId: BigInt(args.userId), about: {} }
     const put = (to: Context, html: string) => putQuestion(deps, conversation, to, asked, { html, say })
-    const how = say.html('persona-ask', { max: maxPersona })
-    const first = await put(ctx, args.html ?? how)
+    const first = await put(ctx, args.html ?? say.html('persona-ask', { max: maxPersona }))
     const start = conversation.checkpoint()
-    const answer = await waitForAnswer(deps, conversation, asked, first)
-    const text = visible(wordsIn(answer.message))
-    if (text === '' || !fits(text)) {
-      await put(answer.ctx, text === '' ? how : say.html('persona-too-long', lengthOf(text)))
+    const { words: text, ctx: answered } = await waitForWords(deps, conversation, asked, say, first)
+    if (!fits(text)) {
+      await put(answered, say.html('persona-too-long', lengthOf(text)))
       return conversation.rewind(start)
     }
     // Called outside of the conversation, which would store an error with the bot's token in it.

@@ -4,17 +4,15 @@ import type { Composer, Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
-import { visible } from '../../catalog/visible.ts'
 import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/file-offer.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { type BotConversation, putQuestion, waitForAnswer } from '../question.ts'
+import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
@@ -90,16 +88,9 @@ export function createPictureAsk(deps: BotDeps) {
     const say = deps.texts(args.locale)
     const about: Picture = shownPicture.parse(JSON.parse(args.picture))
     const asked = { kind: pictureQuestion, userId: BigInt(args.userId), about }
-    const put = (to: Context) =>
-      putQuestion(deps, conversation, to, asked, { html: say.html('picture-ask'), say })
-    const first = await put(ctx)
-    const start = conversation.checkpoint()
-    const reply = await waitForAnswer(deps, conversation, asked, first)
-    const { message } = reply
-    if (visible(wordsIn(message)) === '') {
-      await put(reply.ctx)
-      return conversation.rewind(start)
-    }
+    const html = say.html('picture-ask')
+    const first = await putQuestion(deps, conversation, ctx, asked, { html, say })
+    const { message } = await waitForWords(deps, conversation, asked, say, first)
     const { file, messageId } = about
     // Called outside of the conversation, which would store an error with the bot's token in it.
     await conversation.external(async (outside) => {

@@ -157,6 +157,7 @@ ask =
     Write the answer as a message.
 ask-in-group = { $person }, reply to this message.
 ask-text-please = I need text: a message, or a .txt file of up to 64 KB. Cancel: /cancel
+words-please = I’m waiting for words here: write them as a message. Cancel: /cancel
 button-stop-asking = ✖ Cancel
 ask-more-files = Got it: { $count } of { $max }. Send more, or tap “That’s all”.
 file-uses = What should I make from it?
@@ -201,6 +202,12 @@ refusal-files-do-not-fit = It doesn’t go with what you sent before. { $hint } 
 
 style-name = What should the style be called? Write a name of up to { $max } characters. Cancel: /cancel
 style-pictures = Send one to { $max } pictures in the style you want, as photos. Cancel: /cancel
+style-name-first =
+    I need a few words first: the name of the style. { $count ->
+        [0] The pictures come next.
+        [one] I have kept { $count } picture for the next step.
+       *[other] I have kept { $count } pictures for the next step.
+    } Cancel: /cancel
 style-under-way = 🎨 Making the style…
 style-made = 🎨 The style “{ $name }” is ready and selected. You’ll find it under “My style” for all your pictures.
 style-refused = The pictures were not accepted. Try others.

@@ -436,6 +436,7 @@ export interface PlainTexts {
   'field-what-to-avoid': None
   'field-words-not-sung': None
   'field-your-own-sound': None
+  'file-kept': { label: Value }
   'file-not-taken': { command: Value; kind: Value }
   'file-uses': None
   'first-file-only': None

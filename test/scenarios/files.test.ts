@@ -239,6 +239,36 @@ describe('other files', () => {
     }
   })
 
+  it('a picture in place of the prompt is kept as a frame, and the words are awaited', async () => {
+    const greta = await sandbox.user('Greta')
+    await greta.sends('/video')
+    await greta.sees(/step 1 of/)
+    await greta.sendsFile(await jpeg())
+    await greta.sees(/Taken for “Frames”\. Now the words/)
+    await greta.sends('a wave')
+    await greta.sees(/step 2 of/)
+    await greta.taps('✅ Show the card')
+    await greta.sees(/Prompt: a wave/)
+    await greta.seesButton('Frames: 🖼')
+  })
+
+  it('a picture in place of a promo code or the name of a preset is answered by a request for words', async () => {
+    const gert = await sandbox.user('Gert')
+    await gert.sends('/promo')
+    await gert.sees(/Which promo code/)
+    await gert.sendsFile(await jpeg())
+    await gert.sees(/I’m waiting for words here/)
+    await gert.sends('/image a fox')
+    await gert.taps('⭐ Presets')
+    await gert.taps(/Save these settings/)
+    const { message_id } = await gert.sendsFile(await jpeg())
+    await gert.sees(
+      (message) => message.message_id > message_id && /waiting for words/.test(message.text ?? ''),
+    )
+    await gert.sends('Foxes')
+    await gert.sees(/Saved as “Foxes”/)
+  })
+
   it('a file that no model can use is answered', async () => {
     const hugo = await sandbox.user('Hugo')
     await hugo.sendsFile({

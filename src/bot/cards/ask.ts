@@ -17,6 +17,7 @@ import { answerDraft, type Input } from './cards.ts'
 import { addCopy } from './copy-button.ts'
 import { droppedHtml } from './dropped.ts'
 import { fieldQuestion } from './field-question.ts'
+import { keepFile } from './placed.ts'
 import { refusalText, roomText, wantedText } from './refusal-text.ts'
 import { presentField } from './switched-question.ts'
 import { offerTyped } from './unfit.ts'
@@ -154,7 +155,10 @@ async function takeReply(
   const field = presentField(deps, draft, asked)
   if (!field) return notNeeded(deps, draft, say)
   const input = await inputOf(deps, field, message)
-  if (!input) return { is: 'refused', html: wantedText(say, field), offer: [] }
+  if (!input) {
+    const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
+    return { is: 'refused', html: kept ?? wantedText(say, field), offer: [] }
+  }
   const { turnsOn } = args
   const also = turnsOn === undefined ? {} : { [turnsOn]: true }
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input, also)

@@ -6,7 +6,7 @@ import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { minimalAnswers } from '../../catalog/minimal-answers.ts'
 import type { Command, Model } from '../../catalog/model.ts'
-import { type FileUse, type Placed, placeFiles } from '../../form/place.ts'
+import type { FileUse } from '../../form/place.ts'
 import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -16,14 +16,8 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { attachmentIn } from './attachment.ts'
 import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
+import { placedIn } from './placed.ts'
 import { refusalText } from './refusal-text.ts'
-
-export const placedIn = (
-  { media }: Pick<BotDeps, 'media'>,
-  model: Model,
-  files: readonly Attachment[],
-  as: FileUse = 'one',
-): Placed => placeFiles(model, files, as, media.link !== undefined)
 
 /** @returns false when nothing can be made of the file */
 export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { BotDeps } from '../../context.ts'
 import { attachmentIn, readTextFile } from '../attachment.ts'
 import { answerDraft, type Input, viewDraft } from '../cards.ts'
 import { droppedHtml } from '../dropped.ts'
+import { keepFile } from '../placed.ts'
 import { refusalText, roomText, wantedText } from '../refusal-text.ts'
 import { switchModel } from '../switch-model.ts'
 import { offerTyped } from '../unfit.ts'
@@ -75,7 +76,8 @@ async function answerStep(
 ): Promise<View | undefined> {
   const input = await inputOf(deps, drawn, field, message)
   if (!input) {
-    return viewOf(deps, draft, step, say, wantedText(say, field))
+    const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
+    return viewOf(deps, draft, step, say, kept ?? wantedText(say, field))
   }
   const answered = await answerDraft(deps, draft.id, draft.userId, field.name, input)
   if (!answered.ok) {

@@ -20,6 +20,7 @@ ask-audio =
 
 album-on-card = 📎 From an album I take only the file with your words. To add the others, tap the button for files on the card and send them one by one.
 album-in-question = 📎 From an album I look only at the file with your words. To ask about the others, send them one by one, each with its question.
+file-kept = 📎 Taken for “{ $label }”. Now the words: write them as a message.
 first-file-only = 📎 Of the files in this message I take only the first one. Send the others one by one.
 
 ## A file that the models of its command do not take

@@ -1,0 +1,37 @@
+// Files in the fields of a model: which field takes them, and a file that is sent in place of the prompt.
+
+import type { Message } from 'grammy/types'
+import type { Attachment } from '../../catalog/attachment.ts'
+import type { Model } from '../../catalog/model.ts'
+import { type FileUse, type Placed, placeFiles } from '../../form/place.ts'
+import type { Draft } from '../../generations/drafts.ts'
+import type { Say } from '../../texts.ts'
+import type { BotDeps } from '../context.ts'
+import { attachmentIn } from './attachment.ts'
+import { answerDraft } from './cards.ts'
+
+export const placedIn = (
+  { media }: Pick<BotDeps, 'media'>,
+  model: Model,
+  files: readonly Attachment[],
+  as: FileUse = 'one',
+): Placed => placeFiles(model, files, as, media.link !== undefined)
+
+/**
+ * Puts a file that was sent in place of the prompt into the first field that takes it.
+ * @returns HTML that says so; undefined when no field takes it
+ */
+export async function keepFile(
+  deps: BotDeps,
+  { id, userId, modelId }: Draft,
+  message: Message,
+  say: Say,
+): Promise<string | undefined> {
+  const model = deps.catalog.find(modelId)
+  const sent = model && (await attachmentIn(deps.files, message))
+  const placed = sent && placedIn(deps, model, [sent])
+  const field = placed?.ok ? model?.fields.find(({ name }) => placed.answers[name] !== undefined) : undefined
+  if (!sent || !field) return undefined
+  const kept = await answerDraft(deps, id, userId, field.name, { sent, caption: '' })
+  return kept.ok ? say.html('file-kept', { label: say.label(field.label) }) : undefined
+}

@@ -16,7 +16,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { attachmentIn } from './attachment.ts'
 import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
-import { placedIn } from './placed.ts'
+import { isDecided, placedIn } from './placed.ts'
 import { refusalText } from './refusal-text.ts'
 
 /** @returns false when nothing can be made of the file */
@@ -79,10 +79,9 @@ function whyRefused(
   file: Attachment | undefined,
   say: Say,
 ): string | undefined {
-  const placed = models.map((model) => (file ? placedIn(deps, model, [file]) : ({ ok: false } as const)))
-  if (placed.some(({ ok }) => ok)) return undefined
-  const [because] = placed.flatMap((one) => ('because' in one && one.because ? [one.because] : []))
-  if (because) return refusalText(say, because.refusal, because.field)
+  const placed = file && models.map((model) => placedIn(deps, model, [file])).find(isDecided)
+  if (placed?.ok) return undefined
+  if (placed?.because) return refusalText(say, placed.because.refusal, placed.because.field)
   const isEdit = command === 'image' && file?.medium === 'image'
   return say.html(isEdit ? 'picture-not-edited' : 'file-not-taken', {
     command,
@@ -148,7 +147,8 @@ async function addUses(
 function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Attachment[], as: FileUse) {
   for (const model of models) {
     const placed = placedIn(deps, model, files, as)
-    if (!placed.ok) continue
+    if (!isDecided(placed)) continue
+    if (!placed.ok) return undefined
     const request = deps.catalog.request(model, { ...minimalAnswers(model), ...placed.answers })
     return { amount: request && deps.catalog.price(model, request)?.amount }
   }

@@ -35,7 +35,7 @@ import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
 import { offerFiles } from './file-uses.ts'
 import { beginGuide } from './guide/enter.ts'
 import { tellReplaced } from './model-off.ts'
-import { placedIn } from './placed.ts'
+import { isDecided, placedIn } from './placed.ts'
 import { refusalText, roomText } from './refusal-text.ts'
 import { unfitOf } from './unfit.ts'
 
@@ -158,30 +158,23 @@ export async function openModel(
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
   const offered = deps.catalog.offered(command)
-  const [wanted, ...others] = offered.flatMap((model) => {
-    const placed = placedIn(deps, model, files, as)
-    return placed.ok ? [{ model, answers: placed.answers }] : []
-  })
+  const placings = offered
+    .map((model) => ({ model, placed: placedIn(deps, model, files, as) }))
+    .filter(({ placed }) => isDecided(placed))
+  const [wanted] = placings
   // When all models are switched off, the card says so.
-  const taking =
-    [wanted, ...others].find((one) => one && isOnSale(one.model)) ??
-    (offered.some(isOnSale) ? undefined : wanted)
+  const taking = placings.find((one) => isOnSale(one.model)) ?? (offered.some(isOnSale) ? undefined : wanted)
   if (!location) return
-  if (!wanted || !taking) {
+  if (!wanted || !taking?.placed.ok) {
     const [file, ...more] = files
-    await offerFiles(deps, ctx, {
-      words: prompt,
-      command,
-      messageId: ctx.msgId,
-      ...(file ? { file } : {}),
-      more,
-    })
+    const given = file ? { file, more } : {}
+    await offerFiles(deps, ctx, { words: prompt, command, messageId: ctx.msgId, ...given })
     return
   }
   const { model } = taking
   if (wanted.model.id !== model.id) await tellReplaced(ctx, wanted.model, model)
   const written = await readPrompt(ctx, model, prompt)
-  const answers = { ...written.answers, ...taking.answers }
+  const answers = { ...written.answers, ...taking.placed.answers }
   const begun = { user: ctx.user, updateId: ctx.update.update_id, location, model, answers }
   const draft = await startDraft(deps, { ...begun, unfitPrompt: written.unfit })
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.

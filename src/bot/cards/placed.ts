@@ -17,6 +17,9 @@ export const placedIn = (
   as: FileUse = 'one',
 ): Placed => placeFiles(model, files, as, media.link !== undefined)
 
+/** Whether the model has a field for such files, even if that field refuses these. The first such model decides. */
+export const isDecided = (placed: Placed): boolean => placed.ok || placed.because !== undefined
+
 /**
  * Puts a file that was sent in place of the prompt into the first field that takes it.
  * @returns HTML that says so; undefined when no field takes it

@@ -58,6 +58,8 @@ export interface PlainTexts {
   'admin-confirm-maintenance': None
   'admin-declined': None
   'admin-done-before': None
+  'admin-figures-before-commissions': { providers: Value }
+  'admin-figures-commissions': { sum: Value }
   'admin-figures-estimated': { count: Value }
   'admin-figures-late': { cost: Value; count: Value }
   'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }

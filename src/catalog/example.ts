@@ -4,10 +4,11 @@
 import type { Model } from './model.ts'
 
 const head = `// What is sold, and for how much. CATALOG_FILE is the path of this file; \`npm run catalog\` shows what it sells.
-// Every part is optional: a setting that is not here has the value that is shown.
+// Every part is optional: a setting that is not here has the value that is shown, and "multiplier" is then "1".
 //   gatewayId   the id of the model at your gateway; without it the model is not offered
 //   path        where the gateway takes the order
-//   multiplier  price of the user = price of the gateway x multiplier, rounded up once to a multiple of rounding
+//   multiplier  price of the user = price of the gateway x multiplier, rounded up once to a multiple of rounding. "1.30" leaves 25 % of the
+//               cost if a payment costs 3.5 % (1.30 x 0.965 = 1.25), and 30 % if a Star brings what it credits; below 1 you lose (npm run doctor)
 //   rates       the price list of the gateway in roubles; null means unknown, and then the model cannot be ordered
 //   request     values for all orders, by path; users do not see their fields (npm run catalog -- --fields lists the fields)
 //   defaults    what the fields start with, by path; users may change it
@@ -43,7 +44,7 @@ function entryOf(model: Model): string {
       : `    "gatewayId": ${JSON.stringify(gatewayId)},`,
     `    "path": ${JSON.stringify(endpoint)},`,
     '    "enabled": true,',
-    '    "multiplier": "1",',
+    '    "multiplier": "1.30",',
     '    "rounding": "0.01",',
     `    "rates": { ${ratesOf(model)} },`,
     '    // "giveUpAfterMinutes": 60,',

@@ -2,6 +2,7 @@
 // Exit code 1 when the command was refused, 2 when it was not understood.
 
 import { environment } from '../config/variables.ts'
+import { configureProviders } from '../payments/providers.ts'
 import { systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
@@ -37,7 +38,16 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
-const deps = { db, clock, ids: randomIds, timeZone, bot: botIn(process.env), ask: canAsk ? ask : undefined }
+const { configured: providers } = configureProviders(process.env)
+const deps = {
+  db,
+  clock,
+  ids: randomIds,
+  timeZone,
+  providers,
+  bot: botIn(process.env),
+  ask: canAsk ? ask : undefined,
+}
 const { code, lines } = await runCommand(deps, words)
 await close()
 end(code, lines)

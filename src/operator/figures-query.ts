@@ -21,7 +21,7 @@ const answered = sold.extend({ estimated: count, uncosted: count, uncosted_sales
 const late = z.object({ model: z.string(), step: count, count, cost: millionths })
 const refunded = z.object({ model: z.string().nullable(), amount: whole })
 const ended = z.object({ model: z.string(), done: count, failed: count })
-const paid = z.object({ provider: z.string().nullable(), count, credit: whole })
+const paid = z.object({ provider: z.string().nullable(), count, credit: whole, charge: whole })
 
 const read = z.object({
   moved: z.array(moved),
@@ -127,7 +127,7 @@ const endings = ({ since }: Period) => sql`
   group by 1 order by count(*) desc, 1`
 
 const deposits = ({ since }: Period) => sql`
-  select p.provider, count(*) as count, sum(t.amount)::text as credit
+  select p.provider, count(*) as count, sum(t.amount)::text as credit, coalesce(sum(p.charge), 0)::text as charge
   from ${transfers} t left join ${topUps} p on p.id = t.top_up_id
   where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'deposit')}
   group by 1 order by sum(t.amount) desc, 1`

@@ -7,11 +7,12 @@ import { type Database, oneRow } from '../db/client.ts'
 import { drafts, payments, turns, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
+import type { Provider } from '../payments/providers.ts'
 import { type Read, readPeriod } from './figures-query.ts'
 import type { Period } from './periods.ts'
 import { countOpenReports } from './reports.ts'
 
-/** Revenue is sales minus refunds; margin is revenue minus cost. */
+/** Revenue is sales minus refunds; margin is revenue minus cost, and in total also minus the commissions on top-ups. */
 interface Result {
   /** The captured amounts. */
   readonly sales: Kopecks
@@ -58,6 +59,7 @@ export interface Figures extends Result {
   /** Answers that were stored without the rates of the gateway, such as those of earlier versions: their cost is missing in all sums. */
   readonly uncosted: { readonly count: number; readonly sales: Kopecks }
   readonly topUps: readonly { readonly provider: string; readonly count: number; readonly credit: Kopecks }[]
+  readonly commissions: Commissions
   readonly models: readonly ModelFigures[]
   readonly owed: Owed
   readonly newUsers: number
@@ -68,7 +70,19 @@ export interface Figures extends Result {
   readonly costSteps: readonly Kopecks[]
 }
 
-export async function readFigures(db: Database, period: Period): Promise<Figures> {
+/** The credit of the period's top-ups minus what the operator gets for them. */
+interface Commissions {
+  readonly known: Kopecks
+  /** The providers with top-ups whose commissions are not known, so that the margin is before them. */
+  readonly unknown: readonly string[]
+}
+
+/** @param providers those whose commissions may be known */
+export async function readFigures(
+  db: Database,
+  period: Period,
+  providers: readonly Pick<Provider, 'id' | 'worth'>[] = [],
+): Promise<Figures> {
   const [read, people, openReports] = await Promise.all([
     readPeriod(db, period),
     peopleOf(db, period),
@@ -78,8 +92,12 @@ export async function readFigures(db: Database, period: Period): Promise<Figures
   const mediaIds = new Set([...read.sold, ...read.late].map(({ model }) => model))
   const cost = sumOf(models, (one) => one.cost)
   const mediaCost = sumOf(models, ({ modelId, cost }) => (modelId && mediaIds.has(modelId) ? cost : 0n))
+  const commissions = commissionsOf(read, providers)
+  const result = resultOf(amountTo(read, 'revenue'), amountFrom(read, 'revenue'), cost)
   return {
-    ...resultOf(amountTo(read, 'revenue'), amountFrom(read, 'revenue'), cost),
+    ...result,
+    margin: result.margin - commissions.known,
+    commissions,
     mediaCost,
     textCost: cost - mediaCost,
     late: {
@@ -91,7 +109,7 @@ export async function readFigures(db: Database, period: Period): Promise<Figures
       count: read.answered.reduce((sum, one) => sum + one.uncosted, 0),
       sales: sumOf(read.answered, (one) => one.uncosted_sales),
     },
-    topUps: read.paid.map(({ provider, ...sums }) => ({ provider: provider ?? '?', ...sums })),
+    topUps: read.paid.map(({ provider, count, credit }) => ({ provider: provider ?? '?', count, credit })),
     models,
     owed: owedOf(read),
     ...people,
@@ -103,6 +121,17 @@ export async function readFigures(db: Database, period: Period): Promise<Figures
     costSteps: period.starts.map((_, step) =>
       rounded(sumOf(costsOf(read), (one) => (one.step === step ? one.cost : 0n))),
     ),
+  }
+}
+
+function commissionsOf({ paid }: Read, providers: readonly Pick<Provider, 'id' | 'worth'>[]): Commissions {
+  const found = paid.map(({ provider, credit, charge }) => {
+    const income = providers.find(({ id }) => id === provider)?.worth.income
+    return { provider: provider ?? '?', taken: income && credit - (charge * income.num) / income.den }
+  })
+  return {
+    known: sumOf(found, ({ taken = 0n }) => taken),
+    unknown: found.flatMap(({ provider, taken }) => (taken === undefined ? [provider] : [])),
   }
 }
 

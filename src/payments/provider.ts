@@ -1,8 +1,8 @@
 // The interface of payment providers: how the environment configures one, what a top-up costs, how a user is asked to pay, and how money
 // is refunded. Each provider has a folder and an entry in providers.ts.
 
-import type { z } from 'zod'
-import type { Kopecks } from '../money.ts'
+import { z } from 'zod'
+import { decimal, type Fraction, type Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 
@@ -145,8 +145,32 @@ export interface StarAccount {
   transactions(offset: number): Promise<HistoryPage>
 }
 
+/** What the smallest unit of the charge is worth, in kopecks. */
+export interface Worth {
+  /** What it credits to the user. */
+  readonly credit: Fraction
+  /** What the operator gets of it after commissions; undefined when the settings do not say. */
+  readonly income: Fraction | undefined
+}
+
+const percent = 'write a commission in percent, from 0 to 99.99, like 3.5'
+
+export const commission = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,2})?$/, percent)
+  .optional()
+
+/** The worth of kopecks that are credited as they are. @param taken the commission in percent */
+export function worthOfKopecks(taken: string | undefined): Worth {
+  const credit = decimal(1)
+  if (taken === undefined) return { credit, income: undefined }
+  const { num, den } = decimal(taken)
+  return { credit, income: { num: 100n * den - num, den: 100n * den } }
+}
+
 /** A provider whose settings are complete. */
 export interface Configured {
+  readonly worth: Worth
   /** These values must not appear in any log or text. */
   readonly secrets: readonly string[]
   /** The smallest credit for which the provider can be paid; zero if it takes every amount. */
@@ -173,6 +197,7 @@ interface Definition<Settings> {
   /** Reads the provider's own variables; undefined when they do not switch it on. */
   readonly environment: z.ZodType<Settings | undefined>
   secrets(settings: Settings): readonly string[]
+  worth(settings: Settings): Worth
   create(settings: Settings, context: ProviderContext): ProviderMethods
 }
 
@@ -181,6 +206,7 @@ export const defineProvider = <Settings>({
   minCredit = 0n,
   environment,
   secrets,
+  worth,
   create,
 }: Definition<Settings>): ProviderKind => ({
   invoiceCurrency,
@@ -191,6 +217,7 @@ export const defineProvider = <Settings>({
     const configured = {
       secrets: secrets(settings),
       minCredit,
+      worth: worth(settings),
       create: (context: ProviderContext) => create(settings, context),
     }
     return { ok: true, configured }

@@ -16,7 +16,7 @@ const kinds = {
 
 export type ProviderId = keyof typeof kinds
 
-export interface Provider extends ProviderMethods, Pick<Configured, 'minCredit'> {
+export interface Provider extends ProviderMethods, Pick<Configured, 'minCredit' | 'worth'> {
   readonly id: ProviderId
 }
 
@@ -50,4 +50,4 @@ export const createProviders = (
   configured: readonly ConfiguredProvider[],
   context: ProviderContext,
 ): readonly Provider[] =>
-  configured.map(({ id, minCredit, create }) => ({ id, minCredit, ...create(context) }))
+  configured.map(({ id, minCredit, worth, create }) => ({ id, minCredit, worth, ...create(context) }))

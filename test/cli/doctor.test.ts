@@ -186,6 +186,22 @@ it('wrong settings are listed as npm start lists them', async () => {
   ])
 })
 
+it('the doctor compares the price of each model with its cost and the commission of each provider', async () => {
+  const { code, lines, wrong } = await doctor({ STAR_INCOME: '1.00', YOOKASSA_COMMISSION: '0' })
+  expect([code, wrong]).toEqual([
+    1,
+    [
+      expect.stringMatching(
+        /catalog {3}stars: sold at a loss.*MODEL-VIDEO-REEL 0\.83.*TOPUP_ROUBLES_PER_STAR$/,
+      ),
+    ],
+  ])
+  expect(lines).toContainEqual(expect.stringMatching(/^note .*yookassa: sold at cost.*MODEL-VIDEO-REEL/))
+  expect(lines).toContainEqual(expect.stringMatching(/^note .*telegram-rub: .* set TOPUP_RUB_COMMISSION$/))
+  const covered = await doctor({ TOPUP_ROUBLES_PER_STAR: '1.00', STAR_INCOME: '1.01' })
+  expect(covered.lines).toContainEqual(expect.stringMatching(/^ok .*stars: every sale covers/))
+})
+
 it('--spend asks first, and orders nothing without a yes', async () => {
   const before = await charged()
   const { code, lines } = await doctor({}, ['--spend'])

@@ -17,6 +17,7 @@ import { correct } from '../../src/operator/corrections.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { configureProviders } from '../../src/payments/providers.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { loadTexts } from '../../src/texts.ts'
 import type { User } from '../../src/users/user.ts'
@@ -275,6 +276,24 @@ describe('the figures of the last day', () => {
       debits: -1_11n,
     })
   })
+})
+
+it('the margin is after the commissions that the settings name, and says which are missing', async () => {
+  const period = periodOf(30, now(), zone)
+  const { configured } = configureProviders({
+    TOPUP_ROUBLES_PER_STAR: '1.20',
+    YOOKASSA_SHOP_ID: '100500',
+    YOOKASSA_SECRET_KEY: 'secret',
+    YOOKASSA_COMMISSION: '3.5',
+  })
+  const before = await figures(30)
+  const found = await readFigures(world.deps.db, period, configured)
+  // 3.5 % of 1000 roubles; nothing says what a Star brings.
+  expect(found.commissions).toEqual({ known: 35_00n, unknown: ['stars'] })
+  expect(found.margin).toBe(before.margin - 35_00n)
+  const text = figuresText(loadTexts()('ru'), period, found, { catalog: world.deps.catalog, textModels: [] })
+  expect(text).toContain('Вычтены комиссии за пополнения: 35,00\u00a0₽')
+  expect(text).toContain('До комиссий: stars')
 })
 
 it('models that do not fit into the caption are combined in one line, and all lines still add up', async () => {

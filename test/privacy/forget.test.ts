@@ -13,7 +13,7 @@ import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { fundWallet, openWallet } from '../../src/ledger/wallets.ts'
 import { correct } from '../../src/operator/corrections.ts'
-import type { RefundOutcome } from '../../src/payments/provider.ts'
+import { type RefundOutcome, worthOfKopecks } from '../../src/payments/provider.ts'
 import type { Provider } from '../../src/payments/providers.ts'
 import { noteRefund, refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'
 import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
@@ -58,6 +58,7 @@ async function paid(
   const stars: Provider = {
     id: 'stars',
     minCredit: 0n,
+    worth: worthOfKopecks(undefined),
     charge: () => ({ currency: 'XTR', amount: 100n }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     refund,

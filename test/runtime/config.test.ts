@@ -198,7 +198,7 @@ describe('the problem of an invalid value says what to write', () => {
   const port = 'PORT: write a whole number from 0 to 65535'
   const host = 'HOST: write an address of this machine, like 127.0.0.1, or 0.0.0.0 for all'
   const poll = 'POLL_INTERVAL_MS: write a whole number from 50 to 60000'
-  const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.20'
+  const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.00'
   it.each([
     ['BOT_TOKEN', [undefined, '', ' ', 'abc', '42:', ':abc', '42:abc\n', '42 :abc'], token],
     [

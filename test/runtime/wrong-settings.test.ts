@@ -56,7 +56,7 @@ const noVersion =
 const database =
   'DATABASE_URL: write postgres://user:password@host/name, or pglite:./data for the embedded one'
 const encoded = '; in the password write / as %2F, ? as %3F, : as %3A and @ as %40'
-const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.20'
+const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.00'
 const ids = 'ADMIN_IDS: write Telegram ids separated by commas, like 12345,67890'
 const decimal = 'write a decimal in quotes, like "18.49"'
 const port = 'PORT: write where this process listens, like 3000'

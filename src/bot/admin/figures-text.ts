@@ -26,7 +26,7 @@ export function figuresText(say: Say, period: Period, found: Figures, sold: Sold
 }
 
 function result(say: Say, period: Period, found: Figures): readonly string[] {
-  const { revenue, margin, late, estimated, uncosted } = found
+  const { revenue, margin, late, estimated, uncosted, commissions } = found
   return [
     say.html('admin-figures', {
       days: period.days,
@@ -42,6 +42,12 @@ function result(say: Say, period: Period, found: Figures): readonly string[] {
       margin: say.roubles(margin),
       share: revenue > 0n ? `${(margin * 100n) / revenue} %`.replace('-', '−') : '—',
     }),
+    ...when(commissions.known !== 0n, () =>
+      say.html('admin-figures-commissions', { sum: say.roubles(commissions.known) }),
+    ),
+    ...when(commissions.unknown.length > 0, () =>
+      say.html('admin-figures-before-commissions', { providers: commissions.unknown.join(', ') }),
+    ),
     ...when(late.count > 0, () =>
       say.html('admin-figures-late', { count: late.count, cost: say.roubles(late.cost) }),
     ),

@@ -42,9 +42,9 @@ export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Co
   return composer
 }
 
-async function view({ db, catalog, textModels, clock, operator }: BotDeps, ctx: Ctx, days: number) {
+async function view({ db, catalog, textModels, clock, operator, topUps }: BotDeps, ctx: Ctx, days: number) {
   const period = periodOf(days, clock.now(), operator.timeZone)
-  const found = await readFigures(db, period)
+  const found = await readFigures(db, period, topUps.providers)
   const { revenueSteps: revenue, costSteps: cost } = found
   const photo = new InputFile(await drawChart({ revenue, cost, labels: period.labels }), 'figures.png')
   return {

@@ -3,6 +3,7 @@
 import { formatRoubles, type Kopecks, parseSureRoubles } from '../../money.ts'
 import type { OperatorDeps } from '../../operator/actions.ts'
 import { type Person, searchPeople } from '../../operator/people.ts'
+import type { ConfiguredProvider } from '../../payments/providers.ts'
 import type { UnmatchedPayment } from '../../payments/unmatched.ts'
 import type { Ids } from '../../runtime/ids.ts'
 
@@ -12,6 +13,8 @@ export interface Deps extends OperatorDeps {
   readonly ask: ((question: string) => Promise<boolean>) | undefined
   /** The token and the operators of the bot, from its settings; undefined when they are missing or wrong. */
   readonly bot?: { readonly token: string; readonly operators: readonly number[] } | undefined
+  /** The payment providers of the settings, whose commissions are part of the margin. */
+  readonly providers?: readonly ConfiguredProvider[]
   /** The time zone of the days and times that are printed and typed. */
   readonly timeZone: string
 }

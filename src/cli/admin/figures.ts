@@ -19,10 +19,13 @@ function headOf({ days, firstDay, lastDay, zone }: Period): string {
 
 function resultLines(found: Figures): readonly string[] {
   const { sales, refunds, revenue, mediaCost, textCost, cost, margin, late, estimated, uncosted } = found
+  const { known, unknown } = found.commissions
   return [
     `Sales ${formatRoubles(sales)} − refunds ${formatRoubles(refunds)} = revenue ${formatRoubles(revenue)}`,
     `Gateway: media ${formatRoubles(mediaCost)} + text ${formatRoubles(textCost)} = cost ${formatRoubles(cost)}`,
     `Margin ${formatRoubles(margin)}`,
+    ...(known === 0n ? [] : [`  Commissions on top-ups are taken off: ${formatRoubles(known)}`]),
+    ...(unknown.length > 0 ? [`  Before the commissions of: ${unknown.join(', ')}`] : []),
     ...(late.count > 0
       ? [
           `  In the cost: ${formatRoubles(late.cost)} for results that came after the refund and were given free (${late.count})`,
@@ -43,7 +46,7 @@ function resultLines(found: Figures): readonly string[] {
 
 function modelLine({ modelId, done, failed, sales, refunds, cost, margin }: ModelFigures): string {
   const money = `${formatRoubles(sales)} − ${formatRoubles(refunds)} − ${formatRoubles(cost)} = ${formatRoubles(margin)}`
-  return `  ${modelId ?? 'no model (run the audit)'}: ${done} done, ${failed} failed; sales − refunds − cost = margin: ${money}`
+  return `  ${modelId ?? 'no model (run the audit)'}: ${done} done, ${failed} failed; sales − refunds − cost = margin before commissions: ${money}`
 }
 
 function owedLines({ owed, topUps }: Figures): readonly string[] {

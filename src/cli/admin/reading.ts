@@ -46,13 +46,13 @@ const user: Command = {
 
 const stats: Command = {
   usage: ['stats [days]'],
-  async run({ db, clock, timeZone }, [typed = '1']) {
+  async run({ db, clock, timeZone, providers }, [typed = '1']) {
     if (!/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed))
       throw new Usage('How many days? From 1 to 366.')
     const period = periodOf(Number(typed), clock.now(), timeZone)
     const off = [...(await switchedOff(db))]
     return [
-      ...figureLines(period, await readFigures(db, period)),
+      ...figureLines(period, await readFigures(db, period, providers)),
       ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
     ]
   },

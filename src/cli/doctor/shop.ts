@@ -5,7 +5,8 @@ import { models } from '../../catalog/index.ts'
 import type { Model } from '../../catalog/model.ts'
 import { offeredModels } from '../../catalog/text-models.ts'
 import type { Config } from '../../config.ts'
-import { createProviders, type Provider } from '../../payments/providers.ts'
+import { decimal, type Fraction, times } from '../../money.ts'
+import { type ConfiguredProvider, createProviders, type Provider } from '../../payments/providers.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
@@ -30,9 +31,57 @@ export const catalogCheck = (config: Config): Check => ({
         : wrong(`${count}: write CATALOG_FILE (npm run catalog -- --example)`),
       ...(nameless ? [note(`not offered without "gatewayId" in CATALOG_FILE: ${nameless}`)] : []),
       ...(uncallable ? [note(`not offered without PUBLIC_URL: ${uncallable}`)] : []),
+      ...config.topUp.providers.flatMap((provider) => marginOf(provider, multipliers(config, catalog))),
     ]
   },
 })
+
+interface Multiplier {
+  readonly id: string
+  readonly multiplier: Fraction
+}
+
+/** The lowest ratio of price and cost of each offer: surcharges and rounding only raise it. */
+const multipliers = ({ catalog: settings, textModels }: Config, catalog: Catalog): readonly Multiplier[] => [
+  ...catalog.offered().map(({ id }) => ({ id, multiplier: decimal(settings[id]?.multiplier ?? 1) })),
+  ...offeredModels(textModels).map(({ id, multiplier }) => ({ id, multiplier: decimal(multiplier) })),
+]
+
+/** What the operator gets for each rouble that the gateway costs, when users pay by this provider. */
+function marginOf({ id, worth }: ConfiguredProvider, sold: readonly Multiplier[]): Finding[] {
+  const { credit, income } = worth
+  if (!income)
+    return [note(`${id}: whether sales cover the gateway's cost is not known: set ${incomeVariables[id]}`)]
+  const share = times(income, { num: credit.den, den: credit.num })
+  const ratios = sold.map(({ id: model, multiplier }) => ({ model, ratio: times(multiplier, share) }))
+  const shown = (some: typeof ratios) =>
+    some
+      .map(({ model, ratio: { num, den } }) => `${model} ${(Number((num * 100n) / den) / 100).toFixed(2)}`)
+      .join(', ')
+  const losing = ratios.filter(({ ratio: { num, den } }) => num < den)
+  const even = ratios.filter(({ ratio: { num, den } }) => num === den)
+  if (losing.length + even.length === 0)
+    return [ok(`${id}: every sale covers the gateway's cost and the commission`)]
+  const advice = `raise "multiplier"${id === 'stars' ? ', or lower TOPUP_ROUBLES_PER_STAR' : ''}`
+  return [
+    ...(losing.length > 0
+      ? [
+          wrong(
+            `${id}: sold at a loss, you get less than a rouble for a rouble of the gateway's cost (${shown(losing)}): ${advice}`,
+          ),
+        ]
+      : []),
+    ...(even.length > 0
+      ? [note(`${id}: sold at cost, nothing is left for you: ${even.map(({ model }) => model).join(', ')}`)]
+      : []),
+  ]
+}
+
+const incomeVariables = {
+  stars: 'STAR_INCOME',
+  'telegram-rub': 'TOPUP_RUB_COMMISSION',
+  yookassa: 'YOOKASSA_COMMISSION',
+} as const satisfies Record<ConfiguredProvider['id'], string>
 
 export const textsCheck = ({ textsDir, operator }: Config): Check => ({
   subject: 'texts',

@@ -1,14 +1,28 @@
 // Telegram Stars: the currency that Telegram's terms require for digital goods. Source: telegram.md, section 3.
 
 import { z } from 'zod'
-import { decimal } from '../../money.ts'
+import { decimal, type Fraction, times } from '../../money.ts'
 import { defineProvider, type ProviderMethods, type StarAccount } from '../provider.ts'
 
 /**
  * A Star is sold for one to two roubles. Rates outside of this range are probably written in kopecks, or have a misplaced decimal point.
  */
 const [lowestRate, highestRate] = [0.1, 20]
-const roublesLike = `write what one Star credits in roubles, from ${lowestRate} to ${highestRate}, like 1.20`
+const roubles = (what: string) => {
+  const message = `write what ${what} in roubles, from ${lowestRate} to ${highestRate}, like 1.00`
+  return z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, message)
+    .refine((text) => Number(text) >= lowestRate && Number(text) <= highestRate, message)
+    .optional()
+}
+
+interface StarRates {
+  /** What one Star credits in roubles, a decimal like `"1.00"`. */
+  readonly credit: string
+  /** What the operator gets for one Star. */
+  readonly income: string | undefined
+}
 
 const invoiceCurrency = 'XTR'
 
@@ -16,26 +30,29 @@ export const stars = defineProvider({
   invoiceCurrency,
   environment: z
     .object({
-      TOPUP_ROUBLES_PER_STAR: z
-        .string()
-        .regex(/^\d{1,6}(\.\d{1,6})?$/, roublesLike)
-        .refine((text) => Number(text) >= lowestRate && Number(text) <= highestRate, roublesLike)
-        .optional(),
+      TOPUP_ROUBLES_PER_STAR: roubles('one Star credits'),
+      STAR_INCOME: roubles('you get for one Star'),
     })
-    .transform(({ TOPUP_ROUBLES_PER_STAR: roublesPerStar }) => roublesPerStar),
+    .transform(({ TOPUP_ROUBLES_PER_STAR: credit, STAR_INCOME: income }): StarRates | undefined =>
+      credit === undefined ? undefined : { credit, income },
+    ),
   secrets: () => [],
-  create: (roublesPerStar, { starAccount }) => createStars(roublesPerStar, starAccount),
+  worth: ({ credit, income }) => ({
+    credit: kopecks(credit),
+    income: income === undefined ? undefined : kopecks(income),
+  }),
+  create: ({ credit }, { starAccount }) => createStars(kopecks(credit), starAccount),
 })
 
-/** @param roublesPerStar what one Star credits, a decimal like `"1.20"` */
-function createStars(roublesPerStar: string, account: StarAccount): ProviderMethods {
-  const rate = decimal(roublesPerStar)
+const kopecks = (roubles: string): Fraction => times(decimal(roubles), decimal(100))
+
+function createStars(perStar: Fraction, account: StarAccount): ProviderMethods {
   return {
     /** The price in whole Stars, rounded up. */
-    charge(credit) {
-      const kopecksPerStar = rate.num * 100n
-      return { currency: invoiceCurrency, amount: (credit * rate.den + kopecksPerStar - 1n) / kopecksPerStar }
-    },
+    charge: (credit) => ({
+      currency: invoiceCurrency,
+      amount: (credit * perStar.den + perStar.num - 1n) / perStar.num,
+    }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     async refund({ telegramId, chargeId }) {
       if (telegramId === null) return { is: 'refused', said: "the user's data was deleted" }

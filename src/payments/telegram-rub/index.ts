@@ -3,7 +3,7 @@
 // provider's cabinet.
 
 import { z } from 'zod'
-import { defineProvider, type InvoiceExtras } from '../provider.ts'
+import { commission, defineProvider, type InvoiceExtras, worthOfKopecks } from '../provider.ts'
 import { receiptItems } from '../receipt.ts'
 
 const invoiceCurrency = 'RUB'
@@ -23,10 +23,14 @@ export const telegramRub = defineProvider({
         .string()
         .regex(/^[\x21-\x7e]+$/, 'write the token that BotFather gave you for your payment provider')
         .optional(),
+      TOPUP_RUB_COMMISSION: commission,
     })
-    .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token }) => token),
-  secrets: (token) => [token],
-  create: (token, { vatCode }) => ({
+    .transform(({ TOPUP_RUB_PROVIDER_TOKEN: token, TOPUP_RUB_COMMISSION: taken }) =>
+      token ? { token, taken } : undefined,
+    ),
+  secrets: ({ token }) => [token],
+  worth: ({ taken }) => worthOfKopecks(taken),
+  create: ({ token }, { vatCode }) => ({
     charge: (credit) => ({ currency: invoiceCurrency, amount: credit }),
     way: {
       by: 'invoice',

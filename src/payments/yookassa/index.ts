@@ -18,6 +18,7 @@ import {
   type ProviderMethods,
   type RefundOrder,
   type RefundOutcome,
+  worthOfKopecks,
 } from '../provider.ts'
 import { moneyOf, receiptItems } from '../receipt.ts'
 import { createYookassaClient, type YookassaClient } from './client.ts'
@@ -27,6 +28,7 @@ import { type YookassaSettings, yookassaEnvironment } from './settings.ts'
 export const yookassa = defineProvider({
   environment: yookassaEnvironment,
   secrets: ({ secretKey }) => [secretKey],
+  worth: ({ taken }) => worthOfKopecks(taken),
   create: createYookassa,
 })
 

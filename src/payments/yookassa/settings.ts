@@ -2,11 +2,14 @@
 
 import { z } from 'zod'
 import { httpUrl, whenValid } from '../../runtime/env-values.ts'
+import { commission } from '../provider.ts'
 
 export interface YookassaSettings {
   readonly shopId: string
   readonly secretKey: string
   readonly url: string
+  /** The commission in percent; undefined when it is not known. */
+  readonly taken?: string | undefined
 }
 
 const credentials = z.object({
@@ -21,7 +24,7 @@ const credentials = z.object({
 })
 
 export const yookassaEnvironment = credentials
-  .extend({ YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3') })
+  .extend({ YOOKASSA_URL: httpUrl.default('https://api.yookassa.ru/v3'), YOOKASSA_COMMISSION: commission })
   .refine((value) => (value.YOOKASSA_SHOP_ID === undefined) === (value.YOOKASSA_SECRET_KEY === undefined), {
     path: ['YOOKASSA_SECRET_KEY'],
     error: 'write both YOOKASSA_SHOP_ID and YOOKASSA_SECRET_KEY, or neither',
@@ -29,5 +32,6 @@ export const yookassaEnvironment = credentials
   })
   .transform((value): YookassaSettings | undefined => {
     const { YOOKASSA_SHOP_ID: shopId, YOOKASSA_SECRET_KEY: secretKey, YOOKASSA_URL: url } = value
-    return shopId && secretKey ? { shopId, secretKey, url } : undefined
+    const taken = value.YOOKASSA_COMMISSION
+    return shopId && secretKey ? { shopId, secretKey, url, taken } : undefined
   })

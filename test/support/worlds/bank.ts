@@ -11,7 +11,7 @@ import { redeem } from '../../../src/ledger/promo.ts'
 import { payReferral } from '../../../src/ledger/referral.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
-import type { RefundOutcome } from '../../../src/payments/provider.ts'
+import { type RefundOutcome, worthOfKopecks } from '../../../src/payments/provider.ts'
 import type { Provider } from '../../../src/payments/providers.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
@@ -118,6 +118,7 @@ function paying({ deps, pick }: Client): TopUpDeps {
   const stars: Provider = {
     id: 'stars',
     minCredit: 0n,
+    worth: worthOfKopecks(undefined),
     charge: () => ({ currency: 'XTR', amount: 100n }),
     way: { by: 'invoice', token: '', extras: () => ({}) },
     refund: async () => answers[pick(answers.length)] ?? { is: 'done' },

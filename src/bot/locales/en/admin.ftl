@@ -35,6 +35,8 @@ admin-figures =
     🟦 Revenue: <b>{ $revenue }</b> = sales { $sales } − refunds { $refunds }
     🟧 Gateway: { $cost } = media { $media } + text { $text }
     Margin: <b>{ $margin }</b> ({ $share })
+admin-figures-commissions = 💳 Commissions on top-ups are taken off: { $sum }
+admin-figures-before-commissions = ⚠️ Before the commissions of: { $providers }
 admin-figures-late = 🎁 In it: { $count } came after the refund, given free, { $cost }
 admin-figures-estimated = ≈ In it: answers with estimated tokens: { $count }
 admin-figures-uncosted = ❔ Not in it: { $count } answers sold for { $sales }, stored without the gateway’s rates
@@ -49,7 +51,7 @@ admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
     👥 New: { $newUsers }, active: { $activeUsers }
     Open reports: { $openReports }
-    Models: sales − refunds − gateway = margin
+    Models: sales − refunds − gateway = margin before commissions
 admin-figures-model = { $name }: { $done } done, { $failed } failed ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Other models ({ $count })
 admin-figures-no-model = No model (run the audit)

@@ -35,6 +35,8 @@ admin-figures =
     🟦 Выручка: <b>{ $revenue }</b> = продажи { $sales } − возвраты { $refunds }
     🟧 Шлюз: { $cost } = медиа { $media } + тексты { $text }
     Маржа: <b>{ $margin }</b> ({ $share })
+admin-figures-commissions = 💳 Вычтены комиссии за пополнения: { $sum }
+admin-figures-before-commissions = ⚠️ До комиссий: { $providers }
 admin-figures-late = 🎁 В том числе пришло после возврата и отдано бесплатно: { $count }, { $cost }
 admin-figures-estimated = ≈ В том числе ответы с оценкой токенов: { $count }
 admin-figures-uncosted = ❔ Не посчитаны ответы без ставок шлюза: { $count }, проданы на { $sales }
@@ -49,7 +51,7 @@ admin-figures-top-up = 💳 { $provider }: { $credit } ({ $count })
 admin-figures-people =
     👥 Новых: { $newUsers }, активных: { $activeUsers }
     Открытых жалоб: { $openReports }
-    Модели: продажи − возвраты − шлюз = маржа
+    Модели: продажи − возвраты − шлюз = маржа до комиссий
 admin-figures-model = { $name }: готово { $done }, сбоев { $failed } ({ $rate } %) · { $sales } − { $refunds } − { $cost } = { $margin }
 admin-figures-other-models = Остальные модели ({ $count })
 admin-figures-no-model = Без модели (запустите аудит)

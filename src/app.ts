@@ -18,6 +18,7 @@ import type { Loop } from './runtime/loop.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
 import { identify } from './telegram/identify.ts'
+import { claimDatabase } from './telegram/own-bot.ts'
 
 export interface App {
   /** The HTTP routes, for a server at `PUBLIC_URL`. */
@@ -45,6 +46,10 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
   const shared = isAdjustable(clock) ? clock : undefined
   // Nothing may be written before the synchronisation, since times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
+  await claimDatabase(database.db, config.botToken, clock.now()).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   const parts = await compose(config, runtime, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes

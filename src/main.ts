@@ -1,7 +1,9 @@
 // Reads the environment, starts the app, stops it on signals. Exit codes: 0 after a stop, 1 for wrong settings (nothing was started), 2
 // when the start is impossible, 3 when the app ends by itself.
 
+import { readArguments } from './cli/terminal.ts'
 import { secretsOf } from './config/secrets.ts'
+import { unknownVariables } from './config/unknown-variables.ts'
 import { parseConfig } from './config.ts'
 import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
@@ -11,12 +13,17 @@ import { releaseStartMemory, spareStartCollections } from './runtime/memory.ts'
 
 spareStartCollections()
 
+readArguments(
+  'npm start: starts the bot with the settings of the environment and of .env (docs/configuration.md).',
+)
+
 // During the start an operator may be watching the terminal, where the log is hard to read.
 const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`)
 
 const parsed = parseConfig(process.env)
+const unknown = unknownVariables(process.env)
 if (!parsed.ok) {
-  tell(`These settings are missing or wrong:\n  ${parsed.problems.join('\n  ')}`)
+  tell(`These settings are missing or wrong:\n  ${[...parsed.problems, ...unknown].join('\n  ')}`)
   process.exit(1)
 }
 
@@ -27,6 +34,8 @@ const log = createLog(config.logLevel, secretsOf(config), {
   format: config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   timeZone: config.operator.timeZone,
 })
+
+for (const line of unknown) log.warn({}, line)
 
 /** A supervisor restarts the process; the work in progress is stored in the database. */
 function die(error: unknown): never {

@@ -7,10 +7,10 @@ import { systemClock } from '../runtime/clock.ts'
 import type { Environment } from '../runtime/env-values.ts'
 import { randomIds } from '../runtime/ids.ts'
 import { defaultTimeZone, isTimeZone } from '../runtime/time-zone.ts'
-import { runCommand, usage } from './admin/commands.ts'
+import { helpOf, misunderstood, runCommand } from './admin/commands.ts'
 import type { Deps } from './admin/common.ts'
 import { openLocalDatabase } from './local-database.ts'
-import { askTerminal } from './terminal.ts'
+import { asksForHelp, askTerminal } from './terminal.ts'
 
 const clock = systemClock
 
@@ -30,7 +30,9 @@ function botIn({ BOT_TOKEN, ADMIN_IDS }: Environment): Deps['bot'] {
 }
 
 const words = process.argv.slice(2)
-if (words.length === 0) end(2, usage)
+if (asksForHelp(words)) end(0, helpOf(words))
+const wrong = misunderstood(words)
+if (wrong) end(wrong.code, wrong.lines)
 
 const timeZone = process.env.OPERATOR_TIME_ZONE || defaultTimeZone
 if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time zone, like Europe/Moscow'])

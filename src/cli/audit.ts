@@ -5,6 +5,7 @@ import type { Database } from '../db/client.ts'
 import { audit } from '../ledger/audit.ts'
 import { causesOf } from '../runtime/log.ts'
 import { openLocalDatabase } from './local-database.ts'
+import { readArguments } from './terminal.ts'
 
 const isClean = 0
 const isBroken = 1
@@ -23,6 +24,9 @@ async function findingsIn(db: Database) {
   }
 }
 
+readArguments(
+  'npm run audit: checks the money in DATABASE_URL and changes nothing. 0: clean, 1: findings, 2: could not look.',
+)
 const opened = await openLocalDatabase(process.env, 'GET /api/audit returns the same', 'refuse')
 if (!opened.ok) cannotLook(opened.problem)
 const { db, close } = opened.database

@@ -3,21 +3,23 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createCatalog } from '../catalog/catalog.ts'
 import { fieldTable, priceTable, textTable } from '../catalog/describe.ts'
 import { exampleCatalog } from '../catalog/example.ts'
 import { models } from '../catalog/index.ts'
 import { errorText } from '../catalog/issue-words.ts'
 import { noCatalogFile, readCatalogFile } from '../config/catalog-file.ts'
+import { readArguments } from './terminal.ts'
 
-const flag = { type: 'boolean', default: false } as const
-const { values, positionals } = parseArgs({
-  options: { fields: flag, example: flag },
-  allowPositionals: true,
+const help = `npm run catalog: prints what CATALOG_FILE sells.
+  --fields           prints who sets each field
+  --example [file]   writes a commented file to start from, or prints it`
+const { flags, words } = readArguments(help, {
+  flags: ['fields', 'example'],
+  most: process.argv.includes('--example') ? 1 : 0,
 })
-if (values.example) {
-  writeExample(positionals[0])
+if (flags.has('example')) {
+  writeExample(words[0])
   process.exit()
 }
 
@@ -45,7 +47,7 @@ function writeExample(target: string | undefined): void {
 
 if (read.ok) {
   const canCallBack = Boolean(process.env.PUBLIC_URL)
-  const tables = values.fields
+  const tables = flags.has('fields')
     ? [fieldTable(models)]
     : [priceTable(createCatalog(models, read.file.models, { canCallBack })), textTable(read.file.textModels)]
   process.stdout.write(`${tables.join('\n\n')}\n`)

@@ -1,18 +1,22 @@
 // `npm run doctor`: checks everything that the bot needs, and prints one line for each fact, with what to do. It changes nothing. With
 // `--spend` it also orders the cheapest model on offer, after a confirmation. Exit code 1 when something is wrong.
 
-import { parseArgs } from 'node:util'
 import { secretsOf } from '../config/secrets.ts'
+import { unknownVariables } from '../config/unknown-variables.ts'
 import { parseConfig } from '../config.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { addressCheck } from './doctor/address.ts'
 import { databaseCheck } from './doctor/database.ts'
-import { type Finding, findingsOf, neverStarted, wrong } from './doctor/finding.ts'
+import { type Finding, findingsOf, neverStarted, note, wrong } from './doctor/finding.ts'
 import { gatewayCheck } from './doctor/gateway.ts'
 import { catalogCheck, paymentsCheck, textsCheck } from './doctor/shop.ts'
 import { spendCheck } from './doctor/spend.ts'
 import { telegramCheck } from './doctor/telegram.ts'
+import { readArguments } from './terminal.ts'
 
+const help = `npm run doctor: checks everything that the bot needs, and changes nothing. 1: something is wrong.
+  --spend   also orders the cheapest model, after a question`
+const { flags } = readArguments(help, { flags: ['spend'] })
 const clock = systemClock
 const parsed = parseConfig(process.env)
 const secrets = parsed.ok ? secretsOf(parsed.config) : []
@@ -28,7 +32,7 @@ function print(subject: string, { verdict, what }: Finding): void {
 
 // The reader of a pipe has closed it.
 process.stdout.on('error', () => process.exit())
-const { values } = parseArgs({ options: { spend: { type: 'boolean', default: false } } })
+for (const line of unknownVariables(process.env)) print('settings', note(line))
 if (parsed.ok) {
   const { config } = parsed
   const checks = [
@@ -51,7 +55,7 @@ if (parsed.ok) {
     isFirstStart ||= findings.includes(neverStarted)
     for (const finding of findings) print(subject, (isFirstStart && finding.beforeFirstStart) || finding)
   }
-  if (values.spend) for (const finding of await spendCheck(config, clock)) print('order', finding)
+  if (flags.has('spend')) for (const finding of await spendCheck(config, clock)) print('order', finding)
 } else {
   for (const problem of parsed.problems) print('settings', wrong(problem))
 }

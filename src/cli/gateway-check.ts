@@ -2,7 +2,6 @@
 // price of each model in CATALOG_FILE. It only reads, unless `--spend` is given: then it buys one cheap generation. Exit code 1 when a
 // check failed.
 
-import { parseArgs } from 'node:util'
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
 import { type Config, parseConfig } from '../config.ts'
@@ -12,6 +11,7 @@ import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { cheapest, type Offer, type Print, requestFor, spend } from './gateway/buying.ts'
 import { isKeyRefused, withCause } from './gateway/key-check.ts'
+import { readArguments } from './terminal.ts'
 
 const unknownTask = 'gateway-check'
 const wrongKey = 'gateway-check-wrong-key'
@@ -112,10 +112,12 @@ async function check(config: Config, mayPay: boolean): Promise<void> {
 
 // The reader of a pipe has closed it.
 process.stdout.on('error', () => process.exit())
-const { values } = parseArgs({ options: { spend: { type: 'boolean', default: false } } })
+const help = `npm run gateway-check: checks the gateway with GATEWAY_KEY, and prints the price of each model. 1: a check failed.
+  --spend   also buys one cheap generation`
+const { flags } = readArguments(help, { flags: ['spend'] })
 const parsed = readConfig()
 if (parsed.ok) {
-  await check(parsed.config, values.spend)
+  await check(parsed.config, flags.has('spend'))
 } else {
   process.stderr.write(`${parsed.problems.join('\n')}\n`)
   process.exitCode = 1

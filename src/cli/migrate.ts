@@ -9,6 +9,7 @@ import { cannotOpen } from '../db/cannot-open.ts'
 import { type Database, openDatabase, rows } from '../db/client.ts'
 import { timestamp } from '../db/sql.ts'
 import { systemClock } from '../runtime/clock.ts'
+import { readArguments } from './terminal.ts'
 
 const connectTimeoutSeconds = 10
 
@@ -44,6 +45,7 @@ const migrationsOf = (db: Database, since: Date) =>
     named,
   )
 
+readArguments('npm run migrate: brings the schema of DATABASE_URL up to date.')
 const url = process.env.DATABASE_URL ?? ''
 const wrong = wrongAddress(url)
 if (wrong) refuse(`DATABASE_URL: ${wrong}`)

@@ -13,7 +13,9 @@ const figures = z.object({
   now: z.coerce.date(),
   has_migrations: z.boolean(),
   has_runs: z.boolean(),
+  has_bot: z.boolean(),
 })
+const owner = z.object({ bot_id: z.coerce.number() })
 const applied = z.array(z.object({ name: z.string().nullable() }))
 const runs = z.array(
   z.object({
@@ -30,6 +32,8 @@ export interface Inspected {
   /** Names of migrations that are not applied yet. */
   readonly missing: readonly string[]
   readonly lastRuns: readonly (typeof lastRuns.$inferSelect)[]
+  /** The bot that the database belongs to; undefined before the first start. */
+  readonly botId: number | undefined
 }
 
 /** @throws errors of the driver */
@@ -40,15 +44,17 @@ export async function inspectDatabase(url: string): Promise<Inspected> {
       select current_setting('server_version') as version, (select count(*) from pg_stat_activity) as used,
         current_setting('max_connections') as most, clock_timestamp() as now,
         to_regclass('drizzle.__drizzle_migrations') is not null as has_migrations,
-        to_regclass('last_runs') is not null as has_runs`
-    const { version, used, most, now, has_migrations, has_runs } = figures.parse(row)
+        to_regclass('last_runs') is not null as has_runs, to_regclass('installation') is not null as has_bot`
+    const { version, used, most, now, has_migrations, has_runs, has_bot } = figures.parse(row)
     const rows = has_migrations ? await client`select name from drizzle.__drizzle_migrations` : []
     const names = new Set(applied.parse([...rows]).map(({ name }) => name))
+    const [bot] = has_bot ? await client`select bot_id from installation` : []
     const missing = readdirSync(migrationsFolder).filter((name) => !names.has(name))
     const ended = has_runs
       ? await client`select name, done_at as "doneAt", failed_at as "failedAt" from last_runs`
       : []
-    return { version, connections: { used, most }, now, missing, lastRuns: runs.parse([...ended]) }
+    const botId = bot && owner.parse(bot).bot_id
+    return { version, connections: { used, most }, now, missing, lastRuns: runs.parse([...ended]), botId }
   } finally {
     await client.end({ timeout: 1 })
   }

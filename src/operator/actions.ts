@@ -24,11 +24,13 @@ const actionNames = [
   'ban',
   'unban',
   'promo',
+  'promo-end',
   'switch-off',
   'switch-on',
   'broadcast',
   'accept-transfers',
   'assign-payment',
+  'change-bot',
   'view',
 ] as const
 

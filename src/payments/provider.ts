@@ -146,7 +146,7 @@ export interface StarAccount {
 }
 
 /** What the smallest unit of the charge is worth, in kopecks. */
-export interface Worth {
+interface Worth {
   /** What it credits to the user. */
   readonly credit: Fraction
   /** What the operator gets of it after commissions; undefined when the settings do not say. */
@@ -182,6 +182,8 @@ export interface Configured {
 export interface ProviderKind {
   /** The currency of its invoices in Telegram, whose reports name no provider; undefined without invoices. */
   readonly invoiceCurrency: string | undefined
+  /** The names of its variables. */
+  readonly variables: readonly string[]
   /** `configured` is undefined when the environment does not switch the provider on. */
   configure(
     environment: Environment,
@@ -195,7 +197,7 @@ interface Definition<Settings> {
   /** Absent if the provider takes every amount. */
   readonly minCredit?: Kopecks
   /** Reads the provider's own variables; undefined when they do not switch it on. */
-  readonly environment: z.ZodType<Settings | undefined>
+  readonly environment: z.ZodType<Settings | undefined> & { readonly in: z.ZodObject }
   secrets(settings: Settings): readonly string[]
   worth(settings: Settings): Worth
   create(settings: Settings, context: ProviderContext): ProviderMethods
@@ -210,6 +212,7 @@ export const defineProvider = <Settings>({
   create,
 }: Definition<Settings>): ProviderKind => ({
   invoiceCurrency,
+  variables: Object.keys(environment.in.shape),
   configure(variables) {
     const { success, data: settings, error } = environment.safeParse(variables)
     if (!success) return { ok: false, error }

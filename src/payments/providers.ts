@@ -28,6 +28,8 @@ const isProviderId = (name: string): name is ProviderId => Object.hasOwn(kinds, 
 
 export const providerIds: readonly ProviderId[] = Object.keys(kinds).filter(isProviderId)
 
+export const providerVariables: readonly string[] = Object.values(kinds).flatMap(({ variables }) => variables)
+
 /** The first provider of the list whose invoices in Telegram have this currency. */
 export const providerOfInvoicesIn = (currency: string): ProviderId | undefined =>
   providerIds.find((id) => kinds[id].invoiceCurrency === currency)

@@ -1,6 +1,7 @@
 // `npm run sandbox`: the app with doubles of all outside services and a chat page, at one address.
 
 import { z } from 'zod'
+import { readArguments } from '../cli/terminal.ts'
 import { FolderInUse } from '../db/folder-lock.ts'
 import { CannotStart } from '../runtime/cannot-start.ts'
 import { createLog, type LogLevel } from '../runtime/log.ts'
@@ -33,6 +34,9 @@ const passed = [
 /** The first user of the page is the operator, so that the operator's commands can be tried too. */
 const defaults = { ADMIN_IDS: '500000001', REFERRAL_BONUS: '50', SUPPORT_CONTACT: '@sandbox_support' }
 
+readArguments(
+  'npm run sandbox: the bot with local doubles of all services and a chat page (docs/sandbox.md).',
+)
 const given = givenIn(process.env)
 const {
   SANDBOX_PORT: port,

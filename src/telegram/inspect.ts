@@ -4,6 +4,7 @@ import { Api } from 'grammy'
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
 import type { Clock } from '../runtime/clock.ts'
 import { telegramClient } from './client.ts'
+import { isRefusal } from './errors.ts'
 import { askWhoWeAre, troubleText } from './identify.ts'
 
 export type { UserFromGetMe, WebhookInfo }
@@ -15,19 +16,36 @@ type Inspected =
       readonly webhook: WebhookInfo
       /** Whether this app was ever started as this bot: a start publishes a command menu for private chats, and nothing deletes it. */
       readonly wasStarted: boolean
+      /** The operators to whom Telegram delivers nothing, as those who never wrote to the bot. */
+      readonly unreached: readonly number[]
     }
   /** `trouble` is a sentence that says what to do. */
   | { readonly ok: false; readonly trouble: string }
 
-export async function inspectBot(token: string, apiRoot: string, clock: Clock): Promise<Inspected> {
+/** @param operators users to whom the bot sends alarms */
+export async function inspectBot(
+  token: string,
+  apiRoot: string,
+  clock: Clock,
+  operators: readonly number[],
+): Promise<Inspected> {
   const client = telegramClient(apiRoot, clock)
   const api = new Api(token, client.options)
   try {
     const me = await askWhoWeAre({ api, clock })
     if (me instanceof Error) return { ok: false, trouble: troubleText(me, apiRoot) }
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
-    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0 }
+    const reached = await Promise.all(operators.map((id) => isReached(api, id)))
+    const unreached = operators.filter((_, at) => !reached[at])
+    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached }
   } finally {
     await client.close()
   }
 }
+
+/** “Typing” is shown only where messages arrive, and leaves nothing behind. */
+const isReached = (api: Api, chatId: number): Promise<boolean> =>
+  api.sendChatAction(chatId, 'typing').then(
+    () => true,
+    (error: unknown) => !isRefusal(error),
+  )

@@ -186,6 +186,14 @@ it('wrong settings are listed as npm start lists them', async () => {
   ])
 })
 
+it('the doctor names an operator to whom Telegram delivers no alarms', async () => {
+  const { code, wrong } = await doctor({ ADMIN_IDS: '987654321' })
+  expect([code, wrong]).toEqual([
+    1,
+    [expect.stringMatching(/^wrong telegram {2}ADMIN_IDS: Telegram delivers no alarms to 987654321: /)],
+  ])
+})
+
 it('the doctor compares the price of each model with its cost and the commission of each provider', async () => {
   const { code, lines, wrong } = await doctor({ STAR_INCOME: '1.00', YOOKASSA_COMMISSION: '0' })
   expect([code, wrong]).toEqual([

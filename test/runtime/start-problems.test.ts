@@ -92,6 +92,27 @@ it.each([
   },
 )
 
+it('the token of another bot is refused at the start and by the doctor until the operator confirms the change', async () => {
+  const DATABASE_URL = await freshUrl('postgres')
+  const change = (id: string) =>
+    run('src/cli/admin.ts', { DATABASE_URL }, ['change-bot', id, 'moved', '--yes'])
+  const [ours = ''] = String(outside.env.BOT_TOKEN).split(':')
+  expect(await change('99')).toMatchObject({ code: 0 })
+  const refusal = `BOT_TOKEN: the database belongs to the bot 99, and the token is that of the bot ${ours}: write the token of the first one`
+  expect(await cannotStart({ DATABASE_URL })).toContain(refusal)
+  expect((await run('src/cli/doctor.ts', settings({ DATABASE_URL }))).output).toContain(refusal)
+  const forgetting = await run('src/cli/admin.ts', settings({ DATABASE_URL }), ['forget', '1', '--yes'])
+  expect(forgetting).toMatchObject({ code: 1, complaints: expect.stringContaining(refusal) })
+  expect(await change(ours)).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`the bot ${ours} now`),
+  })
+  child = start('src/main.ts', settings({ DATABASE_URL, LOG_LEVEL: 'info' }))
+  const { output, isRunning } = child
+  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
+  expect(isRunning()).toBe(true)
+})
+
 it('the start goes on when Telegram answers again', async () => {
   const fault = { kind: 'error', status: 502, description: 'Bad Gateway' } as const
   outside.faults.add({ target: 'telegram', operation: 'getMe', times: 1, fault })

@@ -5,6 +5,7 @@ import { formatRoubles, type Kopecks } from '../../money.ts'
 import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
+import { changeBot } from '../../operator/change-bot.ts'
 import type { Person } from '../../operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
@@ -66,6 +67,20 @@ const unassigned = {
   'unknown-payment': 'There is no such payment. List them: npm run admin -- unmatched',
   'assigned-before': 'This payment has been assigned already.',
 } as const
+
+const changingBot: Command = {
+  usage: ['change-bot <id> <reason>'],
+  async run(deps, [typed = '', ...words], flags) {
+    if (!/^[1-9]\d{0,14}$/.test(typed))
+      throw new Usage('Which bot? Write the number before the colon of its token.')
+    const reason = reasonOf(words)
+    await confirm(deps, flags, `give this database, with its users, to the bot ${typed}`)
+    const isNew = await changeBot(deps, Number(typed), reason)
+    return [
+      isNew ? `The database belongs to the bot ${typed} now.` : `It belongs to the bot ${typed} already.`,
+    ]
+  },
+}
 
 const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], string>> = {
   'unknown-generation': 'There is no such order.',
@@ -183,5 +198,6 @@ export const changingCommands = {
   switch: switching,
   updates,
   'accept-transfers': accept,
+  'change-bot': changingBot,
   assign,
 }

@@ -3,6 +3,7 @@
 import { moneyOf } from '../../ledger/wallets.ts'
 import { formatRoubles } from '../../money.ts'
 import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
+import { botIdOf, otherBotText, ownerOf } from '../../telegram/own-bot.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { type Command, confirm, describe, Refused, userBy } from './common.ts'
 
@@ -24,6 +25,9 @@ export const forget: Command = {
       throw new Refused(
         'Run it with the BOT_TOKEN and ADMIN_IDS of the bot: people who come back are recognised by the token.',
       )
+    const owner = await ownerOf(db)
+    const botId = botIdOf(bot.token)
+    if (owner !== undefined && owner !== botId) throw new Refused(otherBotText(owner, botId))
     const { person } = await userBy(deps, words.join(' '))
     const refused = (reason: ForgetRefusal) => new Refused(`Nothing was deleted: ${refusals[reason]}.`)
     if (person.telegramId === null) throw refused('gone')

@@ -7,6 +7,7 @@ import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
 import { completedAt, isOverdue } from '../../operator/last-runs.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { botIdOf, otherBotText } from '../../telegram/own-bot.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
 /** The share of the server's connections above which the check warns. */
@@ -14,13 +15,14 @@ const crowded = 0.8
 const toleratedMs = 2000
 const oldestTried = 15
 
-export const databaseCheck = ({ databaseUrl: url }: Config, clock: Clock): Check => ({
+export const databaseCheck = ({ databaseUrl: url, botToken }: Config, clock: Clock): Check => ({
   subject: 'database',
   async run() {
     try {
       if (url.startsWith('pglite:')) return await embedded(url.slice('pglite:'.length))
       const found = await inspectDatabase(url)
       return [
+        ...ownerFinding(found, botIdOf(botToken)),
         ...findingsOf(found),
         clockFinding(found.now.getTime() - clock.now().getTime()),
         runFinding(found, 'audit', 'a process of the role worker makes it every hour; look at its log'),
@@ -43,6 +45,9 @@ async function embedded(folder: string): Promise<Finding[]> {
     throw error
   }
 }
+
+const ownerFinding = ({ botId: owner }: Inspected, botId: number): Finding[] =>
+  owner === undefined || owner === botId ? [] : [wrong(otherBotText(owner, botId))]
 
 function findingsOf({ version, connections: { used, most }, missing }: Inspected): Finding[] {
   const isOld = Number.parseInt(version, 10) < oldestTried

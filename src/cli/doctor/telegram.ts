@@ -14,17 +14,23 @@ const manyWaiting = 100
 export const telegramCheck = (config: Config, clock: Clock): Check => ({
   subject: 'telegram',
   async run() {
-    const found = await inspectBot(config.botToken, config.telegramApiRoot, clock)
+    const found = await inspectBot(config.botToken, config.telegramApiRoot, clock, config.operator.ids)
     if (!found.ok) return [wrong(found.trouble)]
-    const { me, webhook, wasStarted } = found
+    const { me, webhook, wasStarted, unreached } = found
     return [
       ok(`@${me.username} answers at ${config.telegramApiRoot}`),
       ...(wasStarted ? [] : [neverStarted]),
       ...modesOf(me),
+      ...unreached.map(silent),
       ...webhookOf(config, webhook, clock.now()),
     ]
   },
 })
+
+const silent = (id: number): Finding =>
+  wrong(
+    `ADMIN_IDS: Telegram delivers no alarms to ${id}: this person must write to the bot and not block it, or the id is wrong`,
+  )
 
 const modesOf = (me: UserFromGetMe): Finding[] => [
   me.can_read_all_group_messages

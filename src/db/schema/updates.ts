@@ -53,6 +53,14 @@ export const updates = table(
   ],
 )
 
+/** The bot that this database belongs to: one row, so that another bot's token is refused. */
+export const installation = table('installation', {
+  /** Always 1. */
+  id: integer().primaryKey(),
+  botId: telegramId().notNull(),
+  since: time().notNull(),
+})
+
 /** Leader leases: work that only one process does at a time, such as polling Telegram. */
 export const leaderLeases = table('duties', {
   name: text().primaryKey(),

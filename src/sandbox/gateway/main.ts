@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readArguments } from '../../cli/terminal.ts'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { givenIn, quit, quitIfTaken, settingsFrom, stopOnSignals } from '../program.ts'
 import { startStandaloneGateway } from './standalone.ts'
@@ -16,6 +17,7 @@ const settings = z.object({
   DATA_DIR: z.string().min(1).default('./data'),
 })
 
+readArguments('npm run gateway: the local gateway alone, for any client of its API (docs/sandbox.md).')
 const {
   GATEWAY_PORT: port,
   GATEWAY_KEY: key,

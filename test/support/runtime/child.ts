@@ -75,8 +75,8 @@ export function start(program: string, env: Record<string, string> = {}, args: s
 }
 
 /** Runs the program to its end. */
-export async function run(program: string, env: Record<string, string> = {}) {
-  const child = start(program, env)
+export async function run(program: string, env: Record<string, string> = {}, args: string[] = []) {
+  const child = start(program, env, args)
   const code = await child.ended
   return { code, output: child.output(), complaints: child.complaints() }
 }

@@ -54,6 +54,7 @@ export interface PlainTexts {
   'admin-command-admin': None
   'admin-command-broadcast': None
   'admin-command-promo-add': None
+  'admin-command-promo-end': None
   'admin-command-user': None
   'admin-confirm-maintenance': None
   'admin-declined': None
@@ -999,6 +1000,7 @@ export interface HtmlTexts {
   'admin-confirm-grant': { amount: Value; name: Value; reason: Value }
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
+  'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
   'admin-confirm-refund': { amount: Value; before: Value; id: Value; name: Value; reason: Value }
   'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
@@ -1011,7 +1013,10 @@ export interface HtmlTexts {
   'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
   'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
+  'admin-promo-end-usage': None
+  'admin-promo-ended': { code: Value }
   'admin-promo-exists': { code: Value }
+  'admin-promo-not-running': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { start: Value }
   'admin-refund-reason': None

@@ -1,6 +1,6 @@
-// The creation of promo codes by operators. Redeeming a code is in ledger/promo.ts.
+// Promo codes of operators: how they are created and ended. Redeeming a code is in ledger/promo.ts.
 
-import { desc, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { promoCodes } from '../db/schema.ts'
@@ -47,6 +47,27 @@ export async function addPromo({ db, clock }: OperatorDeps, promo: NewPromo): Pr
     ${insertAction(action, now, sql`exists (select from added)`)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
   return written.length > 0
+}
+
+/** Takes the uses that are left: unlike a time, that cannot contradict a use at the same moment. @returns false when nothing is left */
+export async function endPromo({ db, clock }: OperatorDeps, by: Operator, code: string): Promise<boolean> {
+  const action = { by, action: 'promo-end', subject: `promo:${code}` } as const
+  const statement = sql`
+    with ended as (
+      update ${promoCodes} set max_uses = uses where code = ${code} and uses < max_uses returning code
+    )
+    ${insertAction(action, clock.now(), sql`exists (select from ended)`)}`
+  return (await rows(db, statement, z.object({ id: z.coerce.bigint() }))).length > 0
+}
+
+/** Undefined when there is no such code, or nobody can use it any more. @param typed in upper or lower case */
+export async function runningPromo(
+  { db, clock }: OperatorDeps,
+  typed: string,
+): Promise<PromoCode | undefined> {
+  const [found] = await db.select().from(promoCodes).where(eq(promoCodes.code, typed.trim().toUpperCase()))
+  if (!found || found.uses >= found.maxUses) return undefined
+  return found.expiresAt === null || found.expiresAt > clock.now() ? found : undefined
 }
 
 /** The newest first. */

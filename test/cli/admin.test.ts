@@ -274,6 +274,12 @@ it('the admin command bans, switches, creates promo codes, and shows all of it',
   )
   expect(await inside('promo', 'add', 'SPRING', '1', '--uses', '1')).toMatchObject({ code: 1 })
   expect((await inside('promo', 'list')).out).toBe('SPRING: 100,00 ₽, used 0 of 5, until 2100-01-01 00:00\n')
+  expect(await inside('promo', 'end', 'spring')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('repeat it with --yes'),
+  })
+  expect(await inside('promo', 'end', 'spring', '--yes')).toMatchObject({ code: 0 })
+  expect(await inside('promo', 'end', 'spring', '--yes')).toMatchObject({ code: 1 })
   const { out } = await inside('log')
   expect(out).toMatch(/terminal · promo · promo:SPRING[\s\S]*terminal · ban · user:\d+ · spam/)
 })

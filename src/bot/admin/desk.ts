@@ -14,7 +14,7 @@ import { type Given, isOperator, isOwnMessage } from './operator.ts'
 import { orders, refund } from './orders.ts'
 import { payments, refundTopUp } from './payments.ts'
 import { find, people } from './people.ts'
-import { promoAdd } from './promo.ts'
+import { promoAdd, promoEnd } from './promo.ts'
 import { answers, commands } from './questions.ts'
 import { closeReport, reports } from './reports.ts'
 import { stopSales, switches } from './switches.ts'
@@ -63,4 +63,5 @@ const changes = (deps: BotDeps) =>
     refund: (ctx, given) => refund(deps, ctx, given),
     refund_payment: (ctx, given) => refundTopUp(deps, ctx, given),
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),
+    promo_end: (ctx, given) => promoEnd(deps, ctx, given),
   }) satisfies Record<string, Handle>

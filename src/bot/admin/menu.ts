@@ -22,4 +22,5 @@ const operatorCommands = (say: Say) => [
   { command: 'user', description: say.plain('admin-command-user') },
   { command: 'broadcast', description: say.plain('admin-command-broadcast') },
   { command: 'promo_add', description: say.plain('admin-command-promo-add') },
+  { command: 'promo_end', description: say.plain('admin-command-promo-end') },
 ]

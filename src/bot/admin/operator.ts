@@ -35,6 +35,7 @@ export const confirmedVerbs = [
   'refund',
   'refund_payment',
   'promo_add',
+  'promo_end',
   'refund_report',
   'decline_report',
   'switch_off',

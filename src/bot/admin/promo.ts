@@ -1,7 +1,7 @@
-// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day.
+// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day. /promo_end CODE ends it.
 
 import { parseRoubles } from '../../money.ts'
-import { addPromo, readCode, readDay } from '../../operator/promo.ts'
+import { addPromo, endPromo, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
 import { confirmFirst } from './confirming.ts'
@@ -27,5 +27,24 @@ export async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): P
     ctx,
     added ? ctx.say.html('admin-promo-added', facts) : ctx.say.html('admin-promo-exists', { code }),
   )
+  return undefined
+}
+
+export async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
+  if (words === '') return ctx.say.html('admin-promo-end-usage')
+  const running = await runningPromo(deps, words)
+  const code = running?.code ?? words.toUpperCase()
+  if (running && as !== 'confirmed') {
+    const { uses, maxUses } = running
+    const html = ctx.say.html('admin-confirm-promo-end', {
+      code,
+      amount: ctx.say.roubles(running.amount),
+      uses,
+      most: maxUses,
+    })
+    return void (await confirmFirst(deps, ctx, { verb: 'promo_end', words: code }, html))
+  }
+  const isEnded = running !== undefined && (await endPromo(deps, ctx.from?.id ?? null, code))
+  await reply(ctx, ctx.say.html(isEnded ? 'admin-promo-ended' : 'admin-promo-not-running', { code }))
   return undefined
 }

@@ -21,7 +21,17 @@ import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { type Given, isOwnMessage } from './operator.ts'
 
-const typed = ['user', 'grant', 'debit', 'ban', 'unban', 'refund', 'refund_payment', 'promo_add'] as const
+const typed = [
+  'user',
+  'grant',
+  'debit',
+  'ban',
+  'unban',
+  'refund',
+  'refund_payment',
+  'promo_add',
+  'promo_end',
+] as const
 /** The verbs that questions ask for: also `broadcast`, whose message is always asked for. */
 const verbs = [...typed, 'broadcast'] as const
 type Verb = (typeof verbs)[number]

@@ -7,7 +7,7 @@ import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
 import { changeBot } from '../../operator/change-bot.ts'
 import type { Person } from '../../operator/people.ts'
-import { addPromo, listPromos, readCode, readDay } from '../../operator/promo.ts'
+import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
 import { setSwitch } from '../../operator/switches.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
@@ -135,11 +135,12 @@ async function setAsideLines({ db, timeZone }: Deps): Promise<readonly string[]>
 }
 
 const promo: Command = {
-  usage: ['promo add <CODE> <roubles> --uses <N> [--until <YYYY-MM-DD>]', 'promo list'],
+  usage: ['promo add <CODE> <roubles> --uses <N> [--until <YYYY-MM-DD>]', 'promo list', 'promo end <CODE>'],
   async run(deps, [what, code, roubles], flags) {
     if (what === 'list') return promoLines(deps)
     if (what === 'add') return promoAdd(deps, code, roubles, flags)
-    throw new Usage('promo add, or promo list?')
+    if (what === 'end') return promoEnd(deps, code, flags)
+    throw new Usage('promo add, promo list, or promo end?')
   },
 }
 
@@ -157,6 +158,16 @@ async function promoAdd(deps: Deps, typed: string | undefined, roubles: string |
   return [
     `${code}: ${formatRoubles(amount)} for ${flags.uses} people, until ${flags.until ?? 'it is used up'}.`,
   ]
+}
+
+async function promoEnd(deps: Deps, typed: string | undefined, flags: Flags) {
+  if (!typed) throw new Usage('Which code? List them: npm run admin -- promo list')
+  const running = await runningPromo(deps, typed)
+  if (!running) throw new Refused(`There is no code ${typed.toUpperCase()}, or it has ended already.`)
+  const { code, amount, uses, maxUses } = running
+  await confirm(deps, flags, `end the code ${code} (${formatRoubles(amount)}, used ${uses} of ${maxUses})`)
+  await endPromo(deps, null, code)
+  return [`The code ${code} has ended.`]
 }
 
 async function promoLines({ db, timeZone }: Deps): Promise<string[]> {

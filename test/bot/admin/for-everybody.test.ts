@@ -102,6 +102,21 @@ it('a promo code is created and redeemed', async () => {
   await hasBalance(gina, 600)
 })
 
+it('a promo code is ended after a confirmation, and nobody can use it then', async () => {
+  const vera = await desk.newUser('Vera')
+  await boss.sends('/promo_add winter 100₽ 5')
+  await boss.taps('✅ Yes')
+  await boss.sees(/WINTER: ₽100.00 for 5 people/)
+  await boss.sends('/promo_end winter')
+  await boss.sees(/End the code WINTER \(₽100.00, used 0 of 5\)\?/)
+  await boss.taps('✅ Yes')
+  await boss.sees('The code WINTER has ended.')
+  await vera.sends('/promo winter')
+  await vera.sees('This promo code has no uses left.')
+  await boss.sends('/promo_end winter')
+  await boss.sees(/There is no code WINTER, or it has ended already/)
+})
+
 it('a broadcast goes to all users who can be reached, after a preview', async () => {
   const [hugo, blocked] = [await desk.newUser('Hugo'), await desk.newUser('Kurt')]
   await blocked.blocks()

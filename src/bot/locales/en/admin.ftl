@@ -67,6 +67,7 @@ admin-command-admin = Figures and management
 admin-command-user = Find a user
 admin-command-broadcast = Send a message to everyone
 admin-command-promo-add = Create a promo code
+admin-command-promo-end = End a promo code
 
 ## Users
 
@@ -240,6 +241,10 @@ admin-promo-added = 🎁 <code>{ $code }</code>: { $amount } for { $uses ->
    *[other] { $uses } people
 }
 admin-promo-exists = The code <code>{ $code }</code> already exists.
+admin-promo-end-usage = Which code ends? For example: <code>/promo_end SPRING</code>
+admin-confirm-promo-end = End the code <code>{ $code }</code> ({ $amount }, used { $uses } of { $most })? Nobody can use it any more; what it gave stays.
+admin-promo-ended = The code <code>{ $code }</code> has ended.
+admin-promo-not-running = There is no code <code>{ $code }</code>, or it has ended already.
 admin-log-empty = Nothing has been done yet.
 admin-log-line = { $time } · { $who } · { $action ->
     [grant] granted
@@ -250,10 +255,12 @@ admin-log-line = { $time } · { $who } · { $action ->
     [ban] banned
     [unban] unbanned
     [promo] made a promo code
+    [promo-end] ended a promo code
     [switch-off] switched off
     [switch-on] switched on
     [accept-transfers] accepted in the books
     [assign-payment] assigned a payment
+    [change-bot] gave the database to another bot
    *[broadcast] broadcast
 } · { $subject } { $amount } { $reason }
 

@@ -67,6 +67,7 @@ admin-command-admin = Показатели и управление
 admin-command-user = Найти пользователя
 admin-command-broadcast = Рассылка всем
 admin-command-promo-add = Создать промокод
+admin-command-promo-end = Закончить промокод
 
 ## Users
 
@@ -234,6 +235,10 @@ admin-confirm-promo = Создать код <code>{ $code }</code>: { $amount } 
 }?
 admin-promo-added = 🎁 <code>{ $code }</code>: { $amount }, человек: { $uses }
 admin-promo-exists = Код <code>{ $code }</code> уже есть.
+admin-promo-end-usage = Какой код закончить? Например: <code>/promo_end SPRING</code>
+admin-confirm-promo-end = Закончить код <code>{ $code }</code> ({ $amount }, использован { $uses } раз из { $most })? Больше им никто не воспользуется; то, что он дал, останется у людей.
+admin-promo-ended = Код <code>{ $code }</code> закончен.
+admin-promo-not-running = Кода <code>{ $code }</code> нет, или он уже закончился.
 admin-log-empty = Пока никто ничего не делал.
 admin-log-line = { $time } · { $who } · { $action ->
     [grant] начисление
@@ -244,10 +249,12 @@ admin-log-line = { $time } · { $who } · { $action ->
     [ban] блокировка
     [unban] разблокировка
     [promo] промокод
+    [promo-end] промокод закончен
     [switch-off] выключено
     [switch-on] включено
     [accept-transfers] принято в учёте
     [assign-payment] платёж зачислен вручную
+    [change-bot] база передана другому боту
    *[broadcast] рассылка
 } · { $subject } { $amount } { $reason }
 

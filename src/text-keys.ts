@@ -1049,6 +1049,7 @@ export interface HtmlTexts {
   'card-unreachable': { labels: Value }
   'chat-first': { amount: Value; model: Value }
   'chat-how-group': { bot: Value }
+  'chat-model-off': { model: Value }
   'chat-not-enough': { missing: Value }
   'chat-settings': { answers: number; input: Value; model: Value; output: Value; persona: Value; spent: Value }
   'email-ask': None

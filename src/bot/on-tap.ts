@@ -4,7 +4,7 @@ import type { Composer, Filter } from 'grammy'
 import type { Tap } from '../telegram/tap.ts'
 import type { Ctx } from './context.ts'
 
-type TapCtx = Filter<Ctx, 'callback_query:data'>
+export type TapCtx = Filter<Ctx, 'callback_query:data'>
 
 export function onTap<Args>(
   composer: Composer<Ctx>,

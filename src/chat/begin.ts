@@ -15,11 +15,11 @@ import {
 } from '../catalog/text-modes.ts'
 import { inQuestions, pictureForModel } from '../media/vision.ts'
 import type { Kopecks } from '../money.ts'
+import { textModelsOnSale } from '../sales/switches.ts'
 import { acceptAnswers } from '../users/user.ts'
 import type { ChatRequest } from './bodies.ts'
 import { type Conversation, type ConversationLocation, openConversation, type Turn } from './conversations.ts'
 import { assemble, type Dialogue, type Said, usualTokens } from './dialogue.ts'
-import type { Funds } from './funds.ts'
 import { type Begun, beginTurn, costOf, type HoldDeps, refusalOfAny } from './hold.ts'
 import { saidIn } from './past.ts'
 import { isPausedFor, readSituation, type Situation } from './situation.ts'
@@ -66,6 +66,8 @@ export type Prepared =
   | { readonly ok: false; readonly reason: 'paused' }
   /** No text model is on sale. */
   | { readonly ok: false; readonly reason: 'off' }
+  /** An operator has switched off the model of the conversation, and others are on sale. */
+  | { readonly ok: false; readonly reason: 'model-off'; readonly model: TextModel }
   | PicturesNotAccepted
   /** The user has to be told the price before the first question is asked. */
   | { readonly ok: false; readonly reason: 'unknown-price' }
@@ -82,17 +84,17 @@ export interface PicturesNotAccepted {
   readonly model: TextModel
   /** The modes with which the model accepts no pictures; empty if it never accepts them. */
   readonly because: readonly ModeName[]
-  /** The offered models that take pictures. */
+  /** The models on sale that take pictures. */
   readonly others: readonly TextModel[]
 }
 
-/** The open conversation of a chat, or a new one with the first offered model; undefined when no model is offered. */
+/** The open conversation of a chat, or a new one with the first model on sale; undefined when there is none. */
 export async function conversationAt(
   deps: Pick<AskDeps, 'db' | 'clock' | 'ids' | 'textModels'>,
   userId: bigint,
   where: ConversationLocation,
 ): Promise<Conversation | undefined> {
-  const [model] = offeredModels(deps.textModels)
+  const [model] = await textModelsOnSale(deps)
   if (!model) return undefined
   const fresh = { id: deps.ids.next(), userId, modelId: model.id, system: null, modes: noModes }
   return openConversation(deps.db, { ...where, ...fresh }, deps.clock.now())
@@ -121,11 +123,26 @@ export async function refusalBefore(
   const model = modelIn(deps, situation)
   if (isPausedFor(situation, asker, model)) return { ok: false, reason: 'paused' }
   if (!model) return { ok: false, reason: 'off' }
-  return refusalOfAny(deps, situation, model, leastOutput)
+  return whyOff(deps, situation, model) ?? refusalOfAny(deps, situation, model, leastOutput)
 }
 
-const modelIn = (deps: AskDeps, { conversation }: Situation): TextModel | undefined =>
-  conversation ? modelOf(deps, conversation) : offeredModels(deps.textModels)[0]
+const onSale = (
+  { textModels }: Pick<AskDeps, 'textModels'>,
+  { switchedOff }: Situation,
+): readonly TextModel[] => offeredModels(textModels).filter(({ id }) => !switchedOff.includes(id))
+
+const modelIn = (deps: AskDeps, situation: Situation): TextModel | undefined =>
+  situation.conversation ? modelOf(deps, situation.conversation) : onSale(deps, situation)[0]
+
+function whyOff(
+  deps: AskDeps,
+  situation: Situation,
+  model: TextModel,
+): Extract<Prepared, { reason: 'model-off' | 'off' }> | undefined {
+  if (!situation.switchedOff.includes(model.id)) return undefined
+  const hasOthers = onSale(deps, situation).length > 0
+  return hasOthers ? { ok: false, reason: 'model-off', model } : { ok: false, reason: 'off' }
+}
 
 /** Estimates the price of the answer, including the past messages of the conversation; undefined when no question can be asked. */
 export async function estimatePrice(
@@ -134,13 +151,17 @@ export async function estimatePrice(
 ): Promise<PriceEstimate | undefined> {
   const situation = await readSituation(deps, userId, where)
   const model = modelIn(deps, situation)
-  if (!model) return undefined
+  if (!model || whyOff(deps, situation, model)) return undefined
   const images = files.map(({ file }) => file)
   const dialogue = dialogueOf(situation, model, { text, messageId: null }, images)
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
   if (amount === undefined) return undefined
   const modes = sentModes(model, situation.conversation?.modes ?? noModes)
-  return { model, amount, noPictures: files.length > 0 ? whyNoPictures(deps, model, modes) : undefined }
+  return {
+    model,
+    amount,
+    noPictures: files.length > 0 ? whyNoPictures(onSale(deps, situation), model, modes) : undefined,
+  }
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */
@@ -151,6 +172,8 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
   const conversation = situation.conversation ?? (await conversationAt(deps, userId, where))
   const model = conversation && modelOf(deps, conversation)
   if (!conversation || !model) return { ok: false, reason: 'off' }
+  const off = whyOff(deps, situation, model)
+  if (off) return off
   if (question.isPlain && !situation.isAccepted) {
     return refusalOfAny(deps, situation, model, leastOutput) ?? { ok: false, reason: 'unknown-price' }
   }
@@ -186,24 +209,26 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
 /** Checks the files of a question before they are downloaded. */
 function refusalOfFiles(
   deps: AskDeps,
-  funds: Funds,
+  situation: Situation,
   model: TextModel,
   modes: Modes,
   files: readonly Attachment[],
 ): Extract<Prepared, { ok: false }> | undefined {
   if (files.length === 0) return undefined
   if (files.some(({ mime }) => !isTakenPicture(mime))) return { ok: false, reason: 'picture-format' }
-  return whyNoPictures(deps, model, modes) ?? refusalOfAny(deps, funds, model, leastOutput)
+  return (
+    whyNoPictures(onSale(deps, situation), model, modes) ?? refusalOfAny(deps, situation, model, leastOutput)
+  )
 }
 
 function whyNoPictures(
-  deps: Pick<AskDeps, 'textModels'>,
+  sold: readonly TextModel[],
   model: TextModel,
   modes: Modes,
 ): PicturesNotAccepted | undefined {
   if (seesPictures(model, modes)) return undefined
   const because = seesPictures(model, noModes) ? modeNames.filter((mode) => modes[mode]) : []
-  const others = offeredModels(deps.textModels).filter((one) => seesPictures(one, noModes))
+  const others = sold.filter((one) => seesPictures(one, noModes))
   return { ok: false, reason: 'pictures-not-accepted', model, because, others }
 }
 

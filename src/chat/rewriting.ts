@@ -77,7 +77,8 @@ const mostThinking = 2000
 export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<Prepared> {
   const { id, draftId, userId, where, words, rewriting, messageId, updateId } = asked
   const situation = await readSituation(deps, userId, where)
-  const model = rewriterFor(deps, words, rewriting)?.model
+  const textModels = deps.textModels.filter(({ id }) => !situation.switchedOff.includes(id))
+  const model = rewriterFor({ textModels }, words, rewriting)?.model
   if (isPausedFor(situation, asked, model)) return { ok: false, reason: 'paused' }
   if (!model) return { ok: false, reason: 'off' }
   const refused = refusalOfAny(deps, situation, model, leastOutput)

@@ -6,7 +6,7 @@ import type { TextModel } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { balances, conversations, switches, users } from '../db/schema.ts'
 import { isStopped, stoppedModels } from '../sales/sales.ts'
-import { maintenance } from '../sales/switches.ts'
+import { maintenance, switchedOffModels } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
 import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
 import { type Past, pastColumn } from './past.ts'
@@ -22,6 +22,8 @@ export interface Situation extends Funds {
   readonly isStopped: boolean
   /** Ids of models that it does not know, or does not let us use. */
   readonly stoppedModels: readonly string[]
+  /** Ids of models that an operator has switched off. */
+  readonly switchedOff: readonly string[]
   /** The open conversation of the chat or topic. */
   readonly conversation: Conversation | null
   /** The user knows that answers cost money. */
@@ -44,6 +46,7 @@ export async function readSituation(
       isMaintenance,
       isStopped: isStopped(deps.clock.now()),
       stoppedModels: stoppedModels(deps.clock.now()),
+      switchedOff: switchedOffModels,
       isAccepted,
       conversation: conversations,
       past: pastColumn(),

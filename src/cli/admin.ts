@@ -40,6 +40,7 @@ if (!isTimeZone(timeZone)) end(1, ['OPERATOR_TIME_ZONE: write the name of a time
 const opened = await openLocalDatabase(process.env, 'write /admin in its chat')
 if (!opened.ok) end(1, [opened.problem])
 const { db, close } = opened.database
+const sold = environment.shape.CATALOG_FILE.safeParse(process.env.CATALOG_FILE || undefined)
 const { configured: providers } = configureProviders(process.env)
 const deps = {
   db,
@@ -47,6 +48,7 @@ const deps = {
   ids: randomIds,
   timeZone,
   providers,
+  textModels: sold.data?.textModels.map(({ id }) => id) ?? [],
   bot: botIn(process.env),
   ask: canAsk ? ask : undefined,
 }

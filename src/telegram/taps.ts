@@ -212,6 +212,9 @@ export const taps = {
   }),
   switches: tap('ad:switches', {}),
   setSwitch: tap('ad:s:{to}:{name}', { to: z.enum(['on', 'off']), name: text(/^.{1,50}$/s) }),
+  /** Ids of text models are too long for the tap above. */
+  sellText: tap('xn:{modelId}', { modelId: text(/^.{1,60}$/s) }),
+  stopText: tap('xf:{modelId}', { modelId: text(/^.{1,60}$/s) }),
   reports: tap('ad:reports', {}),
   refundReport: tap('pr:{reportId}', { reportId: id }),
   declineReport: tap('pd:{reportId}', { reportId: id }),

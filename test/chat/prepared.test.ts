@@ -95,7 +95,9 @@ describe('any question', () => {
     const { id } = await userWith(world, 1000n)
     const [now, past] = [world.clock.now(), new Date(world.clock.now().getTime() - 1000)]
     await world.deps.db.insert(salesStops).values({ cause: 'out-of-balance', since: past, until: past })
-    await world.deps.db.insert(switches).values({ name: modelSwitch('T'), since: now, operatorId: 1 })
+    await world.deps.db
+      .insert(switches)
+      .values({ name: modelSwitch('MODEL-MUSIC'), since: now, operatorId: 1 })
     await ends((await begins(depsWith(basic), id)).turn, 'So.')
   })
 })

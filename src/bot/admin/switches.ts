@@ -2,11 +2,13 @@
 // does not undo the first. Stopping sales needs a confirmation.
 
 import { type Composer, InlineKeyboard } from 'grammy'
+import { labelOf, offeredModels } from '../../catalog/text-models.ts'
 import { setSwitch } from '../../operator/switches.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
+import { onTap, type TapCtx } from '../on-tap.ts'
 import { alertStale, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
@@ -18,20 +20,31 @@ export function switches(deps: BotDeps): Composer<Ctx> {
     await answerTap(ctx)
     await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
   })
-  onTap(composer, taps.setSwitch, async (ctx, { to, name }) => {
-    if (!namesOf(deps).includes(name)) return alertStale(ctx)
-    await answerTap(ctx)
-    if (to === 'off') return askToStop(deps, ctx, name)
-    await setSwitch(deps, ctx.from.id, name, false)
-    await redrawAt(deps, ctx, ctx.msgId ?? 0)
-  })
+  onTap(composer, taps.setSwitch, (ctx, { to, name }) => setTo(deps, ctx, to, name))
+  onTap(composer, taps.sellText, (ctx, { modelId }) => setTo(deps, ctx, 'on', modelSwitch(modelId)))
+  onTap(composer, taps.stopText, (ctx, { modelId }) => setTo(deps, ctx, 'off', modelSwitch(modelId)))
   return composer
 }
 
+async function setTo(deps: BotDeps, ctx: TapCtx, to: 'on' | 'off', name: string): Promise<void> {
+  if (name !== maintenance && !soldIn(deps, ctx.say).some(({ id }) => modelSwitch(id) === name))
+    return alertStale(ctx)
+  await answerTap(ctx)
+  if (to === 'off') return askToStop(deps, ctx, name)
+  await setSwitch(deps, ctx.from.id, name, false)
+  await redrawAt(deps, ctx, ctx.msgId ?? 0)
+}
+
+/** All models that can be switched off. */
+const soldIn = ({ catalog, textModels }: BotDeps, say: Say) => [
+  ...catalog.offered().map(({ id, label }) => ({ id, label: say.label(label), isText: false })),
+  ...offeredModels(textModels).map((model) => ({ id: model.id, label: labelOf(model), isText: true })),
+]
+
 async function askToStop(deps: BotDeps, ctx: Ctx, name: string): Promise<void> {
-  const model = deps.catalog.offered().find(({ id }) => modelSwitch(id) === name)
+  const model = soldIn(deps, ctx.say).find(({ id }) => modelSwitch(id) === name)
   const html = model
-    ? ctx.say.html('admin-confirm-model-off', { name: ctx.say.label(model.label) })
+    ? ctx.say.html('admin-confirm-model-off', { name: model.label })
     : ctx.say.html('admin-confirm-maintenance')
   await confirmFirst(deps, ctx, { verb: 'switch_off', words: name }, html)
 }
@@ -49,21 +62,23 @@ async function redrawAt(deps: BotDeps, ctx: Ctx, messageId: number): Promise<voi
   await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, messageId, { reply_markup }).catch(() => undefined)
 }
 
-const namesOf = ({ catalog }: BotDeps): string[] => [
-  maintenance,
-  ...catalog.offered().map(({ id }) => modelSwitch(id)),
-]
-
-async function keyboardOf({ db, catalog }: BotDeps, { say }: Ctx): Promise<InlineKeyboard> {
-  const off = await switchedOff(db)
-  const keyboard = new InlineKeyboard()
-  const add = (text: string, name: string) =>
-    keyboard.text(text, taps.setSwitch.data({ to: off.has(name) ? 'on' : 'off', name })).row()
+async function keyboardOf(deps: BotDeps, { say }: Ctx): Promise<InlineKeyboard> {
+  const off = await switchedOff(deps.db)
   const isDown = off.has(maintenance)
-  add(say.plain(isDown ? 'admin-button-maintenance-end' : 'admin-button-maintenance-begin'), maintenance)
-  for (const model of catalog.offered()) {
-    const name = modelSwitch(model.id)
-    add(`${off.has(name) ? '🔴' : '🟢'} ${say.label(model.label)}`, name)
+  const keyboard = new InlineKeyboard()
+    .text(
+      say.plain(isDown ? 'admin-button-maintenance-end' : 'admin-button-maintenance-begin'),
+      taps.setSwitch.data({ to: isDown ? 'on' : 'off', name: maintenance }),
+    )
+    .row()
+  for (const { id, label, isText } of soldIn(deps, say)) {
+    const name = modelSwitch(id)
+    const isOff = off.has(name)
+    const text = `${isOff ? '🔴' : '🟢'} ${label}`
+    if (!isText) keyboard.text(text, taps.setSwitch.data({ to: isOff ? 'on' : 'off', name }))
+    else if (isOff) keyboard.text(text, taps.sellText.data({ modelId: id }))
+    else keyboard.text(text, taps.stopText.data({ modelId: id }))
+    keyboard.row()
   }
   return keyboard
 }

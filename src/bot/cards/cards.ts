@@ -56,7 +56,7 @@ export async function viewDraft(
   const hint = card.open ? hintText(deps, { model, answers: draft.answers }, card.open, say) : ''
   return viewCard(
     card,
-    { draftId: draft.id, quoted, funds, topUp, unfit: unfitOf(deps, model, draft), hint },
+    { draftId: draft.id, quoted, funds, topUp, unfit: await unfitOf(deps, model, draft), hint },
     say,
   )
 }

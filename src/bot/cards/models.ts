@@ -217,7 +217,7 @@ export async function offerUses(
 /** Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
   const missing = missingField(model, draft.answers)
-  const isOnCard = ctx.chat?.type !== 'private' && unfitOf(deps, model, draft)?.offer !== undefined
+  const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, model, draft))?.offer !== undefined
   if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)
   await sendCard(deps, ctx.api, draft, ctx.say)
 }

@@ -33,7 +33,7 @@ export function rewriting(deps: BotDeps): Composer<Ctx> {
 async function rewrite(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
   const { say } = ctx
   const model = deps.catalog.find(draft.modelId)
-  const unfit = model && unfitOf(deps, model, draft)
+  const unfit = model && (await unfitOf(deps, model, draft))
   if (!unfit?.offer) return showPage(deps, ctx, draft, { at: 'main' })
   const id = deps.ids.next()
   if (!(await claim(deps, draft, id))) return answerTap(ctx, say.plain('rewrite-runs'))
@@ -49,7 +49,7 @@ async function rewriteTyped(deps: BotDeps, ctx: Ctx, messageId: number): Promise
   const typed = await readNote(deps, message, user.id, unfitTyped)
   const draft = typed && (await findDraft(deps.db, typed.draftId, user.id))
   if (!typed || draft?.state !== 'open') return alertStaleCard(ctx)
-  const offer = typedOffer(deps, draft, typed.fieldName, typed.words)
+  const offer = await typedOffer(deps, draft, typed.fieldName, typed.words)
   if (!offer) return alertStaleCard(ctx)
   const id = deps.ids.next()
   const isFree = (await claim(deps, draft, id)) && (await takeNote(deps, message, ctx.update.update_id))

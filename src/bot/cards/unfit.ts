@@ -10,6 +10,7 @@ import { type Refusal, readWithRoom } from '../../form/answer.ts'
 import { type Rewriting, rewritingFor, whyUnfit } from '../../form/unfit.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { Kopecks } from '../../money.ts'
+import { textModelsOnSale } from '../../sales/switches.ts'
 import { writeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -32,32 +33,37 @@ export interface Unfit {
   readonly byGroup: boolean
 }
 
-export function unfitOf(
-  deps: Pick<BotDeps, 'textModels'>,
+export async function unfitOf(
+  deps: Pick<BotDeps, 'db' | 'textModels'>,
   model: Model,
   { answers, unfitPrompt: words, byGroup }: Draft,
-): Unfit | undefined {
+): Promise<Unfit | undefined> {
   const refusal = words === null ? undefined : whyUnfit(model, answers, words)
   if (words === null || !refusal) return undefined
-  return { words, refusal, offer: offerFor(deps, words, refusal), byGroup }
+  return { words, refusal, offer: await offerFor(deps, words, refusal), byGroup }
 }
 
-function offerFor(deps: Pick<BotDeps, 'textModels'>, words: string, refusal: Refusal): Offer | undefined {
+async function offerFor(
+  deps: Pick<BotDeps, 'db' | 'textModels'>,
+  words: string,
+  refusal: Refusal,
+): Promise<Offer | undefined> {
   const rewriting = rewritingFor(refusal)
-  const rewriter = rewriting && rewriterFor(deps, words, rewriting)
+  const textModels = rewriting ? await textModelsOnSale(deps) : []
+  const rewriter = rewriting && rewriterFor({ textModels }, words, rewriting)
   return rewriter && { rewriting, amount: rewriter.amount }
 }
 
 /** The offer to rewrite a text that was typed for a field; undefined when the field takes the text, or not any words. */
-export function typedOffer(
-  deps: Pick<BotDeps, 'textModels' | 'catalog'>,
+export async function typedOffer(
+  deps: Pick<BotDeps, 'db' | 'textModels' | 'catalog'>,
   draft: Draft,
   fieldName: string,
   words: string,
-): Offer | undefined {
+): Promise<Offer | undefined> {
   const model = deps.catalog.find(draft.modelId)
   const field = model?.fields.find(({ name }) => name === fieldName)
-  if (words === draft.unfitPrompt) return model && unfitOf(deps, model, draft)?.offer
+  if (words === draft.unfitPrompt) return model && (await unfitOf(deps, model, draft))?.offer
   if (!model || field?.kind !== 'text' || field.source || !field.fits('words')) return undefined
   const { [fieldName]: _, ...others } = draft.answers
   const read = readWithRoom(model, field, others, words)
@@ -84,7 +90,7 @@ export async function offerTyped(
 ): Promise<InlineKeyboard['inline_keyboard']> {
   const { id: draftId, userId } = draft
   const words = visible(typed.replaceAll('\0', ''))
-  const offer = message.chat.type === 'private' ? typedOffer(deps, draft, fieldName, words) : undefined
+  const offer = message.chat.type === 'private' ? await typedOffer(deps, draft, fieldName, words) : undefined
   if (!offer) return []
   await writeNote(deps, message, { kind: unfitTyped, userId, about: { draftId, fieldName, words } })
   const { message_id: messageId } = message

@@ -10,7 +10,7 @@ import { type BotDeps, type Ctx, firstNameOf, locationOf } from '../context.ts'
 import { reply } from '../responses.ts'
 import { type Asked, ask, type Refused } from './asking.ts'
 import { offerAnswer } from './first-offer.ts'
-import { namesOf } from './settings.ts'
+import { namesOf, offerModels } from './settings.ts'
 
 interface ToAsk extends Pick<Asked, 'text' | 'files' | 'messageId' | 'isPlain'> {
   /** By default the id of the context's update. */
@@ -52,6 +52,7 @@ export async function explain(
     const [most, spent] = [ctx.say.roubles(refused.most), ctx.say.roubles(refused.spent)]
     return reply(ctx, ctx.say.html('chat-daily-cap', { most, spent }))
   }
+  if (refused.reason === 'model-off') return offerModels(deps, ctx, refused.model)
   if (refused.reason === 'pictures-not-accepted') return reply(ctx, notAcceptedText(ctx, refused))
   if (refused.reason === 'no-picture') {
     return reply(ctx, ctx.say.html('chat-no-picture', { max: maxInlineBytes / 1024 / 1024 }))

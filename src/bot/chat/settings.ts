@@ -2,7 +2,7 @@
 // conversation and the administrators may change them.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import { labelOf, offeredModels, type TextModel } from '../../catalog/text-models.ts'
+import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
   type Modes,
@@ -16,6 +16,7 @@ import {
 import { conversationAt, modelOf } from '../../chat/begin.ts'
 import { type Conversation, changeConversation, spentIn } from '../../chat/conversations.ts'
 import { decimal, times } from '../../money.ts'
+import { textModelsOnSale } from '../../sales/switches.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
@@ -34,6 +35,13 @@ export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
   if (!view) return reply(ctx, ctx.say.html('chat-off'))
   const sent = await send(ctx, view.html, view.keyboard)
+  await noteOwn(deps, ctx, sent, settingsMessage)
+}
+
+/** Offers another model in place of one that is switched off. */
+export async function offerModels(deps: BotDeps, ctx: Ctx, off: TextModel): Promise<void> {
+  const html = ctx.say.html('chat-model-off', { model: labelOf(off) })
+  const sent = await send(ctx, html, await modelsKeyboard(deps, ctx, off))
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
@@ -87,7 +95,7 @@ export async function conversationHere(deps: BotDeps, ctx: Ctx): Promise<Convers
 
 async function switchModel(deps: BotDeps, ctx: Ctx, modelId: string): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
-  const model = offeredModels(deps.textModels).find(({ id }) => id === modelId)
+  const model = (await textModelsOnSale(deps)).find(({ id }) => id === modelId)
   if (!conversation || !model) return show(deps, ctx, false, ctx.say.plain('stale-option'))
   const sent = sentModes(model, conversation.modes)
   const unsent = modeNames.filter((mode) => conversation.modes[mode] && !sent[mode])
@@ -177,7 +185,7 @@ async function viewOf(deps: BotDeps, ctx: Ctx, models = false) {
   )
   return {
     html,
-    keyboard: models ? modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, conversation, model),
+    keyboard: models ? await modelsKeyboard(deps, ctx, model) : modesKeyboard(ctx, conversation, model),
   }
 }
 
@@ -206,9 +214,9 @@ function modesKeyboard(ctx: Ctx, conversation: Conversation, model: TextModel): 
 const modeText = (ctx: Ctx, mode: ModeName, isOn: boolean): string =>
   `${ctx.say.plain(`mode-${mode}`)}: ${ctx.say.plain(isOn ? 'answer-on' : 'answer-off')}`
 
-function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): InlineKeyboard {
+async function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): Promise<InlineKeyboard> {
   const keyboard = new InlineKeyboard()
-  for (const model of offeredModels(deps.textModels)) {
+  for (const model of await textModelsOnSale(deps)) {
     const { input, output } = pricesOf(ctx.say, model)
     const name = `${labelOf(model)} · ${input} / ${output}`
     const text = model.id === current.id ? `● ${name}` : name

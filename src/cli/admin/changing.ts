@@ -186,9 +186,8 @@ const switching: Command = {
     if (to !== 'on' && to !== 'off') throw new Usage('On or off?')
     if (what === 'maintenance') return turn(deps, maintenance, to === 'on', `Maintenance is ${to}`)
     if (what !== 'model') throw new Usage('maintenance, or model?')
-    if (!models.some(({ id }) => id === model)) {
-      throw new Usage(`Which model? One of ${models.map(({ id }) => id).join(', ')}`)
-    }
+    const ids = [...models.map(({ id }) => id), ...(deps.textModels ?? [])]
+    if (!ids.some((id) => id === model)) throw new Usage(`Which model? One of ${ids.join(', ')}`)
     return turn(deps, modelSwitch(String(model)), to === 'off', `${model} is ${to}`)
   },
 }

@@ -86,6 +86,26 @@ describe('the switches', () => {
   })
 })
 
+it('a text model that is switched off answers no more, and a person in its conversation is offered another', async () => {
+  const rose = await desk.newUser('Rose')
+  await rose.sends('/chat Why is the sea blue?')
+  await rose.sees(isAnswer)
+  await boss.sends('/admin')
+  await boss.taps('🎚 Switches')
+  await boss.taps('🟢 Assistant')
+  await boss.sees(/Stop selling Assistant\?/)
+  await boss.taps('✅ Yes')
+  await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('🔴 Assistant'))
+  await rose.sends('/chat Why is the sky blue?')
+  const offer = await rose.sees(/Assistant is switched off at the moment, so nothing was asked/)
+  expect(JSON.stringify(offer.reply_markup)).not.toContain('Assistant')
+  await rose.taps(/GPT · /)
+  await rose.sends('/chat Why is the grass green?')
+  await rose.sees(isAnswer)
+  await boss.taps('🔴 Assistant')
+  await boss.sees((message) => JSON.stringify(message.reply_markup ?? '').includes('🟢 Assistant'))
+})
+
 it('a promo code is created and redeemed', async () => {
   const gina = await desk.newUser('Gina')
   await boss.sends('/promo_add spring 100')

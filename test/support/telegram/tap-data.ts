@@ -116,6 +116,8 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   stepBroadcast: 'ad:b:0123456789:pause',
   switches: 'ad:switches',
   setSwitch: 'ad:s:off:model:MODEL-VIDEO-REEL',
+  sellText: 'xn:vendor:gpt 5',
+  stopText: 'xf:vendor:gpt 5',
   reports: 'ad:reports',
   refundReport: 'pr:0123456789',
   declineReport: 'pd:0123456789',

@@ -22,6 +22,7 @@ chat-how = Write anything to get an answer. /new starts over, /retry repeats the
 chat-settings-group = In this group the settings are for everybody in the conversation. Only the person who began the conversation and administrators can change them.
 chat-new = A new conversation. What was said before is no longer sent; the model and the settings stay.
 chat-off = No text models are available at the moment. Try again later; other commands: /help
+chat-model-off = <b>{ $model }</b> is switched off at the moment, so nothing was asked and nothing is charged. Choose another model, then ask again:
 chat-paused = Answers are paused for a few minutes. Nothing was charged; try again soon or choose another model.
 chat-unpriced = The price of this model is unknown at the moment. Choose another one: /model
 chat-not-enough = An answer could cost more than you have: you’re <b>{ $missing }</b> short. Top up and ask again; you pay only for what is used.

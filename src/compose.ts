@@ -89,7 +89,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     limits: config.limits,
     gateway,
     metrics,
-    refusals: createRefusals({ ...common, refusalWords: config.gatewayWords.refusals, wakeAlarms }),
+    refusals: createRefusals({ ...common, ...stopsOf(config), wakeAlarms }),
   }
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
@@ -137,6 +137,11 @@ const settingsOf = ({ textModels, welcomeCredit, referralBonus, operator }: Conf
   welcomeCredit,
   referralBonus,
   operator,
+})
+
+const stopsOf = ({ gatewayWords, stopAfterLostResults }: Config) => ({
+  refusalWords: gatewayWords.refusals,
+  mostLost: stopAfterLostResults,
 })
 
 const intakeOf = ({ updates }: Config, { intake }: Updates) => (updates === 'webhook' ? intake : undefined)

@@ -63,6 +63,8 @@ export interface Config {
     /** Limit of simultaneous generations of one user. */
     readonly concurrent: number
   }
+  /** After so many orders in a row whose results cannot be downloaded, their model is not sold for a while; 0 for never. */
+  readonly stopAfterLostResults: number
   /** Given to the inviter when the invited user tops up for the first time. */
   readonly referralBonus: Kopecks
   readonly operator: {
@@ -134,6 +136,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       providers,
     },
     limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
+    stopAfterLostResults: value.STOP_AFTER_LOST_RESULTS,
     referralBonus: value.REFERRAL_BONUS,
     operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT, timeZone: value.OPERATOR_TIME_ZONE },
     textsDir: value.TEXTS_DIR,

@@ -63,6 +63,7 @@ export interface PlainTexts {
   'admin-figures-commissions': { sum: Value }
   'admin-figures-estimated': { count: Value }
   'admin-figures-late': { cost: Value; count: Value }
+  'admin-figures-lost': { cost: Value; count: Value }
   'admin-figures-model': { cost: Value; done: Value; failed: Value; margin: Value; name: Value; rate: Value; refunds: Value; sales: Value }
   'admin-figures-no-model': None
   'admin-figures-other-models': { count: Value }
@@ -98,6 +99,7 @@ export interface PlainTexts {
   'admin-user-forgotten': { since: Value }
   'administrators-hidden': None
   'alarm-fact': { fact: Value; kind: Value }
+  'alarm-losing': None
   'alarm-suspected': None
   'album-in-question': None
   'album-on-card': None
@@ -1029,6 +1031,7 @@ export interface HtmlTexts {
   'alarm-lasts': { detail: Value; fact: Value; kind: Value; since: Value }
   'alarm-model': { model: Value }
   'alarm-over': { fact: Value; kind: Value; since: Value }
+  'alarm-server': { said: Value }
   'ask': { hint: Value; label: Value }
   'ask-audio': { hint: Value; label: Value }
   'ask-corrected': { label: Value; why: Value }

@@ -120,6 +120,7 @@ const variables = z.object({
   RECEIPT_VAT_CODE: wholeNumber(1, 12).optional(),
   DAILY_SPEND_CAP: positiveRoubles.optional(),
   CONCURRENT_GENERATIONS: wholeNumber(1, 100).default(5),
+  STOP_AFTER_LOST_RESULTS: wholeNumber(0, 100).default(3),
   REFERRAL_BONUS: roubles.default(0n),
   ADMIN_IDS: z
     .string()

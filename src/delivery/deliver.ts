@@ -5,7 +5,6 @@ import { abandonedTimes } from '../db/abandoned-rows.ts'
 import { throughOutages } from '../db/outage.ts'
 import { type Generation, hasResults, readGeneration } from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
-import type { OrderMetrics } from '../metrics.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
@@ -26,7 +25,6 @@ export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
   readonly random: () => number
   readonly pollIntervalMs: number
-  readonly metrics: { readonly orders: OrderMetrics }
 }
 
 /**

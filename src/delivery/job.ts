@@ -15,7 +15,7 @@ import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
 import type { ShownStatuses } from './shown-statuses.ts'
 
-export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway'> {
+export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
   readonly api: Api
   readonly db: Database
   readonly catalog: Catalog

@@ -11,6 +11,7 @@ import { builtIn } from '../ledger/built-in-notes.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
+import { usualTries } from '../telegram/delivery-attempts.ts'
 import type { DeliveryOutcome } from '../telegram/errors.ts'
 import type { Say } from '../texts.ts'
 import { chargeFor } from '../tracker/charge.ts'
@@ -21,9 +22,6 @@ import { ArtifactUnavailable } from './send-artifact.ts'
 import { artifactsOf, recordLost } from './sent-artifacts.ts'
 import { titleOf } from './status-text.ts'
 
-/** The number of failed downloads after which a missing file is given up; at the usual pace that is after three minutes. */
-const maxMisses = 6
-
 export interface Failed {
   readonly artifact: Artifact
   readonly error: unknown
@@ -31,7 +29,7 @@ export interface Failed {
 
 /** Whether a file that is missed once more is given up. */
 export const isLastTry = ({ misses }: Artifact, generation: Generation): boolean =>
-  isLastAttempt(generation) || misses + 1 >= maxMisses
+  isLastAttempt(generation) || misses + 1 >= usualTries
 
 interface MissingFile {
   readonly position: number
@@ -53,6 +51,26 @@ function missingReason(failed: Failed, generation: Generation): Missing | undefi
 
 export const isMissing = (failed: Failed, generation: Generation): boolean =>
   missingReason(failed, generation) !== undefined
+
+/**
+ * Tells the operators of files that cannot be downloaded, once they are given up, or when those that are not are given up: a server that
+ * does not answer is tried for longer.
+ */
+export async function reportLost(
+  { refusals }: DeliveryDeps,
+  { generation }: DeliveryJob,
+  failed: readonly Failed[],
+): Promise<void> {
+  const lost = failed.find(
+    (one) =>
+      one.error instanceof ArtifactUnavailable &&
+      (isMissing(one, generation) || generation.attempts + 1 >= usualTries),
+  )
+  if (lost?.error instanceof ArtifactUnavailable)
+    await refusals.lost(generation.modelId, `${hostOf(lost.artifact)}: ${lost.error.reason}`)
+}
+
+const hostOf = ({ url }: Artifact): string => (URL.canParse(url) ? new URL(url).host : '')
 
 const missingAmong = (failed: readonly Failed[], generation: Generation): MissingFile[] =>
   failed.flatMap((one) => {
@@ -85,6 +103,8 @@ export async function refundMissing(
   const amount = await refund(deps, job, counts, missing)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
+  const isNew = ({ position }: MissingFile) => job.artifacts[position]?.lost === null
+  deps.metrics.orders.lost(generation.modelId, missing.filter(isNew).length)
   const html = say.html(
     amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost',
     {

@@ -8,7 +8,7 @@ import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
 import { careOf, isLastAttempt } from './attempt.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { showProgress } from './progress.ts'
-import { type Failed, isMiss, isMissing, refundMissing } from './refund-missing.ts'
+import { type Failed, isMiss, isMissing, refundMissing, reportLost } from './refund-missing.ts'
 import { createRenewal, type Renew } from './renew-links.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
 import type { PreparedArtifact } from './send-fallbacks.ts'
@@ -74,9 +74,10 @@ async function withoutFailed(
 ): Promise<DeliveryOutcome> {
   const { generation } = job
   const temporary = failed.find((one) => !isMissing(one, generation))
-  if (temporary && !isLastAttempt(generation)) throw temporary.error
-  const outcome = await refundMissing(deps, job, failed)
-  if (temporary) throw temporary.error
+  const isRetried = temporary && !isLastAttempt(generation)
+  const outcome = isRetried ? undefined : await refundMissing(deps, job, failed)
+  await reportLost(deps, job, failed)
+  if (temporary || !outcome) throw temporary?.error
   return outcome
 }
 

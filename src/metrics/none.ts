@@ -12,6 +12,7 @@ export const noMetrics: Metrics = {
     looked: ignore,
     calledBack: ignore,
     arrivedLate: ignore,
+    lost: ignore,
   },
   answers: { ended: ignore, delivered: ignore },
   updates: { received: ignore, handled: ignore },

@@ -20,6 +20,8 @@ export interface OrderMetrics {
   calledBack(isKnown: boolean): void
   /** A result came after its order was refunded, and is delivered free. */
   arrivedLate(model: string): void
+  /** Results could not be downloaded, and are given up. */
+  lost(model: string, results: number): void
 }
 
 const settleBuckets = [2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800]
@@ -52,12 +54,20 @@ export function createOrderMetrics(registry: Registry, { models, endings }: Labe
     labelNames: ['model'],
     registers,
   })
+  const lostResults = new Counter({
+    name: 'bot_lost_results_total',
+    help: 'Results that could not be downloaded',
+    labelNames: ['model'],
+    registers,
+  })
   startAtZero(confirmed, { model: models })
   startAtZero(settled, { model: models, ending: endings })
   startAtZero(lateResults, { model: models })
+  startAtZero(lostResults, { model: models })
   return {
     ...createTail(registers),
     arrivedLate: (model) => lateResults.inc({ model }),
+    lost: (model, results) => lostResults.inc({ model }, results),
     confirmed: (model) => confirmed.inc({ model }),
     settled(model, ending, sinceMs) {
       settled.inc({ model, ending })

@@ -1,6 +1,6 @@
 // Checks for troubles. Each reads the tables and returns what is wrong now; alarms.ts sends it to the operators.
 
-import { eq, gte, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
+import { eq, gte, inArray, isNotNull, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/leased-queue.ts'
@@ -21,7 +21,7 @@ import { deliveryIs, isAwaited, reasonIs, stateIs } from '../generations/generat
 import { audit } from '../ledger/audit.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
-import { alarmOfStop, isSuspicion, isUnreachable } from '../sales/sales.ts'
+import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'
 import { maxDeliveryAttempts } from '../telegram/delivery-attempts.ts'
 import { completedAt, isOverdue, recordAudit } from './last-runs.ts'
 
@@ -58,20 +58,18 @@ const foundRow = z.object({ id: z.coerce.string(), found: z.coerce.number() })
 /** A stop ends after minutes and may begin again with the next order: within this time it counts as one trouble. */
 const salesStopMs = 15 * minuteMs
 
-const isOfModel = sql`${salesStops.cause} like 'model:%'`
-const concerns = (modelId: SQL) => sql`(not ${isOfModel} or ${salesStops.cause} = 'model:' || ${modelId})`
+const cause = sql`${salesStops.cause}`
 
 /** Whether an order or an answer that began after the stop has succeeded, which shows that the gateway accepts our requests again. */
 const isTakenAgain = sql`(
-  exists (select from ${generations}
-    where settled_at > ${salesStops.until} and submitted_at > ${salesStops.until} and ${eq(generations.state, 'succeeded')}
-      and ${concerns(sql`${generations.modelId}`)})
+  exists (select from ${generations} g
+    where g.settled_at > ${salesStops.until} and g.submitted_at > ${salesStops.until} and ${disproves(cause)})
   or exists (select from ${turns} where ${turns.createdAt} > ${salesStops.until} and ${inArray(turns.state, ['done', 'stopped'])}
-      and ${concerns(sql`${turns.modelId}`)}))`
+      and ${concerns(cause, sql`${turns.modelId}`)}))`
 
 /** A model may not be sold any more, and a suspicion may have been wrong. */
 const isForgotten = (now: Date) =>
-  sql`((${isOfModel} or ${isSuspicion}) and ${salesStops.until} < ${timestamp(now, -dayMs)})`
+  sql`((${modelOf(cause)} is not null or ${isSuspicion}) and ${salesStops.until} < ${timestamp(now, -dayMs)})`
 
 /** A refusal of us is reported until a request has succeeded. The row of an outage is deleted by a successful probe. */
 export const salesCheck: Check = async (db, now) => {

@@ -6,6 +6,8 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { artifacts, balances, generations, quotes, topUps, transfers, turns, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
+import { deliveryIs } from '../generations/generation.ts'
+import { builtIn } from '../ledger/built-in-notes.ts'
 import { correctionKey, likeKey, refundKey } from '../ledger/keys.ts'
 import type { Period } from './periods.ts'
 
@@ -19,6 +21,7 @@ const moved = z.object({ step: count, debit: z.string(), credit: z.string(), amo
 const sold = z.object({ model: z.string(), step: count, sales: whole, cost: millionths })
 const answered = sold.extend({ estimated: count, uncosted: count, uncosted_sales: whole })
 const late = z.object({ model: z.string(), step: count, count, cost: millionths })
+const lost = late.pick({ count: true, cost: true })
 const refunded = z.object({ model: z.string().nullable(), amount: whole })
 const ended = z.object({ model: z.string(), done: count, failed: count })
 const paid = z.object({ provider: z.string().nullable(), count, credit: whole, charge: whole })
@@ -28,6 +31,7 @@ const read = z.object({
   sold: z.array(sold),
   answered: z.array(answered),
   late: z.array(late),
+  lost: z.array(lost),
   refunded: z.array(refunded),
   ended: z.array(ended),
   paid: z.array(paid),
@@ -46,7 +50,7 @@ export async function readPeriod(db: Database, period: Period): Promise<Read> {
     sql`(select coalesce(json_agg(one), '[]') from (${statement}) one)`
   const statement = sql`
     select ${all(moves(period))} as moved, ${all(orders(period))} as sold, ${all(answers(period))} as answered,
-      ${all(lateResults(period))} as late, ${all(refunds(period))} as refunded, ${all(endings(period))} as ended,
+      ${all(lateResults(period))} as late, ${all(lostResults(period))} as lost, ${all(refunds(period))} as refunded, ${all(endings(period))} as ended,
       ${all(deposits(period))} as paid, b.available, b.held, w.groups
     from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}) b,
       (select coalesce(sum(available + held), 0) as groups from ${wallets}) w`
@@ -92,6 +96,14 @@ const lateResults = (period: Period) => sql`
   where g.arrived_late_at >= ${timestamp(period.since)}
   group by 1, 2`
 
+/** The orders of which a part or all was refunded since its files could not be downloaded. The cost is that part of the cost of the order. */
+const lostResults = ({ since }: Period) => sql`
+  select count(*) as count, round(q.gateway_cost::numeric * 1000000 * t.amount / g.amount)::text as cost
+  from ${transfers} t join ${generations} g on g.id = t.generation_id join ${quotes} q on q.id = g.quote_id
+    join ${artifacts} a on a.generation_id = g.id and a.lost is not null
+  where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'refund')} and t.note = ${builtIn('refund-lost')}
+  group by t.id, t.amount, g.amount, q.gateway_cost`
+
 /** A condition: the gateway answered. The tokens of a question that it refused are only our estimate. */
 const isUsed = sql`(${ne(turns.state, 'failed')} or output_tokens > 0 or not is_estimate)`
 
@@ -117,10 +129,14 @@ const refunds = ({ since }: Period) => sql`
   where t.created_at >= ${timestamp(since)} and ${isOneOf(move.kind, 'refund')} and ${isOneOf(move.debit, 'revenue')}
   group by 1`
 
+/** A condition on an order: something was made that could be downloaded. */
+const isArrived = sql`(${eq(generations.state, 'succeeded')} and not (${deliveryIs('undeliverable')}
+  and exists (select from ${artifacts} where generation_id = ${generations.id} and lost is not null)))`
+
 const endings = ({ since }: Period) => sql`
   select model_id as model, count(*) filter (where good) as done, count(*) filter (where not good) as failed
   from (
-    select model_id, ${eq(generations.state, 'succeeded')} as good from ${generations} where settled_at >= ${timestamp(since)}
+    select model_id, ${isArrived} as good from ${generations} where settled_at >= ${timestamp(since)}
     union all
     select model_id, ${ne(turns.state, 'failed')} and failure is null as good from ${turns} where settled_at >= ${timestamp(since)}
   ) ended

@@ -54,6 +54,8 @@ export interface Figures extends Result {
   readonly textCost: Kopecks
   /** Results that arrived after the refund: delivered free, charged by the gateway. Their cost is part of `mediaCost`. */
   readonly late: { readonly count: number; readonly cost: Kopecks }
+  /** Results that could not be downloaded: refunded, charged by the gateway. Their cost is part of `mediaCost`. */
+  readonly lost: { readonly count: number; readonly cost: Kopecks }
   /** Answers for which the gateway reported no usage: their cost is that of estimated tokens. */
   readonly estimated: number
   /** Answers that were stored without the rates of the gateway, such as those of earlier versions: their cost is missing in all sums. */
@@ -100,10 +102,8 @@ export async function readFigures(
     commissions,
     mediaCost,
     textCost: cost - mediaCost,
-    late: {
-      count: read.late.reduce((sum, one) => sum + one.count, 0),
-      cost: rounded(sumOf(read.late, (one) => one.cost)),
-    },
+    late: countedOf(read.late),
+    lost: countedOf(read.lost),
     estimated: read.answered.reduce((sum, one) => sum + one.estimated, 0),
     uncosted: {
       count: read.answered.reduce((sum, one) => sum + one.uncosted, 0),
@@ -137,6 +137,11 @@ function commissionsOf({ paid }: Read, providers: readonly Pick<Provider, 'id' |
 
 const sumOf = <T>(all: readonly T[], amount: (one: T) => Kopecks): Kopecks =>
   all.reduce((sum, one) => sum + amount(one), 0n)
+
+const countedOf = (all: Read['late' | 'lost']) => ({
+  count: all.reduce((sum, one) => sum + one.count, 0),
+  cost: rounded(sumOf(all, (one) => one.cost)),
+})
 
 type Moved = Pick<Read, 'moved'>
 const amountTo = ({ moved }: Moved, account: string): Kopecks =>

@@ -1,11 +1,18 @@
 // Refusals of us: the gateway's answer to one order says that it would refuse every other one, or every other one of the model. Sales stop,
-// and the operators get the gateway's words at once. Words alone stop nothing until the answer to another order says the same.
+// and the operators get the gateway's words at once. Words alone stop nothing until the answer to another order says the same. Results that
+// cannot be downloaded stop the sales of their model, once that has happened to several orders in a row.
 
-import type { Database } from '../db/client.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, oneRow } from '../db/client.ts'
+import { artifacts, generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { dayMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
+import { usualTries } from '../telegram/delivery-attempts.ts'
 import { meaningOf, type RefusalWords, type Told } from './refusal-words.ts'
-import { reportStop, type StopCause, stopOfModel, stopSales, suspect } from './sales.ts'
+import { reportStop, type Stop, type StopCause, stopSales, suspect } from './sales.ts'
 
 export interface Refusal {
   readonly cause: Exclude<StopCause, 'unreachable'>
@@ -23,6 +30,8 @@ export interface Refusals {
   of(told: Told, modelId: string | undefined, request: unknown): Refusal | undefined
   /** Called once for each order, answer or style that was refused. */
   stop(refusal: Refusal): Promise<void>
+  /** A result of an order of this model cannot be downloaded. @param said from where, and why */
+  lost(modelId: string, said: string): Promise<void>
 }
 
 interface Deps {
@@ -30,11 +39,14 @@ interface Deps {
   readonly clock: Clock
   readonly log: Log
   readonly refusalWords: RefusalWords
+  /** So many orders in a row without a result that can be downloaded stop the sales of their model; 0 for never. */
+  readonly mostLost: number
   /** Has the alarm sent now. */
   readonly wakeAlarms: () => void
 }
 
-export function createRefusals({ db, clock, log, refusalWords, wakeAlarms }: Deps): Refusals {
+export function createRefusals(deps: Deps): Refusals {
+  const { db, clock, refusalWords, mostLost } = deps
   return {
     of(told, modelId, request) {
       const meaning = meaningOf(refusalWords, told, request)
@@ -44,15 +56,44 @@ export function createRefusals({ db, clock, log, refusalWords, wakeAlarms }: Dep
     async stop({ cause, isCertain, said }) {
       const now = clock.now()
       const isStopped = isCertain || (await suspect(db, cause, now))
-      if (isStopped) await stopSales(db, cause, now)
-      log.error({ cause, said }, isStopped ? 'sales stopped' : 'the gateway seems to refuse us')
-      await reportStop(db, { cause, said, isStopped }, now)
-      wakeAlarms()
+      await announce(deps, { cause, said, isStopped }, now)
+    },
+    async lost(modelId, said) {
+      const now = clock.now()
+      const cause = `lost:${modelId}` as const
+      await suspect(db, cause, now)
+      const isStopped = mostLost > 0 && (await areLost(db, modelId, mostLost, now))
+      await announce(deps, { cause, said, isStopped }, now)
     },
   }
 }
 
+async function announce({ db, log, wakeAlarms }: Deps, stop: Stop, now: Date): Promise<void> {
+  const { cause, said, isStopped } = stop
+  if (isStopped) await stopSales(db, cause, now)
+  log.error({ cause, said }, isStopped ? 'sales stopped' : 'sales stop if this happens again')
+  await reportStop(db, stop, now)
+  wakeAlarms()
+}
+
+/**
+ * Whether no result could be downloaded of the model's last orders of a day. An order that waits for its delivery counts after the usual
+ * number of tries, since a server that does not answer is tried for longer.
+ */
+async function areLost(db: Database, modelId: string, orders: number, now: Date): Promise<boolean> {
+  const has = (file: SQL) => sql`exists (select from ${artifacts} where generation_id = g.id and ${file})`
+  const isLost = sql`(not ${has(sql`message_id is not null`)}
+    and (${has(sql`lost is not null`)} or (g.delivery = 'pending' and g.attempts >= ${usualTries - 1}::integer)))`
+  const query = sql`
+    select count(*) filter (where is_lost) as lost from (
+      select ${isLost} as is_lost from ${generations} g
+      where g.model_id = ${modelId} and g.settled_at > ${timestamp(now, -dayMs)} and g.state = 'succeeded'
+        and (g.delivery = 'delivered' or ${isLost})
+      order by g.settled_at desc limit ${orders}::integer) last`
+  return (await oneRow(db, query, z.object({ lost: z.coerce.number() }))).lost === orders
+}
+
 function causeOf(about: keyof RefusalWords, modelId: string | undefined): Refusal['cause'] | undefined {
-  if (about === 'model') return modelId === undefined ? undefined : stopOfModel(modelId)
+  if (about === 'model') return modelId === undefined ? undefined : `model:${modelId}`
   return about === 'key' ? 'unauthorised' : 'out-of-balance'
 }

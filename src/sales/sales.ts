@@ -1,5 +1,6 @@
 // Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached; or one model is not sold,
-// which it does not know or does not let us use. The stops are rows of a table, so that they apply to every process at once.
+// which it does not know or does not let us use, or whose results cannot be downloaded. The stops are rows of a table, so that they apply
+// to every process at once.
 
 import { eq, gt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -8,18 +9,30 @@ import { alarms, generations, salesStops } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { hourMs, minuteMs } from '../runtime/durations.ts'
 
-const ofModel = 'model:'
-export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable' | `${typeof ofModel}${string}`
-export const stopOfModel = (modelId: string) => `${ofModel}${modelId}` as const
+/** A cause that concerns one model names it after a colon: the gateway refuses it, or its results cannot be downloaded. */
+export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable' | `${'model' | 'lost'}:${string}`
+
+/** An SQL text; null if the cause concerns all models. */
+export const modelOf = (cause: SQL): SQL => sql`substr(${cause}, nullif(strpos(${cause}, ':'), 0) + 1)`
+export const concerns = (cause: SQL, modelId: SQL): SQL => sql`coalesce(${modelOf(cause)} = ${modelId}, true)`
+
+/** A condition on an order `g` that ended after a stop: it shows that the cause is gone. */
+export const disproves = (cause: SQL): SQL => sql`(
+  g.state = 'succeeded' and ${concerns(cause, sql`g.model_id`)} and (${cause} not like 'lost:%' or g.delivery = 'delivered'))`
 
 /**
- * How long a stop lasts. Only the next order shows whether a refusal has ended; a single look at a task shows whether an outage has
- * ended.
+ * How long a stop lasts. Only the next order shows whether a refusal has ended, and only its delivery, minutes later, whether results can be
+ * downloaded again; a single look at a task shows whether an outage has ended.
  */
-export const pauseMs = { refused: 5 * minuteMs, unreachable: minuteMs / 2 }
+export const pauseMs = { refused: 5 * minuteMs, lost: 15 * minuteMs, unreachable: minuteMs / 2 }
+
+function pauseOf(cause: StopCause): number {
+  if (cause === 'unreachable') return pauseMs.unreachable
+  return cause.startsWith('lost:') ? pauseMs.lost : pauseMs.refused
+}
 
 export async function stopSales(db: Database, cause: StopCause, now: Date): Promise<void> {
-  const until = new Date(now.getTime() + (cause === 'unreachable' ? pauseMs.unreachable : pauseMs.refused))
+  const until = new Date(now.getTime() + pauseOf(cause))
   await db
     .insert(salesStops)
     .values({ cause, since: now, until })
@@ -37,8 +50,7 @@ const suspectedMs = hourMs
 export async function suspect(db: Database, cause: StopCause, now: Date): Promise<boolean> {
   const before = timestamp(now, -suspectedMs)
   const isRefuted = sql`exists (
-    select from ${generations} g where g.settled_at > noted.until and g.state = 'succeeded'
-      and (noted.cause not like ${`${ofModel}%`} or noted.cause = ${ofModel} || g.model_id))`
+    select from ${generations} g where g.settled_at > noted.until and ${disproves(sql`noted.cause`)})`
   const noted = await rows(
     db,
     sql`
@@ -76,7 +88,7 @@ export function readStopFact(fact: string): Stop {
 
 const stopCause = z.union([
   z.enum(['unauthorised', 'out-of-balance', 'unreachable']),
-  z.templateLiteral([ofModel, z.string()]),
+  z.templateLiteral([z.enum(['model', 'lost']), ':', z.string()]),
 ])
 
 /** Opens the alarm with the gateway's words. An alarm about a suspicion is sent again when sales stop. */
@@ -94,16 +106,16 @@ export const isUnreachable = eq(salesStops.cause, 'unreachable' satisfies StopCa
 
 /** A condition on any statement: sales of everything, or of this model, are stopped. */
 export const isStopped = (now: Date, modelId?: SQL): SQL<boolean> => {
-  const ofAll = sql`cause not like ${`${ofModel}%`}`
-  const ofThis = modelId ? sql`(${ofAll} or cause = ${ofModel} || ${modelId})` : ofAll
+  const ofThis = modelId ? concerns(sql`cause`, modelId) : sql`${modelOf(sql`cause`)} is null`
   return sql<boolean>`exists (select from ${salesStops} where ${gt(salesStops.until, now)} and ${ofThis})`
 }
 
 /** The ids of the models whose sales are stopped, as a JSON list. */
 export const stoppedModels = (now: Date): SQL<string[]> => {
-  const id = sql`substr(cause, ${ofModel.length + 1}::integer)`
-  const isOfModel = sql`cause like ${`${ofModel}%`} and ${gt(salesStops.until, now)}`
-  return sql<string[]>`(select coalesce(jsonb_agg(${id}), '[]') from ${salesStops} where ${isOfModel})`
+  const id = modelOf(sql`cause`)
+  return sql<
+    string[]
+  >`(select coalesce(jsonb_agg(${id}), '[]') from ${salesStops} where ${id} is not null and ${gt(salesStops.until, now)})`
 }
 
 export async function salesStopped(db: Database, now: Date): Promise<boolean> {

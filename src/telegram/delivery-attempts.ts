@@ -6,6 +6,8 @@ import { dayMs } from '../runtime/durations.ts'
 import type { DeliveryOutcome } from './errors.ts'
 
 export const maxDeliveryAttempts = 12
+/** A file is given up after so many downloads that failed in a way that is probably permanent; at the usual pace, after three minutes. */
+export const usualTries = 6
 /** How often the pause doubles. From 3 s on, the attempts span an hour and a half, as long as an outage of Telegram may last. */
 const doublings = 9
 /** The first attempt after this time is the last one, since the gateway's links may have expired. */

@@ -3,7 +3,7 @@
 
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
@@ -15,7 +15,11 @@ import { resend } from '../../src/delivery/resend.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Lease } from '../../src/generations/place.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
+import { salesCheck } from '../../src/operator/checks.ts'
+import { readFigures } from '../../src/operator/figures.ts'
+import { periodOf } from '../../src/operator/periods.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { readStopFact } from '../../src/sales/sales.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'
 import { labelsOf } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -166,6 +170,55 @@ describe('a link', () => {
     })
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered', refunded: null })
     expect((await one.anna.chat()).at(-1)?.text).toMatch(/http:\S+/)
+  })
+})
+
+describe('results that cannot be downloaded', () => {
+  const minute = 60_000
+  const { db, clock } = delivery
+  const alarm = async () => (await salesCheck(db, clock.now())).map(({ fact }) => readStopFact(fact))
+
+  it.each([
+    [403, 'refused'],
+    [503, 'unavailable'],
+  ])(
+    'of three orders in a row (%i) stop the sales of their model until one is delivered',
+    async (code, reason) => {
+      clock.advance(25 * 60 * minute)
+      const lose = async () => delivery.deliver(await videos(status(code)))
+      await lose()
+      await delivery.deliver(await videos(good))
+      await lose()
+      await lose()
+      const stop = {
+        cause: `lost:${videoReel.id}`,
+        said: expect.stringMatching(`^127\\.0\\.0\\.1:\\d+: ${reason}$`),
+      }
+      expect(await alarm()).toEqual([{ ...stop, isStopped: false }])
+      const third = await videos(status(code))
+      for (let tries = 0; tries < 6; tries += 1) await delivery.attemptNext(third)
+      expect(await alarm()).toEqual([{ ...stop, isStopped: true }])
+      await expect(videos(good)).rejects.toThrow('paused')
+      clock.advance(16 * minute)
+      expect(await alarm()).toHaveLength(1)
+      await delivery.deliver(await videos(good))
+      clock.advance(15 * minute)
+      expect(await alarm()).toEqual([])
+    },
+  )
+
+  it('are counted, and the figures have them as failed, with what the gateway charged for them', async () => {
+    clock.advance(25 * 60 * minute)
+    using counted = vi.spyOn(delivery.deps.metrics.orders, 'lost')
+    await delivery.deliver(await videos(status(403)))
+    await delivery.deliver(await videos(good, status(404)))
+    const figures = await readFigures(db, periodOf(1, clock.now(), 'UTC'))
+    expect(figures).toMatchObject({ lost: { count: 2, cost: 184_90n }, refunds: 184_90n, cost: 277_35n })
+    expect(figures.models).toMatchObject([{ done: 1, failed: 1 }])
+    expect(counted.mock.calls).toEqual([
+      [videoReel.id, 1],
+      [videoReel.id, 1],
+    ])
   })
 })
 

@@ -69,6 +69,7 @@ describe('counters', () => {
       'bot_orders_confirmed_total{model="MODEL-MUSIC"} 0',
       'bot_generations_settled_total{model="MODEL-MUSIC",ending="lost"} 0',
       'bot_late_results_total{model="MODEL-MUSIC"} 0',
+      'bot_lost_results_total{model="MODEL-MUSIC"} 0',
       'bot_deliveries_total{outcome="undeliverable"} 0',
       'bot_looks_total{status="unread"} 0',
       'bot_callbacks_total{known="no"} 0',

@@ -75,6 +75,7 @@ describe('with only the required variables', () => {
         providers: [],
       },
       limits: { dailySpend: undefined, concurrent: 5 },
+      stopAfterLostResults: 3,
       referralBonus: 0n,
       operator: { ids: [], contact: undefined, timeZone: 'Europe/Moscow' },
       textsDir: undefined,

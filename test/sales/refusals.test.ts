@@ -234,6 +234,7 @@ describe('an order that is refused because of us', () => {
     const refusals = createRefusals({
       ...deps,
       refusalWords: usualRefusalWords,
+      mostLost: 3,
       wakeAlarms: () => {
         woken += 1
       },

@@ -26,7 +26,7 @@ export function figuresText(say: Say, period: Period, found: Figures, sold: Sold
 }
 
 function result(say: Say, period: Period, found: Figures): readonly string[] {
-  const { revenue, margin, late, estimated, uncosted, commissions } = found
+  const { revenue, margin, late, lost, estimated, uncosted, commissions } = found
   return [
     say.html('admin-figures', {
       days: period.days,
@@ -50,6 +50,9 @@ function result(say: Say, period: Period, found: Figures): readonly string[] {
     ),
     ...when(late.count > 0, () =>
       say.html('admin-figures-late', { count: late.count, cost: say.roubles(late.cost) }),
+    ),
+    ...when(lost.count > 0, () =>
+      say.html('admin-figures-lost', { count: lost.count, cost: say.roubles(lost.cost) }),
     ),
     ...when(estimated > 0, () => say.html('admin-figures-estimated', { count: estimated })),
     ...when(uncosted.count > 0, () =>

@@ -93,17 +93,21 @@ async function tellAlarm(
 
 /** What an alarm about sales is about, by the names that its texts use. */
 const causeName = ({ cause }: Stop): string => cause.split(':', 1).join('')
-const headOf = (stop: Stop): string => (stop.isStopped ? causeName(stop) : 'suspected')
+function headOf(stop: Stop): string {
+  if (stop.isStopped) return causeName(stop)
+  return causeName(stop) === 'lost' ? 'losing' : 'suspected'
+}
 
-/** What to do, the model, the gateway's words, and whether sales have stopped. */
+/** What to do, the model, the gateway's words or the server that has no file, and whether sales have stopped. */
 function stopDetail(say: Say, stop: Stop): string {
   const { cause, said, isStopped } = stop
   const [, ...model] = cause.split(':')
+  const isLost = causeName(stop) === 'lost'
   return [
     say.html('alarm-fact', { kind: 'sales', fact: causeName(stop) }),
     ...(model.length > 0 ? [say.html('alarm-model', { model: model.join(':') })] : []),
-    ...(said === undefined ? [] : [say.html('failure-said', { said })]),
-    ...(isStopped ? [] : [say.html('alarm-suspected')]),
+    ...(said === undefined ? [] : [say.html(isLost ? 'alarm-server' : 'failure-said', { said })]),
+    ...(isStopped ? [] : [say.html(isLost ? 'alarm-losing' : 'alarm-suspected')]),
   ].join('\n')
 }
 

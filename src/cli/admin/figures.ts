@@ -18,7 +18,8 @@ function headOf({ days, firstDay, lastDay, zone }: Period): string {
 }
 
 function resultLines(found: Figures): readonly string[] {
-  const { sales, refunds, revenue, mediaCost, textCost, cost, margin, late, estimated, uncosted } = found
+  const { sales, refunds, revenue, mediaCost, textCost, cost, margin, late, lost, estimated, uncosted } =
+    found
   const { known, unknown } = found.commissions
   return [
     `Sales ${formatRoubles(sales)} − refunds ${formatRoubles(refunds)} = revenue ${formatRoubles(revenue)}`,
@@ -29,6 +30,11 @@ function resultLines(found: Figures): readonly string[] {
     ...(late.count > 0
       ? [
           `  In the cost: ${formatRoubles(late.cost)} for results that came after the refund and were given free (${late.count})`,
+        ]
+      : []),
+    ...(lost.count > 0
+      ? [
+          `  In the cost: ${formatRoubles(lost.cost)} for results that could not be downloaded and were refunded (${lost.count})`,
         ]
       : []),
     ...(estimated > 0

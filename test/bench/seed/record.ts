@@ -86,6 +86,7 @@ function depsOver(db: Database, gateway: GatewayStub, telegram: TelegramStub): D
     refusals: createRefusals({
       ...common,
       refusalWords: refusalWords.parse({}),
+      mostLost: 3,
       wakeAlarms: () => undefined,
     }),
     api: new Api(botToken, { apiRoot: telegram.url }),

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, expect } from 'vitest'
-import { salesStops } from '../../../src/db/schema.ts'
+import { alarms, salesStops } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createWorld, type GenerationWorld, neverLooked } from './generations.ts'
@@ -29,6 +29,8 @@ export async function auditedDelivery(): Promise<Delivery> {
   afterEach(async () => {
     expect(delivery.telegram.faults.list()).toEqual([])
     delivery.telegram.faults.clear()
+    await delivery.db.delete(salesStops)
+    await delivery.db.delete(alarms)
     expect(await audit(delivery.db)).toEqual([])
   })
   return delivery

@@ -92,6 +92,7 @@ export async function createWorld(engine: Engine = 'postgres') {
       clock,
       log: silentLog,
       refusalWords: refusalWords.parse({}),
+      mostLost: 3,
       wakeAlarms: () => undefined,
     }),
   }

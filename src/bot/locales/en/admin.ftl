@@ -38,6 +38,7 @@ admin-figures =
 admin-figures-commissions = 💳 Commissions on top-ups are taken off: { $sum }
 admin-figures-before-commissions = ⚠️ Before the commissions of: { $providers }
 admin-figures-late = 🎁 In it: { $count } came after the refund, given free, { $cost }
+admin-figures-lost = 🕳 In it: { $count } could not be downloaded, refunded, { $cost }
 admin-figures-estimated = ≈ In it: answers with estimated tokens: { $count }
 admin-figures-uncosted = ❔ Not in it: { $count } answers sold for { $sales }, stored without the gateway’s rates
 admin-figures-owed =
@@ -270,7 +271,8 @@ alarm-fact = { $kind ->
     [sales] { $fact ->
         [unauthorised] The gateway does not accept our key: correct the key in the settings and restart
         [out-of-balance] Our account at the gateway is empty: top it up
-        [model] Correct its id at the gateway (gatewayId), or switch the model off
+        [model] Correct its id at the gateway (gatewayId) or its path, or switch the model off
+        [lost] The gateway charges for these results, and their buyers get their money back. Open the server from this machine, and ask the gateway; or switch the model off
        *[unreachable] The gateway is tried again every half a minute
     }
     [failures] Failed of all in the last hour: { $fact }
@@ -286,12 +288,16 @@ alarm-fact = { $kind ->
    *[other] { $fact }
 }
 alarm-model = Model: <code>{ $model }</code>
+alarm-server = Server: <code>{ $said }</code>
+alarm-losing = Nothing is stopped yet. If no result of several orders in a row can be downloaded, sales of the model stop for 15 minutes at a time.
 alarm-suspected = Nothing is stopped yet. If another order is refused in this way within an hour, sales stop for five minutes at a time.
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] { $fact ->
             [unreachable] Sales are stopped: the gateway cannot be reached
             [model] Sales of a model are stopped: the gateway refuses it
+            [lost] Sales of a model are stopped: its results cannot be downloaded
+            [losing] A result cannot be downloaded
             [suspected] The gateway seems to refuse us
            *[refused] Sales are stopped: the gateway refuses us
         }
@@ -314,6 +320,8 @@ alarm-lasts =
     ⏰ <b>Still: { $kind ->
         [sales] { $fact ->
             [model] sales of a model are stopped
+            [lost] results of a model cannot be downloaded
+            [losing] results of a model cannot be downloaded
             [suspected] the gateway seems to refuse us
            *[stopped] sales are stopped
         }

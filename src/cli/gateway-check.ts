@@ -4,7 +4,9 @@
 
 import { type Catalog, createCatalog, type Price } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
+import { offeredModels } from '../catalog/text-models.ts'
 import { type Config, parseConfig } from '../config.ts'
+import { readSoldIds } from '../db/inspect.ts'
 import { createGateway, type Gateway } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
@@ -54,15 +56,18 @@ async function checkKey(config: Config, gateway: Gateway): Promise<void> {
   if (answer instanceof GatewayError && !(answer instanceof GatewayRefused && !isKeyRefused(answer))) {
     return print('FAILED', `${isKeyRefused(answer) ? 'the key is refused: ' : ''}${withCause(answer)}`)
   }
-  print(
-    'ok',
-    `a task that does not exist: ${answer instanceof GatewayError ? withCause(answer) : answer.status}`,
-  )
   const clientWithWrongKey = connect(config, wrongKey)
   const answerToWrongKey = await clientWithWrongKey.readTask(unknownTask).catch(asGatewayError)
   await clientWithWrongKey.close()
-  if (isKeyRefused(answerToWrongKey)) print('ok', 'the key is accepted: a wrong one is refused')
-  else print('note', 'a wrong key gets the same answer, so this does not show whether ours is accepted')
+  const isChecked = isKeyRefused(answerToWrongKey)
+  const said = answer instanceof GatewayError ? withCause(answer) : answer.status
+  print(isChecked ? 'ok' : 'note', `a task that does not exist: ${said}`)
+  if (isChecked) print('ok', 'the key is accepted: a wrong one is refused')
+  else
+    print(
+      'note',
+      'a wrong key gets the same answer, as from any server: neither the address nor the key is checked',
+    )
 }
 
 async function checkConcepts(gateway: Gateway): Promise<void> {
@@ -71,7 +76,8 @@ async function checkConcepts(gateway: Gateway): Promise<void> {
   print('ok', `${answer.length} concepts: ${answer.map(({ key }) => key).join(', ')}`)
 }
 
-function checkCatalog(catalog: Catalog): readonly Offer[] {
+/** @param sold the ids at the gateway that have sold, with the last time */
+function checkCatalog(catalog: Catalog, sold: ReadonlyMap<string, Date>): readonly Offer[] {
   for (const { id } of catalog.models.filter((model) => catalog.lacksGatewayId(model)))
     print('note', `${id} is not offered: write its id at the gateway into CATALOG_FILE ("gatewayId")`)
   for (const { id } of catalog.models.filter((model) => catalog.lacksCallback(model))) {
@@ -81,7 +87,10 @@ function checkCatalog(catalog: Catalog): readonly Offer[] {
     const body = requestFor(catalog, model)
     const price = body && catalog.price(model, body)
     const where = `${model.id} as ${body?.model ?? '?'}, POST ${catalog.path(model)}`
-    print(body ? 'ok' : 'FAILED', `${where}, ${body ? priceOf(price) : 'its settings make no valid request'}`)
+    const at = sold.get(catalog.gatewayId(model) ?? '')
+    const proof = at ? `last sold on ${at.toISOString().slice(0, 10)}` : 'id and path not checked'
+    if (body) print(at ? 'ok' : 'note', `${where}, ${priceOf(price)}; ${proof}`)
+    else print('FAILED', `${where}, its settings make no valid request`)
     return body && price ? [{ model, body, price }] : []
   })
 }
@@ -103,7 +112,9 @@ async function check(config: Config, mayPay: boolean): Promise<void> {
   const gateway = connect(config, config.gatewayKey)
   await checkKey(config, gateway)
   await checkConcepts(gateway)
-  const offers = checkCatalog(catalog)
+  const offers = checkCatalog(catalog, await readSoldIds(process.env.DATABASE_URL ?? ''))
+  const texts = offeredModels(config.textModels).map(({ id }) => id)
+  if (texts.length > 0) print('note', `text models are not checked: ${texts.join(', ')}`)
   const offer = cheapest(offers)
   if (mayPay && offer) await spend({ config, gateway, catalog, clock, print }, offer)
   else if (mayPay) print('FAILED', 'no model is offered at a known price')

@@ -36,9 +36,35 @@ export interface Inspected {
   readonly botId: number | undefined
 }
 
+const connect = (url: string) =>
+  postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => undefined })
+
+const sold = z.array(z.object({ id: z.string(), at: z.coerce.date() }))
+
+/**
+ * The ids of models at the gateway with which an order was delivered or a question answered within the last three months, with the last
+ * time. None when the database cannot be read: another check says why.
+ */
+export async function readSoldIds(url: string): Promise<ReadonlyMap<string, Date>> {
+  if (!url.startsWith('postgres')) return new Map()
+  const client = connect(url)
+  try {
+    const found = await client`
+      select id, max(at) as at from (
+        select request ->> 'model' as id, settled_at as at from generations where delivery = 'delivered' and state = 'succeeded'
+        union all select model_id, settled_at from turns where state = 'done'
+      ) sold where id is not null and at > now() - interval '3 months' group by id`
+    return new Map(sold.parse([...found]).map(({ id, at }) => [id, at]))
+  } catch {
+    return new Map()
+  } finally {
+    await client.end({ timeout: 1 })
+  }
+}
+
 /** @throws errors of the driver */
 export async function inspectDatabase(url: string): Promise<Inspected> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => undefined })
+  const client = connect(url)
   try {
     const [row] = await client`
       select current_setting('server_version') as version, (select count(*) from pg_stat_activity) as used,

@@ -5,6 +5,7 @@ import { maxInlineBytes } from '../catalog/media.ts'
 import type { Database } from '../db/client.ts'
 import { styles } from '../db/schema.ts'
 import { GatewayError, GatewayRefused } from '../gateway/errors.ts'
+import { pathStatuses } from '../sales/refusal-words.ts'
 import type { GenerationDeps } from './generation.ts'
 import { readForModel } from './media.ts'
 
@@ -39,7 +40,8 @@ export async function makeStyle(deps: Deps, { userId, name, files }: StyleOrder)
     deps.log.warn({ error }, 'style not made')
     const refusal = deps.refusals.of(error, undefined, { name })
     if (refusal) await deps.refusals.stop(refusal)
-    else if (error instanceof GatewayRefused) return { ok: false, reason: 'refused', said: error.said }
+    else if (error instanceof GatewayRefused && !pathStatuses.includes(error.status))
+      return { ok: false, reason: 'refused', said: error.said }
     return { ok: false, reason: 'unavailable' }
   }
 }

@@ -77,7 +77,10 @@ interface Meaning {
 export function meaningOf(words: RefusalWords, told: Told, request: unknown): Meaning | undefined {
   const heard = heardIn(told.said ?? '', request)
   const isSaid = (about: keyof RefusalWords) => mayMean(words[about], told) && says(words[about], heard)
-  if (isAboutModel(heard) && (isSaid('model') || isUnknownModel(told, heard)))
+  if (
+    isAboutModel(heard) &&
+    (isSaid('model') || isUnknownModel(told, heard) || isNowhere(told, heard, request))
+  )
     return { about: 'model', isCertain: false }
   for (const about of ['key', 'money', 'model'] as const) {
     if (told.status !== undefined && words[about].statuses.includes(told.status))
@@ -149,6 +152,29 @@ const namesValue = (said: string, value: string): boolean => inWords(said).inclu
 
 const isUnknownModel = ({ status }: Told, { said, model = '' }: Heard): boolean =>
   status === 404 && said.includes(model)
+
+/** The statuses of a path that does not exist, and of one that takes no orders. */
+export const pathStatuses: readonly (number | undefined)[] = [404, 405]
+
+/** Nothing is at the path of the model, or no model at its id. Words that name a field of the request are about a value of that field. */
+function isNowhere({ status }: Told, { foreign }: Heard, request: unknown): boolean {
+  const words = new Set(foreign.replaceAll(/\S*[/*]\S*/g, ' ').match(/\p{L}+/gu))
+  return pathStatuses.includes(status) && !fieldWordsIn(request).some((one) => words.has(one))
+}
+
+/** Shorter words, such as `url`, also name what was not found. */
+const shortestName = 4
+
+/** The words of the names of all fields but the model: `voice` and `setting` of `voice_setting`. */
+const fieldWordsIn = (value: unknown, depth = mostDepth): string[] =>
+  depth === 0 || typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) => [
+        ...(name === 'model' ? [] : name.split(/(?=[A-Z])|[^A-Za-z]/).map((one) => one.toLowerCase())).filter(
+          ({ length }) => length >= shortestName,
+        ),
+        ...fieldWordsIn(inner, depth - 1),
+      ])
 
 const says = ({ words }: Words, { foreign, own }: Heard): boolean => {
   const heard = spaced(foreign)

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Api } from 'grammy'
@@ -61,7 +61,7 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
       expect.stringMatching(/^ok {4}gateway {3}http\S+ answers$/),
       'ok    gateway   the key is accepted',
       expect.stringMatching(
-        /^note {2}gateway {3}an id of a model is proved by an order only .*MODEL-VIDEO-REEL as /,
+        /^note {2}gateway {3}not checked: ids and paths are proved by an order only .*MODEL-VIDEO-REEL as /,
       ),
       expect.stringMatching(/^ok {4}database {2}PostgreSQL \d+/),
       'ok    database  all migrations are applied',
@@ -69,7 +69,7 @@ it('the doctor reports each part that is right in lines of its own, and exits wi
       'ok    database  the clocks of this machine and of the database agree',
       expect.stringMatching(/^note {2}database {2}no audit was made yet/),
       expect.stringMatching(/^note {2}database {2}no backup was made yet: docs\/scripts\/backup/),
-      expect.stringMatching(/^ok {4}payments {2}stars is configured$/),
+      expect.stringMatching(/^note {2}payments {2}not checked: stars is configured; only a payment/),
       expect.stringMatching(/^ok {4}payments {2}yookassa answers and accepts the key$/),
       expect.stringMatching(/^ok {4}catalog {3}9 models and 7 text models are offered$/),
       'Nothing is wrong.',
@@ -87,6 +87,38 @@ it('the doctor changes nothing in the database and orders nothing', async () => 
   const before = await look()
   expect((await doctor()).code).toBe(0)
   expect(await look()).toEqual(before)
+})
+
+it('the doctor vouches for no server that answers 404 to everything, and for no id but one that has sold', async () => {
+  await using sql = closing(connect(databaseUrl))
+  const nowhere = `${outside.url}/nowhere`
+  const catalog = join(folder, 'catalog.json')
+  await writeFile(
+    catalog,
+    '{"MODEL-3D-TEXT": {"gatewayId": "vendor/3d"}, "MODEL-MUSIC": {"gatewayId": "vendor/music"}}',
+  )
+  // Without the rows that the order refers to.
+  await sql.client.begin(async (one) => {
+    await one`set local session_replication_role = replica`
+    await one`insert into generations
+      (id, quote_id, draft_id, user_id, chat_id, model_id, request, amount, state, callback_token, delivery, created_at, settled_at)
+      values ('sold', 'q', 'd', 1, 1, 'MODEL-3D-TEXT', '{"model": "vendor/3d"}', 1, 'succeeded', 't', 'delivered', now(), now())`
+  })
+  const { lines } = await doctor({
+    GATEWAY_URL: nowhere,
+    YOOKASSA_URL: nowhere,
+    PUBLIC_URL: nowhere,
+    CATALOG_FILE: catalog,
+  })
+  const found = (subject: string) => lines.filter((line) => line.split(/\s+/)[1] === subject)
+  expect(found('gateway')).toEqual([
+    expect.stringMatching(/^note .*not checked: \S+\/nowhere gives a wrong key the same answer/),
+    expect.stringMatching(/^ok .*ids that have sold, .*: MODEL-3D-TEXT as vendor\/3d \(\d{4}-\d\d-\d\d\)$/),
+    expect.stringMatching(/^note .*not checked: ids and paths .*: MODEL-MUSIC as vendor\/music$/),
+  ])
+  expect(found('address')).toEqual([expect.stringMatching(/^note .*not checked: \S+ answers 40\d/)])
+  expect(found('payments').filter((line) => line.startsWith('ok'))).toEqual([])
+  await sql.client`delete from generations where id = 'sold'`
 })
 
 it('a broken database does not prevent the checks of Telegram and the gateway', async () => {

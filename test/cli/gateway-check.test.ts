@@ -80,7 +80,8 @@ function withIds(settings: Record<string, object>): string {
   writeFileSync(path, JSON.stringify(Object.fromEntries(all)))
   return path
 }
-const offeredLine = 'ok     MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽'
+const offeredLine =
+  'note   MODEL-IMAGE-DESIGN as real-id, POST /v1/own, costs 5,28 ₽, sold for 10,56 ₽; id and path not checked'
 
 describe('gateway-check without --spend', () => {
   it('prints the answers and the price of each model', async () => {
@@ -88,8 +89,8 @@ describe('gateway-check without --spend', () => {
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     expect(lines).toEqual([
       '       read task: HTTP 404, application/json, {error: {message: string}}',
-      'ok     a task that does not exist: read task: refused with 404: no task for ***',
       '       read task: HTTP 401, application/json, {error: {message: string}}',
+      'ok     a task that does not exist: read task: refused with 404: no task for ***',
       'ok     the key is accepted: a wrong one is refused',
       '       list concepts: HTTP 200, application/json, {data: [2 x {key: string, name: string}]}',
       'ok     2 concepts: pan, tilt',
@@ -108,7 +109,7 @@ describe('gateway-check without --spend', () => {
     const { code, output } = await check([], env)
     expect(code).toBe(0)
     for (const { id } of models)
-      expect(output).toMatch(new RegExp(`^ok +${id} as .+, POST /v1/.+, costs .+ ₽`, 'm'))
+      expect(output).toMatch(new RegExp(`^note +${id} as .+, POST /v1/.+, costs .+ ₽`, 'm'))
     expect(requests.every(({ line }) => line.startsWith('GET '))).toBe(true)
   })
 
@@ -130,12 +131,12 @@ describe('gateway-check without --spend', () => {
     expect(output).not.toContain('MODEL-VIDEO-REEL as')
   })
 
-  it('says that the key cannot be checked when a wrong key gets the same answer', async () => {
+  it('vouches for nothing when a wrong key gets the same answer, as from any server', async () => {
     answerToWrongKey = noTask
     const { code, output } = await check()
     expect(code).toBe(0)
     expect(output).toContain('note   a wrong key gets the same answer')
-    expect(output).not.toContain('the key is accepted')
+    expect(output).not.toMatch(/^ok {5}(a task|the key|MODEL)/m)
   })
 
   it.each([401, 403])('fails when our key is refused with %i', async (status) => {

@@ -45,6 +45,9 @@ describe('a refusal of us is', () => {
     [503, 'No available channel for model vendor/reel-2 under group default', 'model'],
     [400, 'Model Not Exist', 'model'],
     [400, 'модель не найдена', 'model'],
+    [404, '', 'model'],
+    [404, 'Cannot POST /v1/prompt/generations', 'model'],
+    [405, 'Method Not Allowed', 'model'],
   ])('%s %j, about the %3$s', (status, said, about) => {
     expect(meaning(status, said)).toBe(about)
   })
@@ -80,6 +83,7 @@ describe('no refusal of us is', () => {
     ['a prompt that was cut', 400, `rejected: ${prompt.slice(0, 36)}`],
     ['a value that does not exist', 404, 'Voice model anna-voice does not exist'],
     ['a style that is not found', 400, 'Unknown model style: noir not found'],
+    ['a value that is not found, without its name', 404, 'Voice not found'],
     ['a forbidden prompt', 403, 'Forbidden by the content policy'],
     ['a limit of a field', 400, 'The top upper limit of the balance of colours is 3'],
     ['a picture that is not found', 400, 'Model vendor/reel-2: reference image not found'],
@@ -200,9 +204,13 @@ describe('an order that is refused because of us', () => {
     expect(await stopped()).toBe(true)
   })
 
-  it('because of its model stops the sales of this model only', async () => {
-    const unknown = json(404, { error: { message: 'The model does not exist' } })
+  it.each<[string, Answer]>([
+    ['model', json(404, { error: { message: 'The model does not exist' } })],
+    ['path', (_, res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<html>Not Found')],
+  ])('because of its %s stops the sales of this model only', async (_, unknown) => {
     const first = await refused(unknown)
+    expect(first).toMatchObject({ reason: 'paused', said: null })
+    expect(await facts()).toMatchObject([{ cause: `model:${first.modelId}`, isStopped: false }])
     await refused(unknown)
     expect(await stopped()).toBe(false)
     const [row] = await db

@@ -24,7 +24,9 @@ export const addressCheck = ({ publicUrl, updates }: Config): Check => ({
         body: '{}',
       })
       await answer.body.dump()
-      return [found(publicUrl, updates, answer.statusCode)]
+      // A proxy that asks for a password answers 401 as well, with this header.
+      const isOurs = answer.statusCode === 401 && answer.headers['www-authenticate'] === undefined
+      return [found(publicUrl, updates, answer.statusCode, isOurs)]
     } catch (error) {
       return [unreachable(publicUrl, error)]
     } finally {
@@ -46,9 +48,12 @@ function unreachable(publicUrl: string, error: unknown): Finding {
   )
 }
 
-function found(publicUrl: string, updates: Config['updates'], status: number): Finding {
-  if (updates === 'webhook' && status === 401) return ok(`${publicUrl} leads to this bot`)
-  if (updates === 'polling' && status < 500) return ok(`${publicUrl} answers`)
+function found(publicUrl: string, updates: Config['updates'], status: number, isOurs: boolean): Finding {
+  if (updates === 'webhook' && isOurs) return ok(`${publicUrl} leads to this bot`)
+  if (updates === 'polling' && status < 500)
+    return note(
+      `not checked: ${publicUrl} answers ${status}, as any server might; a callback of an order proves it`,
+    )
   return notRunning(
     `PUBLIC_URL: ${publicUrl}${updatesPath} answers ${status}`,
     'start the web process, and let the proxy pass this path to its PORT',

@@ -94,7 +94,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops({ ...common, db: longDb }, config.operator)
+  const { broadcaster, alarms } = createOperatorLoops({ ...common, db: longDb, metrics }, config)
   const deps: BotDeps = {
     ...generations,
     ...statusDeps,

@@ -15,7 +15,7 @@ export const noMetrics: Metrics = {
     lost: ignore,
   },
   answers: { ended: ignore, delivered: ignore },
-  updates: { received: ignore, handled: ignore },
+  updates: { received: ignore, handled: ignore, webhook: ignore },
   gateway: { asked: ignore },
   telegram: { called: ignore },
   contentType: 'text/plain',

@@ -1,6 +1,6 @@
 // Metrics of Telegram's updates: received, handled, failed, and how long they took.
 
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { startAtZero } from './start-at-zero.ts'
 
 const outcomes = ['done', 'failed', 'given-up', 'set-aside'] as const
@@ -11,6 +11,8 @@ export interface UpdateMetrics {
   received(kind: string): void
   /** @param sinceMs time since the update was received */
   handled(outcome: Handled, sinceMs: number): void
+  /** What Telegram says of the webhook. @param errorAt in seconds; 0 for no error */
+  webhook(pending: number, errorAt: number): void
 }
 
 const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60]
@@ -35,12 +37,26 @@ export function createUpdateMetrics(registry: Registry): UpdateMetrics {
     buckets,
     registers,
   })
+  const pendingUpdates = new Gauge({
+    name: 'bot_webhook_pending_updates',
+    help: 'Updates that wait at Telegram, in processes that send alarms',
+    registers,
+  })
+  const lastError = new Gauge({
+    name: 'bot_webhook_last_error_timestamp_seconds',
+    help: 'When Telegram could not deliver an update to the webhook, in processes that send alarms',
+    registers,
+  })
   startAtZero(handled, { outcome: outcomes })
   return {
     received: (kind) => received.inc({ kind: nameOrOther(kind) }),
     handled(outcome, sinceMs) {
       handled.inc({ outcome })
       seconds.observe(sinceMs / 1000)
+    },
+    webhook(pending, errorAt) {
+      pendingUpdates.set(pending)
+      lastError.set(errorAt)
     },
   }
 }

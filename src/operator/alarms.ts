@@ -39,6 +39,8 @@ interface AlarmDeps extends OperatorDeps {
   readonly log: Log
   /** @returns false when no operator could be reached */
   tell(report: AlarmReport): Promise<boolean>
+  /** Undefined with long polling. */
+  readonly webhookCheck?: Check | undefined
 }
 
 const repeatMs = 6 * hourMs
@@ -75,10 +77,15 @@ const watched: readonly Watched[] = [
 
 export function createAlarms(deps: AlarmDeps): Loop {
   const dueAt = new Map<TroubleKind, number>()
+  const { webhookCheck } = deps
+  // Last, since it waits for Telegram.
+  const all = webhookCheck
+    ? [...watched, { kind: 'webhook', check: webhookCheck, everyMs: minuteMs } as const]
+    : watched
   const pass = async () => {
     const now = deps.clock.now().getTime()
     const open = await deps.db.select().from(alarms)
-    for (const one of watched) {
+    for (const one of all) {
       if (now < (dueAt.get(one.kind) ?? 0)) continue
       dueAt.set(one.kind, now + one.everyMs)
       const startedAt = deps.clock.now().getTime()
@@ -121,6 +128,7 @@ const inWords: Readonly<Record<TroubleKind, string>> = {
   stuck: 'orders are stuck',
   undelivered: 'results are not delivered',
   updates: 'updates wait to be handled',
+  webhook: 'updates do not arrive by the webhook',
   'set-aside': 'an update is set aside',
   token: 'another installation uses the bot token',
   payments: 'a payment fits no top-up',

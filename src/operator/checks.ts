@@ -31,6 +31,7 @@ export const troubleKinds = [
   'stuck',
   'undelivered',
   'updates',
+  'webhook',
   'set-aside',
   'token',
   'payments',

@@ -3,6 +3,7 @@
 import { type Api, GrammyError } from 'grammy'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
+import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
@@ -13,6 +14,7 @@ import { localTime } from '../../runtime/time-zone.ts'
 import { readStopFact, type Stop } from '../../sales/sales.ts'
 import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
+import { createWebhookCheck } from '../../updates/webhook-check.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
 
@@ -46,10 +48,10 @@ async function trySend({ log }: Deps, send: () => Promise<unknown>): Promise<boo
   }
 }
 
-type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids }
+type LoopDeps = Deps & { readonly clock: Clock; readonly ids: Ids; readonly metrics: Metrics }
 
 /** The background work for operators, in every process: broadcasts and alarms. */
-export function createOperatorLoops(deps: LoopDeps, operator: Config['operator']) {
+export function createOperatorLoops(deps: LoopDeps, { operator, updates }: Config) {
   const broadcaster = createBroadcaster({
     ...deps,
     copy: (broadcast, to) => copy(deps.api, broadcast, to),
@@ -57,7 +59,11 @@ export function createOperatorLoops(deps: LoopDeps, operator: Config['operator']
       await tellOperators(deps, [broadcast.chatId], (say) => broadcastText(say, broadcast, 0))
     },
   })
-  const alarms = createAlarms({ ...deps, tell: (report) => tellAlarm(deps, operator, report) })
+  const alarms = createAlarms({
+    ...deps,
+    tell: (report) => tellAlarm(deps, operator, report),
+    webhookCheck: updates === 'webhook' ? createWebhookCheck(deps) : undefined,
+  })
   return { broadcaster, alarms }
 }
 

@@ -279,6 +279,7 @@ alarm-fact = { $kind ->
     [stuck] Orders: { $fact }
     [undelivered] Their users find them in /history; /refund returns the money. Orders: { $fact }
     [updates] Messages: { $fact }
+    [webhook] Waiting at Telegram, with its last error: { $fact }. npm run doctor says what to do
     [set-aside] Messages: { $fact }
     [token] Stop the other installation, or get a new token from BotFather
     [debts] Who owes how much, until their next top-ups cover it: { $fact }
@@ -305,6 +306,7 @@ alarm-begins =
         [stuck] Orders are stuck
         [undelivered] Results cannot be delivered
         [updates] Messages wait to be handled
+        [webhook] Messages do not arrive: the webhook fails
         [set-aside] A message ended the processes that handled it, and was set aside
         [token] Another installation uses the token of this bot
         [payments] A payment fits no invoice
@@ -329,6 +331,7 @@ alarm-lasts =
         [stuck] orders are stuck
         [undelivered] results cannot be delivered
         [updates] messages wait to be handled
+        [webhook] messages do not arrive, the webhook fails
         [set-aside] a message is set aside
         [token] another installation uses the token of this bot
         [payments] a payment fits no invoice
@@ -347,6 +350,7 @@ alarm-over =
         [stuck] orders are no longer stuck
         [undelivered] no undelivered result waits for you
         [updates] messages are handled in time
+        [webhook] messages arrive
         [set-aside] no message is set aside
         [token] no other installation uses the token of this bot
         [payments] all payments are assigned

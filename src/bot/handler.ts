@@ -4,10 +4,11 @@ import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
 import type { Known } from '../updates/known.ts'
+import { isAboutMoney } from '../updates/lanes.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { remember } from './known.ts'
-import { answerTap, isAnswered, reply } from './responses.ts'
-import { isRetried } from './retried.ts'
+import { alert, isAnswered, reply } from './responses.ts'
+import { isRetried, isTelegramAway } from './retried.ts'
 
 export const updateTypes = [
   'message',
@@ -19,32 +20,46 @@ export const updateTypes = [
   'stopped_message_generation',
 ] as const
 
-/** Handling an update twice is harmless: money moves by unique operation keys, and text models answer an update once. */
+/** From this attempt on, a failure of Telegram that lets the apology through concerns only this answer. */
+const lastingFailure = 3
+
+/**
+ * Handling an update twice is harmless: money moves by unique operation keys, text models answer an update once, and a message may be sent
+ * twice.
+ */
 export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,
-): (update: Update, known?: Known) => Promise<void> {
-  return async (update, known) => {
+): (update: Update, known: Known | undefined, attempts: number) => Promise<void> {
+  return async (update, known, attempts) => {
     if (known) remember(update, known)
     try {
       await bot.handleUpdate(update)
     } catch (error) {
       if (!(error instanceof BotError)) throw error
-      if (isRetried(update, error.error)) throw error.error
-      await apologise(deps, error)
+      const isFinal = !isRetried(update, error.error)
+      const isLasting = attempts >= lastingFailure && isTelegramAway(error.error) && !isAboutMoney(update)
+      const isTold = (isFinal || isLasting) && (await apologise(deps, error))
+      if (!isFinal && !isTold) throw error.error
     }
   }
 }
 
-async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<void> {
+/** @returns whether the apology arrived, or the chat takes none */
+async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promise<boolean> {
   const facts = { update: ctx.update.update_id, error }
-  const isClosed = isChatClosed(error) || isTopicGone(error)
-  if (isClosed) return log.info(facts, 'not answered: the chat or its topic takes no messages')
+  if (isChatClosed(error) || isTopicGone(error)) {
+    log.info(facts, 'not answered: the chat or its topic takes no messages')
+    return true
+  }
   log.error(facts, 'update not handled')
-  if (!ctx.say || !ctx.chat) return
+  if (!ctx.say || !ctx.chat) return false
   const apology =
     ctx.callbackQuery && !isAnswered(ctx)
-      ? answerTap(ctx, ctx.say.plain('went-wrong'))
+      ? alert(ctx, ctx.say.plain('went-wrong'))
       : reply(ctx, ctx.say.html('went-wrong'))
-  await apology.catch(() => undefined)
+  return apology.then(
+    () => true,
+    () => false,
+  )
 }

@@ -2,9 +2,11 @@
 
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
+import { forgiveRefusal } from '../telegram/errors.ts'
 import { htmlWithoutPreview } from '../telegram/plain-links.ts'
 import { removeMessage } from '../telegram/remove-message.ts'
 import type { Ctx } from './context.ts'
+import { isTelegramAway } from './retried.ts'
 
 /** Sends HTML into the chat of the update. */
 export const send = (ctx: Context, html: string, keyboard?: InlineKeyboardMarkup): Promise<Message> =>
@@ -21,10 +23,15 @@ const answered = new WeakSet<Update>()
 /** Telegram shows one answer to a tap, and ignores others. */
 export const isAnswered = ({ update }: Context): boolean => answered.has(update)
 
-/** Answers a tap: a short line at the top of the chat, or nothing visible without a text. */
+/**
+ * Answers a tap: a short line at the top of the chat, or nothing visible without a text. While Telegram does not answer, the tap still takes
+ * effect.
+ */
 export async function answerTap(ctx: Context, text?: string): Promise<void> {
   answered.add(ctx.update)
-  await ctx.answerCallbackQuery(text)
+  await ctx.answerCallbackQuery(text).catch((error: unknown) => {
+    if (!isTelegramAway(error)) throw error
+  })
 }
 
 /** Answers a tap with a text that has to be closed. */
@@ -41,7 +48,7 @@ export const alertForeign = (ctx: Ctx): Promise<void> => alert(ctx, ctx.say.plai
 
 /** Rewrites the tapped message. A message that was deleted or would not change is left as it is. */
 export async function redraw(ctx: Context, html: string, keyboard: InlineKeyboardMarkup): Promise<void> {
-  await ctx.editMessageText(html, { ...htmlWithoutPreview, reply_markup: keyboard }).catch(() => undefined)
+  await ctx.editMessageText(html, { ...htmlWithoutPreview, reply_markup: keyboard }).catch(forgiveRefusal)
 }
 
 /** Deletes the tapped message, or takes its buttons away if it is too old to be deleted. */

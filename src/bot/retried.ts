@@ -4,11 +4,13 @@ import { HttpError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isOutage } from '../db/outage.ts'
 import { LeaseLost } from '../runtime/lease-lost.ts'
+import { maySucceedLater } from '../telegram/errors.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 
+/** An update whose lease was lost is retried as well: another process may be handling it. */
 export const isRetried = (update: Update, error: unknown): boolean =>
-  isAboutMoney(update) || isOutage(error) || isLeaseLost(error)
+  isAboutMoney(update) || isOutage(error) || maySucceedLater(error)
 
-/** A lost lease means that another process may be handling the same update. */
-const isLeaseLost = (error: unknown): boolean =>
-  error instanceof HttpError && error.error instanceof LeaseLost
+/** Telegram does not answer, while this process may go on with the update. */
+export const isTelegramAway = (error: unknown): boolean =>
+  maySucceedLater(error) && !(error instanceof HttpError && error.error instanceof LeaseLost)

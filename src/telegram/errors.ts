@@ -1,6 +1,6 @@
 // The meaning of Telegram's refusals: for the next attempt, for sending the same content in another form, and for the chat.
 
-import { GrammyError } from 'grammy'
+import { GrammyError, HttpError } from 'grammy'
 
 /** The outcome of a send, and whether a failed one is tried again. */
 export type DeliveryOutcome =
@@ -24,6 +24,22 @@ export function outcomeOf(error: unknown): Exclude<DeliveryOutcome, { ok: true }
  */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof GrammyError && error.error_code < 500 && ![409, 429].includes(error.error_code)
+
+/**
+ * The same request may succeed later: no answer came, or one that says that it was not carried out now. A request without an answer may
+ * have been carried out, so that its repetition sends a message twice; that is rarer, and better than no message.
+ */
+export const maySucceedLater = (error: unknown): boolean =>
+  error instanceof HttpError || (error instanceof GrammyError && !isRefusal(error))
+
+/** The pause that Telegram asked for before the next request, in milliseconds. */
+export const pauseAsked = (error: unknown): number =>
+  error instanceof GrammyError ? (error.parameters.retry_after ?? 0) * 1000 : 0
+
+/** For an edit that is not worth a failure: the message was deleted, or is too old. */
+export function forgiveRefusal(error: unknown): void {
+  if (!isRefusal(error)) throw error
+}
 
 const isBadRequest = (error: unknown, pattern: RegExp): boolean =>
   error instanceof GrammyError && error.error_code === 400 && pattern.test(error.description)

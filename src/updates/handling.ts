@@ -17,6 +17,7 @@ import type { Log } from '../runtime/log.ts'
 import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
 import { createSuspectGate } from '../runtime/suspect-gate.ts'
 import { within } from '../runtime/trace.ts'
+import { pauseAsked } from '../telegram/errors.ts'
 import { type ClaimedUpdate, claimUpdates } from './claim.ts'
 import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
@@ -31,7 +32,7 @@ interface HandlingDeps {
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
   /** Handles an update. It throws only temporary errors, and is then called again with the same update. */
-  readonly handle: (update: Update, known: Known | undefined) => Promise<void>
+  readonly handle: (update: Update, known: Known | undefined, attempts: number) => Promise<void>
   /** Tells the other processes that updates are waiting. */
   readonly tellOthers: () => void
 }
@@ -143,7 +144,11 @@ async function handleOne(deps: Work, claimed: ClaimedUpdate): Promise<void> {
   } catch (error) {
     count('failed')
     log.warn({ update: id, attempts, error }, 'update put off')
-    await release(deps, claimed, updatePauseMs(attempts))
+    await release(
+      deps,
+      claimed,
+      Math.max(updatePauseMs(attempts), Math.min(pauseAsked(error), longestPauseMs)),
+    )
   }
 }
 
@@ -152,7 +157,7 @@ export const kindOf = (update: Update): string =>
   Object.keys(update).find((name) => name !== 'update_id') ?? 'unknown'
 
 async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
-  const { id, update, attempts, abandoned, known } = claimed
+  const { id, update, attempts, abandoned } = claimed
   const facts = { update: id, attempts, abandoned }
   const most = isAboutMoney(update) ? updateLimits.money : updateLimits.other
   if (abandoned >= most.abandoned) {
@@ -162,23 +167,24 @@ async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   }
   const isHopeless = attempts > most.attempts
   if (isHopeless) deps.log.error(facts, 'update given up')
-  else await inTime(deps, update, known)
+  else await inTime(deps, claimed)
   await deps.finish(claimed)
   return isHopeless ? 'given-up' : 'done'
 }
 
+const longestPauseMs = 5 * 60_000
+
 /** The pause before the next attempt: 1, 2, 4 … seconds, up to five minutes. */
-export const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, 5 * 60_000)
+export const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, longestPauseMs)
 
 /** Handles an update within the time limit. A hung handler keeps running; only its lane is released. */
 async function inTime(
   { handle, hanging, log }: Work,
-  update: Update,
-  known: Known | undefined,
+  { update, known, attempts }: ClaimedUpdate,
 ): Promise<void> {
   const hangs = Promise.withResolvers<'hangs'>()
   const ended = hanging.set(() => hangs.resolve('hangs'))
-  const outcome = await Promise.race([handle(update, known), hangs.promise]).finally(ended)
+  const outcome = await Promise.race([handle(update, known, attempts), hangs.promise]).finally(ended)
   if (outcome !== 'hangs') return
   log.error({ update: update.update_id }, 'handler hangs')
   if (isAboutMoney(update)) throw new Error('a payment was not handled in time')

@@ -1,5 +1,6 @@
 // The inbox: updates are stored once, handled in order per chat and person by any number of processes, and taken over from dead processes.
 
+import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { renewLeases } from '../../src/db/leased-queue.ts'
@@ -292,6 +293,18 @@ describe('updates are handled', () => {
     await handling.stop()
     const [row] = await database.db.select().from(updates)
     expect([attempts, row?.abandoned]).toEqual([2, 0])
+  })
+
+  it('a failed update is put off for as long as Telegram asks for', async () => {
+    await store(message(1, 5))
+    const asked = { ok: false, error_code: 429, description: '', parameters: { retry_after: 60 } } as const
+    const slowDown = new GrammyError('refused', asked, 'sendMessage', {})
+    const handle = () => Promise.reject(slowDown)
+    const handling = watched(deps(), createHandling({ ...deps(), handle }))
+    handling.start()
+    const dueAt = async () => (await database.db.select().from(updates))[0]?.dueAt.getTime()
+    await until(async () => Number(await dueAt()) > clock.now().getTime() + 50_000)
+    await handling.stop()
   })
 
   it('again after a failure, and their chat waits for them', async () => {

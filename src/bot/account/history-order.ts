@@ -10,7 +10,7 @@ import { type SentForm, sentForms } from '../../delivery/sent-forms.ts'
 import { hasResults, mayReport } from '../../generations/generation.ts'
 import type { Receipt } from '../../generations/history.ts'
 import { findReportOf } from '../../operator/reports.ts'
-import { isNotModified } from '../../telegram/errors.ts'
+import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteOwn, plainNote } from '../notes.ts'
@@ -47,7 +47,7 @@ export async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: A
 export async function showOrder(deps: BotDeps, ctx: Ctx, { generation }: Receipt, view: View): Promise<void> {
   if (isFile(ctx)) {
     const options = { caption: view.html, parse_mode: 'HTML', reply_markup: view.keyboard } as const
-    return void (await ctx.editMessageCaption(options).catch(() => undefined))
+    return void (await ctx.editMessageCaption(options).catch(forgiveRefusal))
   }
   const artifacts = await artifactsOf(deps, generation.id)
   const first = artifacts.find(({ fileId }) => fileId !== null)

@@ -79,7 +79,8 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
     handle,
     db: database.db,
     async start(onFatal, tell) {
-      const asked = { api: parts.bot.api, apiRoot: config.telegramApiRoot, clock, tell: told(log, tell) }
+      const telegram = { apiRoot: config.telegramApiRoot, proxy: config.telegramProxy }
+      const asked = { api: parts.bot.api, server: telegram, clock, tell: told(log, tell) }
       const me = await identify(asked, stopping.signal)
       if (!me) return
       parts.bot.botInfo = me

@@ -174,7 +174,8 @@ function publishingOf({ operator }: Config, deps: ProfileDeps & Runtime): Loop {
 
 /** The clients of Telegram, the gateway and file servers. */
 function connect(config: Config, clock: Clock, metrics: Metrics) {
-  const telegram = telegramClient(config.telegramApiRoot, clock, metrics.telegram.called)
+  const { telegramApiRoot: apiRoot, telegramProxy: proxy } = config
+  const telegram = telegramClient({ apiRoot, proxy }, clock, metrics.telegram.called)
   const bot = createBot(config.botToken, telegram.options)
   const client = createGateway({
     baseUrl: config.gatewayUrl,
@@ -188,7 +189,7 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
     bot,
     gateway,
     downloads,
-    files: createFiles(bot.api, config.telegramApiRoot),
+    files: createFiles(bot.api, apiRoot, telegram.dispatcher),
     async close() {
       await gateway.close()
       await downloads.close()

@@ -26,6 +26,8 @@ export interface Config {
   /** The most connections, without the one that listens for notifications. */
   readonly databaseConnections: number
   readonly telegramApiRoot: string
+  /** The address of a proxy for all requests to the Bot API, with its user and password. */
+  readonly telegramProxy: string | undefined
   /** The address at which the outside reaches `port`. Without it the gateway cannot call back, and tasks are only polled. */
   readonly publicUrl: string | undefined
   /** Undefined opens no port (the sandbox serves our routes itself). */
@@ -115,6 +117,7 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
     databaseUrl: value.DATABASE_URL,
     databaseConnections: value.DATABASE_CONNECTIONS,
     telegramApiRoot: value.TELEGRAM_API_ROOT,
+    telegramProxy: value.TELEGRAM_PROXY,
     publicUrl: value.PUBLIC_URL,
     port: value.PORT,
     host: value.HOST,

@@ -2,9 +2,15 @@
 
 import type { Config } from '../config.ts'
 
-export function secretsOf({ botToken, gatewayKey, databaseUrl, topUp, metricsToken }: Config): string[] {
-  const password = URL.canParse(databaseUrl) ? new URL(databaseUrl).password : ''
-  const all = [botToken, gatewayKey, password, decodeURIComponent(password), metricsToken]
+export function secretsOf(config: Config): string[] {
+  const { botToken, gatewayKey, databaseUrl, telegramProxy, topUp, metricsToken } = config
+  const passwords = [databaseUrl, telegramProxy].flatMap(passwordsIn)
   const ofProviders = topUp.providers.flatMap(({ secrets }) => secrets)
-  return [...all, ...ofProviders].filter((one) => one !== undefined)
+  return [botToken, gatewayKey, ...passwords, metricsToken, ...ofProviders].filter((one) => one !== undefined)
+}
+
+/** The password of an address, as it is written and as it is meant. */
+function passwordsIn(address = ''): string[] {
+  const password = URL.canParse(address) ? new URL(address).password : ''
+  return [password, decodeURIComponent(password)]
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
 import { usualConnections } from '../db/connection-limit.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
-import { httpUrl, problem, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
+import { httpUrl, problem, proxyUrl, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
 import { defaultTimeZone } from '../runtime/time-zone.ts'
 import { wrongTexts } from '../texts/own.ts'
 import { locales } from '../texts.ts'
@@ -97,6 +97,7 @@ const variables = z.object({
   DATABASE_URL: required(addressLike).check(problem(wrongAddress)),
   DATABASE_CONNECTIONS: wholeNumber(2, 100).default(usualConnections),
   TELEGRAM_API_ROOT: apiRoot.default(publicApiRoot),
+  TELEGRAM_PROXY: proxyUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   PORT: wholeNumber(0, 65535).optional(),
   HOST: z

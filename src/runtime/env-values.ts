@@ -21,6 +21,29 @@ function wrongAddress(text: string): string | undefined {
   return /[?#]/.test(text) ? 'write the address without "?" and "#" and what follows them' : undefined
 }
 
+const proxyLike =
+  'write the address of the proxy with its port, like http://user:password@host:3128 or socks5://user:password@host:1080; in the user and the password write % @ : / ? # as %25 %40 %3A %2F %3F %23'
+
+/** The port is required: a parsed URL does not tell a missing one from the usual one of its scheme, which few proxies use. */
+export const proxyUrl = z
+  .string()
+  .transform((text) => text.trim().replace(/^socks5h:/i, 'socks5:'))
+  .check(problem((text) => (isProxy(text) ? undefined : proxyLike)))
+
+function isProxy(text: string): boolean {
+  if (!/^(https?|socks5):\/\/[^\s/?#]+:\d+\/?$/i.test(text) || !URL.canParse(text)) return false
+  const { hostname, username, password } = new URL(text)
+  return hostname !== '' && isDecodable(username) && isDecodable(password)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** Makes a check of a function that returns a message for a wrong value, and undefined for a valid one. */
 export function problem(wrong: (text: string) => string | undefined) {
   return z.superRefine<string>((text, context) => {

@@ -18,6 +18,17 @@ export type Agent = undici.Agent
 export const Agent: Undici['Agent'] = require('undici/lib/dispatcher/agent.js')
 const send: Send = require('undici/lib/api/api-request.js')
 
+/** Connections through an HTTP proxy or a SOCKS5 proxy. Its code is loaded only when a proxy is set. */
+export function throughProxy(proxy: string, options: undici.Agent.Options): undici.Dispatcher {
+  if (proxy.startsWith('socks5:')) {
+    const Socks5Agent: Undici['Socks5ProxyAgent'] = require('undici/lib/dispatcher/socks5-proxy-agent.js')
+    return new Socks5Agent(proxy)
+  }
+  const ProxyAgent: Undici['ProxyAgent'] = require('undici/lib/dispatcher/proxy-agent.js')
+  // A server without TLS is reached by CONNECT as well: a proxy that forwards requests would log their addresses, which have the token.
+  return new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true })
+}
+
 /** undici names no client, and some hosts refuse requests of unnamed clients. */
 const userAgent = 'generation-bot'
 

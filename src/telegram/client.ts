@@ -5,13 +5,21 @@ import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { assertLease } from '../runtime/lease-lost.ts'
-import { Agent } from '../runtime/undici.ts'
+import { Agent, type Dispatcher, throughProxy } from '../runtime/undici.ts'
 import { type Answer, type Init, post } from './http.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
 
-/** The time limit of a request: above the 50 s of long polling, and enough for an upload of 50 MB. */
+/** Where the Bot API is, and the address of the proxy on the way to it, with its user and password. */
+export interface TelegramServer {
+  readonly apiRoot: string
+  readonly proxy?: string | undefined
+}
+
+/** The time limit of any request; enough for an upload of 50 MB. */
 const timeoutSeconds = 180
+/** The time limits for an answer of Telegram, in milliseconds. Long polling waits for 30 s. A Bot API server answers `getFile` with a fetched file. */
+const usualLimits = { call: 25_000, polling: 60_000, file: timeoutSeconds * 1000 }
 const maxRepeats = 3
 /** The longest pause that is waited for here. Longer ones are left to the caller, which can do other work meanwhile. */
 const maxPauseMs = 20_000
@@ -19,24 +27,36 @@ const maxPauseMs = 20_000
 /** Called after every request, repeated ones included. @param status undefined without an answer */
 type Called = (url: string | URL, status: number | undefined, elapsedMs: number) => void
 
+interface TelegramClient {
+  readonly options: ApiClientOptions
+  /** The connections to the server, for its files. */
+  readonly dispatcher: Dispatcher
+  close(): Promise<void>
+}
+
 export function telegramClient(
-  apiRoot: string,
+  { apiRoot, proxy }: TelegramServer,
   clock: Clock,
   called: Called = () => undefined,
-): { options: ApiClientOptions; close(): Promise<void> } {
-  const dispatcher = new Agent({ connections: 200, headersTimeout: timeoutSeconds * 1000 })
+  limits = usualLimits,
+): TelegramClient {
+  const connections = { connections: 200 }
+  const dispatcher = proxy === undefined ? new Agent(connections) : throughProxy(proxy, connections)
   return {
-    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher, clock, called) },
+    options: { apiRoot, timeoutSeconds, fetch: fetchOver(dispatcher, clock, called, limits) },
+    dispatcher,
     close: () => dispatcher.destroy(),
   }
 }
 
 /** grammY uses only `json()` of a response, and sends only POST requests with a string or a stream as body. */
-function fetchOver(dispatcher: Agent, clock: Clock, called: Called): Fetch {
+function fetchOver(dispatcher: Dispatcher, clock: Clock, called: Called, limits: typeof usualLimits): Fetch {
   const call = async (url: string | URL, init: Init) => {
     for (let repeats = 0; ; repeats += 1) {
       assertLease()
-      const answer = await timed(clock, called, url, () => post(dispatcher, url, init))
+      const answer = await timed(clock, called, url, () =>
+        post(dispatcher, url, init, limits[kindOf(url, init)]),
+      )
       const pauseMs = repeats < maxRepeats && isRepeatable(url, init) ? pauseAsked(answer) : undefined
       if (pauseMs === undefined) return { json: async () => JSON.parse(answer.text) }
       await clock.wait(pauseMs)
@@ -57,6 +77,12 @@ async function timed(clock: Clock, called: Called, url: string | URL, work: () =
     end()
     throw error
   }
+}
+
+/** A request with a stream uploads a file. */
+function kindOf(url: string | URL, { body }: Init): keyof typeof usualLimits {
+  if (typeof body !== 'string' || /\/getFile$/.test(String(url))) return 'file'
+  return /\/getUpdates$/.test(String(url)) ? 'polling' : 'call'
 }
 
 /**

@@ -2,7 +2,7 @@
 // module.
 
 import { type Api, GrammyError } from 'grammy'
-import { request } from '../runtime/undici.ts'
+import { type Dispatcher, request } from '../runtime/undici.ts'
 
 export type FileRead =
   | { readonly ok: true; readonly bytes: Buffer }
@@ -40,20 +40,33 @@ export interface OpenFiles {
   open(fileId: string, maxBytes: number): Promise<OpenedFile>
 }
 
+interface Address {
+  readonly url: string
+  readonly dispatcher: Dispatcher
+}
+
 /** The time limit for one file, however slowly it arrives. */
 const usualTimeoutMs = 60_000
 const headTimeoutMs = 10_000
 
-/** @param root of the Bot API server, which also serves the files */
-export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs): FilesAndHeads & OpenFiles {
-  const addressOf = (path: string) => `${root}/file/bot${api.token}/${path}`
+/**
+ * @param root of the Bot API server, which also serves the files
+ * @param dispatcher its connections
+ */
+export function createFiles(
+  api: Api,
+  root: string,
+  dispatcher: Dispatcher,
+  timeoutMs = usualTimeoutMs,
+): FilesAndHeads & OpenFiles {
+  const at = (path: string): Address => ({ dispatcher, url: `${root}/file/bot${api.token}/${path}` })
   return {
     async read(fileId, maxBytes) {
       try {
         const { file_path: path, file_size: size = 0 } = await api.getFile(fileId)
         if (size > maxBytes) return { ok: false, reason: 'too-large' }
         if (path === undefined) return { ok: false, reason: 'gone' }
-        const bytes = await fetchFile(addressOf(path), maxBytes, timeoutMs)
+        const bytes = await fetchFile(at(path), maxBytes, timeoutMs)
         if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
         return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
       } catch (error) {
@@ -65,7 +78,7 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
         const { file_path: path, file_size: size } = await api.getFile(fileId)
         if (size !== undefined && size > maxBytes) return { ok: false, reason: 'too-large' }
         if (path === undefined) return { ok: false, reason: 'gone' }
-        return { ok: true, size, read: (signal) => openBytes(addressOf(path), signal) }
+        return { ok: true, size, read: (signal) => openBytes(at(path), signal) }
       } catch (error) {
         return { ok: false, reason: reasonOf(error) }
       }
@@ -74,7 +87,7 @@ export function createFiles(api: Api, root: string, timeoutMs = usualTimeoutMs):
       try {
         const { file_path: path } = await api.getFile(fileId)
         if (path === undefined) return undefined
-        const bytes = await fetchFile(addressOf(path), most, Math.min(timeoutMs, headTimeoutMs))
+        const bytes = await fetchFile(at(path), most, Math.min(timeoutMs, headTimeoutMs))
         return Buffer.isBuffer(bytes) ? bytes.subarray(0, most) : undefined
       } catch {
         return undefined
@@ -92,9 +105,12 @@ function reasonOf(error: unknown): 'gone' | 'gone-or-unavailable' | 'unavailable
 }
 
 /** @returns no error, since one could contain the address */
-async function openBytes(address: string, signal: AbortSignal): Promise<FileBytes | 'gone' | 'unavailable'> {
+async function openBytes(
+  { url, dispatcher }: Address,
+  signal: AbortSignal,
+): Promise<FileBytes | 'gone' | 'unavailable'> {
   try {
-    const { statusCode, headers, body } = await request(address, { signal })
+    const { statusCode, headers, body } = await request(url, { dispatcher, signal })
     // A body that is not read to its end emits an error, which would be unhandled.
     body.on('error', () => undefined)
     if (statusCode === 200) return { size: Number(headers['content-length']) || undefined, bytes: body }
@@ -107,7 +123,7 @@ async function openBytes(address: string, signal: AbortSignal): Promise<FileByte
 
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */
 async function fetchFile(
-  address: string,
+  address: Address,
   enough: number,
   timeoutMs: number,
 ): Promise<Buffer | 'gone' | 'unavailable'> {

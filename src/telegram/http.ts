@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream'
 import type { ApiClientOptions } from 'grammy'
-import type { Agent, Dispatcher } from '../runtime/undici.ts'
+import type { Dispatcher } from '../runtime/undici.ts'
 import { uploadOf } from './upload.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
@@ -15,18 +15,26 @@ export interface Answer {
   readonly text: string
 }
 
-/** @throws when the request fails, or is aborted, before its whole answer has arrived */
-export async function post(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+/**
+ * @param limitMs how long the answer may take after the request was sent
+ * @throws when the request fails, or is aborted, before its whole answer has arrived
+ */
+export async function post(
+  dispatcher: Dispatcher,
+  url: string | URL,
+  init: Init,
+  limitMs: number,
+): Promise<Answer> {
   const { body: form } = init
-  if (!(form instanceof Readable)) return send(dispatcher, url, init)
+  if (!(form instanceof Readable)) return send(dispatcher, url, init, limitMs)
   try {
-    return await send(dispatcher, url, { ...init, body: await uploadOf(form) })
+    return await send(dispatcher, url, { ...init, body: await uploadOf(form) }, limitMs)
   } finally {
     form.destroy()
   }
 }
 
-function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer> {
+function send(dispatcher: Dispatcher, url: string | URL, init: Init, limitMs: number): Promise<Answer> {
   const { signal } = init
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -35,7 +43,7 @@ function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer>
     const abort = () => started?.abort(new DOMException('the request was aborted', 'AbortError'))
     signal?.addEventListener('abort', abort)
     const end = () => signal?.removeEventListener('abort', abort)
-    dispatcher.dispatch(optionsOf(url, init), {
+    dispatcher.dispatch(optionsOf(url, init, limitMs), {
       onRequestStart(controller) {
         started = controller
         if (signal?.aborted) abort()
@@ -58,10 +66,14 @@ function send(dispatcher: Agent, url: string | URL, init: Init): Promise<Answer>
   })
 }
 
-function optionsOf(url: string | URL, { headers, body }: Init): Dispatcher.DispatchOptions {
+function optionsOf(
+  url: string | URL,
+  { headers = {}, body = null }: Init,
+  limitMs: number,
+): Dispatcher.DispatchOptions {
   const { origin, pathname, search } = new URL(url)
-  const sent = body == null ? {} : { body }
-  return { origin, path: pathname + search, method: 'POST', ...(headers ? { headers } : {}), ...sent }
+  const limits = { headersTimeout: limitMs, bodyTimeout: limitMs }
+  return { origin, path: pathname + search, method: 'POST', headers, body, ...limits }
 }
 
 const textOf = (chunks: readonly Buffer[]): string =>

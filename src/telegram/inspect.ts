@@ -3,7 +3,7 @@
 import { Api } from 'grammy'
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
 import type { Clock } from '../runtime/clock.ts'
-import { telegramClient } from './client.ts'
+import { type TelegramServer, telegramClient } from './client.ts'
 import { isRefusal } from './errors.ts'
 import { askWhoWeAre, troubleText } from './identify.ts'
 
@@ -25,15 +25,15 @@ type Inspected =
 /** @param operators users to whom the bot sends alarms */
 export async function inspectBot(
   token: string,
-  apiRoot: string,
+  server: TelegramServer,
   clock: Clock,
   operators: readonly number[],
 ): Promise<Inspected> {
-  const client = telegramClient(apiRoot, clock)
+  const client = telegramClient(server, clock)
   const api = new Api(token, client.options)
   try {
     const me = await askWhoWeAre({ api, clock })
-    if (me instanceof Error) return { ok: false, trouble: troubleText(me, apiRoot) }
+    if (me instanceof Error) return { ok: false, trouble: await troubleText(me, server) }
     const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
     const reached = await Promise.all(operators.map((id) => isReached(api, id)))
     const unreached = operators.filter((_, at) => !reached[at])

@@ -11,6 +11,7 @@ import { GatewayMalformed, GatewayUnknownOutcome } from '../../src/gateway/error
 import { createIntake } from '../../src/http/intake.ts'
 import { end } from '../../src/http/request.ts'
 import { listen } from '../../src/http/server.ts'
+import { Agent } from '../../src/runtime/undici.ts'
 import { createFiles } from '../../src/telegram/files.ts'
 import { loggingTo } from '../support/runtime/log.ts'
 import { answers, type Outcome, requests, type Wire } from './tables/slow.ts'
@@ -86,7 +87,7 @@ describe("an answer to the gateway's client, to a download of a result or of a u
       const file = { file_id, file_unique_id: file_id, file_path: file_id }
       return { ok: true, result: file } as never
     })
-    const files = createFiles(api, url, timeoutMs)
+    const files = createFiles(api, url, new Agent(), timeoutMs)
     return async (at: number) => outcomeOf(await files.read(String(at), maxBytes))
   }
 

@@ -54,6 +54,7 @@ describe('with only the required variables', () => {
       databaseUrl: 'postgres://bot:secret@db/bot',
       databaseConnections: 10,
       telegramApiRoot: 'https://api.telegram.org',
+      telegramProxy: undefined,
       publicUrl: undefined,
       port: undefined,
       host: '127.0.0.1',
@@ -132,6 +133,11 @@ describe('a valid value', () => {
     ['DATABASE_CONNECTIONS', '2', { databaseConnections: 2 }],
     ['DATABASE_CONNECTIONS', '100', { databaseConnections: 100 }],
     ['TELEGRAM_API_ROOT', 'http://localhost:8081//', { telegramApiRoot: 'http://localhost:8081' }],
+    [
+      'TELEGRAM_PROXY',
+      'socks5h://a:b%40c@10.0.0.1:1080',
+      { telegramProxy: 'socks5://a:b%40c@10.0.0.1:1080' },
+    ],
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65535 }],
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
@@ -200,6 +206,8 @@ describe('the problem of an invalid value says what to write', () => {
   const host = 'HOST: write an address of this machine, like 127.0.0.1, or 0.0.0.0 for all'
   const poll = 'POLL_INTERVAL_MS: write a whole number from 50 to 60000'
   const star = 'TOPUP_ROUBLES_PER_STAR: write what one Star credits in roubles, from 0.1 to 20, like 1.00'
+  const proxy =
+    'TELEGRAM_PROXY: write the address of the proxy with its port, like http://user:password@host:3128 or socks5://user:password@host:1080; in the user and the password write % @ : / ? # as %25 %40 %3A %2F %3F %23'
   it.each([
     ['BOT_TOKEN', [undefined, '', ' ', 'abc', '42:', ':abc', '42:abc\n', '42 :abc'], token],
     [
@@ -210,6 +218,11 @@ describe('the problem of an invalid value says what to write', () => {
     ['GATEWAY_KEY', [undefined, '', ' ', 'two words', 'key\n', 'ключ'], key],
     ['DATABASE_URL', [undefined, '', 'mysql://db/bot', 'postgres://', 'pglite:', './data', 'db'], database],
     ['TELEGRAM_API_ROOT', ['api.telegram.org', 'file:///tmp'], `TELEGRAM_API_ROOT: ${address}`],
+    [
+      'TELEGRAM_PROXY',
+      ['host:1080', 'http://host', 'socks4://host:1', 'http://a:p#w@host:1', 'http://a:p%w@host:1'],
+      proxy,
+    ],
     ['PORT', ['-1', '65536', '80.5', 'http', ' ', '0x50', '1e3'], port],
     ['HOST', ['localhost', 'web', '127.0.0', '0.0.0.0:3000', ' '], host],
     ['POLL_INTERVAL_MS', ['49', '60001', '3s', '0'], poll],
@@ -386,6 +399,7 @@ describe('several invalid values', () => {
     GATEWAY_KEY: 'hidden key',
     DATABASE_URL: 'mysql://bot:hidden-password@db/bot',
     TELEGRAM_API_ROOT: 'hidden',
+    TELEGRAM_PROXY: 'http://bot:hidden@host',
     PUBLIC_URL: 'hidden',
     PORT: 'hidden',
     LOG_LEVEL: 'hidden',

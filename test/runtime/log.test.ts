@@ -33,12 +33,13 @@ it('a failed statement is logged without its parameters', async () => {
   expect(line.replace(/invalid input syntax[^}]*/g, '')).not.toContain('a private wish')
 })
 
-it('secrets are replaced everywhere, also the password of the database', () => {
+it('secrets are replaced everywhere, also the passwords of the database and the proxy', () => {
   const parsed = parseConfig({
     BOT_TOKEN: '4242:bot-token-secret',
     GATEWAY_URL: 'https://api.example.com',
     GATEWAY_KEY: 'gateway-key-secret',
     DATABASE_URL: 'postgres://bot:data%2Fbase-secret@db/bot',
+    TELEGRAM_PROXY: 'socks5://bot:pro%2Fxy-secret@host:1080',
     TOPUP_RUB_PROVIDER_TOKEN: 'provider-secret',
     YOOKASSA_SHOP_ID: '100500',
     YOOKASSA_SECRET_KEY: 'yookassa-secret',
@@ -46,7 +47,9 @@ it('secrets are replaced everywhere, also the password of the database', () => {
   })
   if (!parsed.ok) return expect.unreachable(parsed.problems.join())
   const log = createLog('info', secretsOf(parsed.config))
-  const line = written(() => log.info({ config: parsed.config, error: new Error('data/base-secret') }, 'all'))
+  const line = written(() =>
+    log.info({ config: parsed.config, error: new Error('data/base-secret pro/xy-secret') }, 'all'),
+  )
   expect(line).not.toMatch(/-secret/)
 })
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   // The answer to an aborted upload is not awaited, so its failure is ignored.
   server = createServer((req, res) => void take(req, res).catch(() => undefined))
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  client = telegramClient(`http://127.0.0.1:${Object(server.address()).port}`, systemClock)
+  client = telegramClient({ apiRoot: `http://127.0.0.1:${Object(server.address()).port}` }, systemClock)
   api = apiWith()
 })
 afterEach(() => {
@@ -290,6 +290,24 @@ describe('an aborted call', () => {
     expect(seen).toHaveLength(1)
   })
 
+  it('without a file is given up earlier than an upload, a file that is fetched, and polling', async () => {
+    const limits = { call: 50, polling: 60_000, file: 60_000 }
+    const root = { apiRoot: String(client.options.apiRoot) }
+    const other = telegramClient(root, systemClock, undefined, limits)
+    const own = new Api(token, other.options)
+    const held: (() => void)[] = []
+    script.push(...Array.from({ length: 3 }, (): Answer => (req, res) => held.push(() => sent(req, res))))
+    const slow = [own.getUpdates(), own.getFile('x'), own.sendVideo(chat, new InputFile(bytes, 'cat.mp4'))]
+    await expect.poll(() => held).toHaveLength(3)
+    const { hungUp } = silence()
+    const failure = await failureOf(own.sendMessage(chat, 'hi'))
+    expect(failure).toEqual(networkError({ code: 'UND_ERR_HEADERS_TIMEOUT' }))
+    await hungUp
+    for (const release of held) release()
+    expect(await Promise.all(slow)).toEqual([message, message, message])
+    await other.close()
+  })
+
   it('ends the stream of its upload', async () => {
     const stop = new AbortController()
     const ended = Promise.withResolvers<void>()
@@ -310,7 +328,7 @@ describe('an aborted call', () => {
 
   it('fails and closes its connection when the client is closed', async () => {
     const { arrived, hungUp } = silence()
-    const other = telegramClient(String(client.options.apiRoot), systemClock)
+    const other = telegramClient({ apiRoot: String(client.options.apiRoot) }, systemClock)
     const failure = failureOf(new Api(token, other.options).getUpdates({ timeout: 50 }))
     await arrived
     await other.close()

@@ -2,6 +2,7 @@
 
 import { Api, GrammyError } from 'grammy'
 import { expect, it } from 'vitest'
+import { Agent } from '../../src/runtime/undici.ts'
 import { createFiles } from '../../src/telegram/files.ts'
 
 it.each([
@@ -15,6 +16,6 @@ it.each([
   api.config.use((_, method, payload) => {
     throw new GrammyError('refused', { ok: false, error_code, description }, method, payload)
   })
-  const files = createFiles(api, 'http://127.0.0.1:9')
+  const files = createFiles(api, 'http://127.0.0.1:9', new Agent())
   expect(await files.read('x', 1000)).toEqual({ ok: false, reason })
 })

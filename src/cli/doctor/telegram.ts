@@ -14,11 +14,12 @@ const manyWaiting = 100
 export const telegramCheck = (config: Config, clock: Clock): Check => ({
   subject: 'telegram',
   async run() {
-    const found = await inspectBot(config.botToken, config.telegramApiRoot, clock, config.operator.ids)
+    const { botToken, telegramApiRoot: apiRoot, telegramProxy: proxy, operator } = config
+    const found = await inspectBot(botToken, { apiRoot, proxy }, clock, operator.ids)
     if (!found.ok) return [wrong(found.trouble)]
     const { me, webhook, wasStarted, unreached } = found
     return [
-      ok(`@${me.username} answers at ${config.telegramApiRoot}`),
+      ok(`@${me.username} answers at ${apiRoot}${proxy ? ` through the proxy ${new URL(proxy).host}` : ''}`),
       ...(wasStarted ? [] : [neverStarted]),
       ...modesOf(me),
       ...unreached.map(silent),

@@ -1,7 +1,7 @@
 // Structured logging: one line per event, with the subject of the current trace (trace.ts), as JSON or for a person at a terminal. Secrets
 // are replaced in every line.
 
-import { pino, stdTimeFunctions } from 'pino'
+import { type LoggerOptions, pino, stdTimeFunctions } from 'pino'
 import { prettyLine } from './log-lines.ts'
 import { defaultTimeZone } from './time-zone.ts'
 import { traced } from './trace.ts'
@@ -44,6 +44,7 @@ export function createLog(
       errorKey: 'error',
       serializers: { error: describeError },
       mixin: () => ({ ...traced() }),
+      hooks: { logMethod: thinning() },
     },
     { write: (line: string) => process.stdout.write(scrub(shown(line))) },
   )
@@ -53,14 +54,53 @@ export const silentLog: Log = createLog('silent')
 
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
+  if (isOfStatement(error)) return { name: error.name, message: messageOf(error), stack: ownFramesOf(error) }
   const { name, cause } = error
-  const facts = { name, message: messageOf(error), stack: framesOf(error) }
+  const facts = { name, message: error.message, stack: framesOf(error) }
   return { ...facts, ...(cause === undefined ? {} : { cause: describeError(cause) }) }
 }
 
-/** The message of an error. That of a failed query contains its parameters, which may be texts of users, so only the query is logged. */
-const messageOf = (error: Error): string =>
-  'query' in error && 'params' in error ? `Failed query: ${error.query}` : error.message
+/** An error of Drizzle: its message has the whole statement and its parameters, which may be texts of users. */
+const isOfStatement = (error: unknown): error is Error & { readonly query: unknown } =>
+  error instanceof Error && 'query' in error && 'params' in error
+
+/** The first words of a failed statement, and the code and the words of the database. */
+function messageOf({ query, cause }: Error & { readonly query: unknown }): string {
+  const begin = String(query).trim().split(/\s+/, 6).join(' ').slice(0, 80)
+  const code = cause instanceof Error && 'code' in cause ? `${cause.code} ` : ''
+  return `${begin} …: ${code}${causesOf(cause).at(-1)}`
+}
+
+const ownFramesOf = (error: Error): string[] =>
+  framesOf(error)
+    .filter((frame) => !/node_modules|node:/.test(frame))
+    .slice(0, 5)
+
+const thinnedMs = 10_000
+const mostThinned = 100
+
+/**
+ * During an outage of the database all loops fail again and again: of equal failures of statements one is logged in ten seconds, with the
+ * number of those that were left out before it.
+ */
+function thinning(): Required<NonNullable<LoggerOptions['hooks']>>['logMethod'] {
+  const seen = new Map<string, { readonly at: number; leftOut: number }>()
+  return function log(args, method) {
+    const [facts, event]: readonly unknown[] = args
+    const error = typeof facts === 'object' && facts && 'error' in facts ? facts.error : undefined
+    if (!isOfStatement(error)) return method.apply(this, args)
+    const key = `${event} ${messageOf(error)}`
+    const [before, now] = [seen.get(key), performance.now()]
+    if (before && now - before.at < thinnedMs) {
+      before.leftOut += 1
+      return
+    }
+    if (seen.size >= mostThinned) seen.clear()
+    seen.set(key, { at: now, leftOut: 0 })
+    const { leftOut = 0 } = before ?? {}
+    method.apply(this, leftOut > 0 ? [{ ...Object(facts), leftOut }, String(event)] : args)
+  }
+}
 
 /** The stack without the error message at its beginning. */
 const framesOf = ({ stack = '' }: Error): string[] =>

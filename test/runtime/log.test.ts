@@ -1,6 +1,6 @@
 // Errors and secrets in log lines.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { secretsOf } from '../../src/config/secrets.ts'
 import { parseConfig } from '../../src/config.ts'
@@ -24,13 +24,37 @@ function written(work: () => void): string {
   return lines.join('')
 }
 
-it('a failed statement is logged without its parameters', async () => {
-  const failed = database.db.execute(sql`select ${'a private wish'}::integer`)
-  const error = await failed.catch((one: unknown) => one)
+const failureOf = (statement: SQL): Promise<unknown> =>
+  database.db.execute(statement).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+it('a failed statement is logged in one short line, without its text and its parameters', async () => {
+  const error = await failureOf(
+    sql`select ${'a private wish'}::integer, ${'x'.repeat(5000)}::text, 1, 2, 3, 4, 5`,
+  )
   const line = written(() => createLog('info').error({ error }, 'no'))
-  expect(line).toContain('Failed query: select $1::integer')
-  expect(JSON.parse(line).error.stack[0]).toContain('drizzle-orm')
+  expect(JSON.parse(line).error.message).toMatch(
+    /^select \$1::integer, \$2::text, 1, 2, 3, …: 22P02 invalid input/,
+  )
+  expect(line.length).toBeLessThan(1500)
   expect(line.replace(/invalid input syntax[^}]*/g, '')).not.toContain('a private wish')
+})
+
+it('equal failures of statements are logged once in ten seconds, with the number of those that were left out', async () => {
+  const error = await failureOf(sql`select 1 / 0`)
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0)
+  try {
+    const log = createLog('info')
+    const fails = () => written(() => log.error({ error }, 'loop failed'))
+    expect([fails(), fails(), fails()].map((line) => line !== '')).toEqual([true, false, false])
+    expect(written(() => log.error({ error }, 'another loop failed'))).toContain('22012 division by zero')
+    now.mockReturnValue(10_000)
+    expect(JSON.parse(fails())).toMatchObject({ msg: 'loop failed', leftOut: 2 })
+  } finally {
+    now.mockRestore()
+  }
 })
 
 it('secrets are replaced everywhere, also the passwords of the database and the proxy', () => {

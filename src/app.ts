@@ -93,7 +93,7 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       intake = intakeOf(config, parts, onFatal)
       intake?.start()
       if (answering.length > 0) await clock.wait(answersFirstMs, stopping.signal)
-      begin(shared ? [createSynchronisation(database.db, shared, log)] : [])
+      begin([parts.writeWatch, ...(shared ? [createSynchronisation(database.db, shared, log)] : [])])
       begin(background)
       begin(watchesOf(config, runtime, database.db, [...answering, ...background]))
       const { username } = parts.bot.botInfo

@@ -5,6 +5,7 @@ import { afterTopUp } from './bot/account/after-top-up.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/menu.ts'
 import { createOperatorLoops } from './bot/admin/outgoing.ts'
+import { createWriteWatch } from './bot/admin/write-watch.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
@@ -62,6 +63,8 @@ export interface Parts {
   readonly updates: Updates
   /** Publishes the command menus, the bot's descriptions and the menu button. */
   readonly publishing: Loop
+  /** Tells the operators that the process cannot write to the database. */
+  readonly writeWatch: Loop
   /** The background work of the role `worker`. */
   readonly loops: readonly Loop[]
   /** Closes the connections to other services. */
@@ -121,6 +124,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     deps,
     updates,
     publishing: publishingOf(config, { ...deps, api }),
+    writeWatch: createWriteWatch(common, config),
     routes: createRoutes({ ...deps, ...probes, files, links, intake: intakeOf(config, updates) }),
     probes: createProbes(probes),
     loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],

@@ -333,6 +333,8 @@ export interface PlainTexts {
   'csv-order': None
   'csv-top-up': None
   'csv-what': None
+  'database-away': { minutes: Value; role: Value; why: Value }
+  'database-back': { minutes: Value; role: Value }
   'document-ask': None
   'document-uses': { length: number }
   'example-image': None

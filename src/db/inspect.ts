@@ -1,9 +1,10 @@
-// Looks at a database on a server without changing it: its version, migrations, connections and clock.
+// Looks at a database on a server without changing it: its version, migrations, connections and clock, and whether it can be written to.
 
 import { readdirSync } from 'node:fs'
 import postgres from 'postgres'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
+import { causesOf } from '../runtime/log.ts'
 import { lastRuns } from './schema.ts'
 
 const figures = z.object({
@@ -34,6 +35,8 @@ export interface Inspected {
   readonly lastRuns: readonly (typeof lastRuns.$inferSelect)[]
   /** The bot that the database belongs to; undefined before the first start. */
   readonly botId: number | undefined
+  /** Why nothing can be written; undefined when a write succeeds. */
+  readonly unwritable: string | undefined
 }
 
 const connect = (url: string) =>
@@ -80,8 +83,33 @@ export async function inspectDatabase(url: string): Promise<Inspected> {
       ? await client`select name, done_at as "doneAt", failed_at as "failedAt" from last_runs`
       : []
     const botId = bot && owner.parse(bot).bot_id
-    return { version, connections: { used, most }, now, missing, lastRuns: runs.parse([...ended]), botId }
+    const unwritable = await failureOfWrite(client)
+    return {
+      version,
+      connections: { used, most },
+      now,
+      missing,
+      lastRuns: runs.parse([...ended]),
+      botId,
+      unwritable,
+    }
   } finally {
     await client.end({ timeout: 1 })
   }
+}
+
+class RolledBack extends Error {}
+
+/** Writes a quarter of a megabyte that cannot be compressed into a new table, and rolls back: a full disk has no room for it. */
+async function failureOfWrite(client: postgres.Sql): Promise<string | undefined> {
+  try {
+    await client.begin(async (transaction) => {
+      await transaction`create table doctor_writes as
+        select md5(n::text || clock_timestamp()) from generate_series(1, 8000) n`
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack)) return causesOf(error)[0]
+  }
+  return undefined
 }

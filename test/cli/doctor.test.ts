@@ -121,6 +121,23 @@ it('the doctor vouches for no server that answers 404 to everything, and for no 
   await sql.client`delete from generations where id = 'sold'`
 })
 
+it('a server that only reads is wrong', async () => {
+  await using sql = closing(connect(databaseUrl))
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const set = (value: string) =>
+    sql.client.unsafe(`alter database "${name}" set default_transaction_read_only = ${value}`)
+  await set('on')
+  try {
+    expect((await doctor()).wrong).toEqual([
+      expect.stringMatching(
+        /^wrong database {2}nothing can be written \(.*read-only transaction\): make room/,
+      ),
+    ])
+  } finally {
+    await set('off')
+  }
+})
+
 it('a broken database does not prevent the checks of Telegram and the gateway', async () => {
   const { code, lines, wrong } = await doctor({ DATABASE_URL: 'postgres://bot:hidden@127.0.0.1:9/bot' })
   expect([code, lines.at(-1)]).toEqual([1, 'Something is wrong: see the lines above.'])

@@ -1,5 +1,5 @@
-// Checks the database: whether it answers, its version, its migrations, its connections, its clock compared with ours, and the ages of the
-// last audit and the last backup.
+// Checks the database: whether it answers and can be written to, its version, its migrations, its connections, its clock compared with
+// ours, and the ages of the last audit and the last backup.
 
 import type { Config } from '../../config.ts'
 import { cannotOpen } from '../../db/cannot-open.ts'
@@ -49,12 +49,17 @@ async function embedded(folder: string): Promise<Finding[]> {
 const ownerFinding = ({ botId: owner }: Inspected, botId: number): Finding[] =>
   owner === undefined || owner === botId ? [] : [wrong(otherBotText(owner, botId))]
 
-function findingsOf({ version, connections: { used, most }, missing }: Inspected): Finding[] {
+function findingsOf({ version, connections: { used, most }, missing, unwritable }: Inspected): Finding[] {
   const isOld = Number.parseInt(version, 10) < oldestTried
   return [
     isOld
       ? note(`PostgreSQL ${version} answers; the bot was tried with ${oldestTried} and newer`)
       : ok(`PostgreSQL ${version} answers`),
+    unwritable === undefined
+      ? ok('a write succeeds; it was rolled back')
+      : wrong(
+          `nothing can be written (${unwritable}): make room on its disk, or let DATABASE_URL lead to a server that can be written to`,
+        ),
     missing.length === 0
       ? ok('all migrations are applied')
       : note(

@@ -292,6 +292,8 @@ alarm-model = Model: <code>{ $model }</code>
 alarm-server = Server: <code>{ $said }</code>
 alarm-losing = Nothing is stopped yet. If no result of several orders in a row can be downloaded, sales of the model stop for 15 minutes at a time.
 alarm-suspected = Nothing is stopped yet. If another order is refused in this way within an hour, sales stop for five minutes at a time.
+database-away = 🚨 The process “{ $role }” has not been able to write to the database for { $minutes } min ({ $why }). Orders and payments wait. Check that PostgreSQL runs and its disk has room; “npm run doctor” says what is wrong.
+database-back = ✅ The process “{ $role }” can write to the database again, after { $minutes } min.
 alarm-begins =
     🚨 <b>{ $kind ->
         [sales] { $fact ->

@@ -124,6 +124,3 @@ export function parseRoubles(text: string): Kopecks | undefined {
 /** Reads an amount that counts at once. `1,000` is refused: its writer may have meant a fraction, and there is no confirmation. */
 export const parseSureRoubles = (text: string): Kopecks | undefined =>
   /^\d{1,3}[.,]\d{3}$/.test(numberOf(text)) ? undefined : parseRoubles(text)
-
-/** Whether a text consists of digits and marks, so that it is meant as a number even if it cannot be read as one. */
-export const isInDigits = (text: string): boolean => /^[\d\s.,'’]+$/.test(numberOf(text)) && /\d/.test(text)

@@ -129,6 +129,7 @@ export interface PlainTexts {
   'begin-music': None
   'begin-speech': None
   'begin-video': None
+  'button-add-to-prompt': None
   'button-advanced': None
   'button-again': None
   'button-again-exactly': None
@@ -138,6 +139,7 @@ export interface PlainTexts {
   'button-as-last-time': None
   'button-ask-document': { amount: Value }
   'button-ask-picture': { amount: Value }
+  'button-ask-words': { amount: Value }
   'button-back': None
   'button-cancel-order': None
   'button-change': None
@@ -188,6 +190,7 @@ export interface PlainTexts {
   'button-read-aloud': None
   'button-refund': { amount: Value }
   'button-remove': None
+  'button-replace-prompt': None
   'button-report': None
   'button-reset': None
   'button-save-preset': None
@@ -985,6 +988,16 @@ export interface PlainTexts {
   'without-music': None
   'without-speech': None
   'without-video': None
+  'words-beside-card': None
+  'words-beside-file': None
+  'words-beside-forget': None
+  'words-beside-history': None
+  'words-beside-presets': None
+  'words-beside-result': None
+  'words-beside-settings': None
+  'words-beside-start': None
+  'words-beside-wallet': None
+  'words-beside-ways': None
   'words-please': None
 }
 
@@ -1042,7 +1055,7 @@ export interface HtmlTexts {
   'ask-was': { was: Value }
   'balance': { available: Value }
   'balance-owed': { owed: Value }
-  'card-incomplete': { label: Value }
+  'card-incomplete': { how: Value; label: Value }
   'card-models': None
   'card-more-settings': None
   'card-owner': { name: Value }
@@ -1120,6 +1133,7 @@ export interface HtmlTexts {
   'wallet-opened': { name: Value }
   'wallet-rest': { available: Value }
   'wallet-short': { missing: Value }
+  'words-beside-caps': None
 }
 
 /** Texts without HTML and values. */

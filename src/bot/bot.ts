@@ -33,7 +33,6 @@ import { resultFiles } from './cards/result-files.ts'
 import { results } from './cards/results.ts'
 import { rewriting } from './cards/rewriting.ts'
 import { createStyleMaker, styleMakerName } from './cards/style-maker.ts'
-import { typedValues, valuesBeforeQuestions } from './cards/typed-values.ts'
 import { withdraw } from './cards/withdraw.ts'
 import { chat, chatStops } from './chat/chat.ts'
 import { createDocumentAsk, documentAskName } from './chat/documents.ts'
@@ -50,6 +49,7 @@ import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
 import { replaceQuestions } from './open-question.ts'
 import { Routes } from './routes.ts'
+import { typedWords, wordsBeforeQuestions } from './typed-words.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
   const bot = new Bot<Ctx>(token, { client })
@@ -78,14 +78,14 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
       plugins: [forgiveInside],
     }),
   )
-  features.use(oncePerUpdate, replaceQuestions(deps), restsOfAlbums(deps), valuesBeforeQuestions(deps))
+  features.use(oncePerUpdate, replaceQuestions(deps), restsOfAlbums(deps), wordsBeforeQuestions(deps))
   features.use(questions(deps, guesses))
   features.use(wallet(deps), start(deps), basics(deps), settings(deps), balance(deps), topUp(deps))
   features.use(
     guide(deps),
     models(deps),
     card(deps),
-    typedValues(deps),
+    typedWords(deps),
     rewriting(deps),
     withdraw(deps),
     presets(deps),

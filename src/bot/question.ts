@@ -12,7 +12,6 @@ import type { Tap } from '../telegram/tap.ts'
 import { taps } from '../telegram/taps.ts'
 import { wordsIn } from '../telegram/words.ts'
 import type { Locale, Say } from '../texts.ts'
-import { isAmountRather } from './account/typed-amount.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { mentionOf } from './mention.ts'
 import { isAnswer, isMessageOf } from './notes.ts'
@@ -150,12 +149,8 @@ async function replyIn<T>(
   ctx: Context,
   asked: Note<T>,
 ): Promise<Reply | undefined> {
-  const { message, update } = ctx
+  const { message } = ctx
   if (!message) return undefined
-  const isReply = await conversation.external(
-    async () =>
-      (await isAnswer(deps, message, asked)) &&
-      !(await isAmountRather(deps, message, update.update_id, asked)),
-  )
+  const isReply = await conversation.external(() => isAnswer(deps, message, asked))
   return isReply ? { ctx, message } : undefined
 }

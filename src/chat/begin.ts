@@ -56,6 +56,8 @@ interface Question {
 interface PriceEstimate {
   readonly model: TextModel
   readonly amount: Kopecks
+  /** Whether the user knows that answers cost money. */
+  readonly isAccepted: boolean
   /** The reason why the pictures of the question would not be sent, if they would not. */
   readonly noPictures: PicturesNotAccepted | undefined
 }
@@ -157,11 +159,8 @@ export async function estimatePrice(
   const amount = costOf(model, usualTokens(model.family, dialogue), usualOutput)
   if (amount === undefined) return undefined
   const modes = sentModes(model, situation.conversation?.modes ?? noModes)
-  return {
-    model,
-    amount,
-    noPictures: files.length > 0 ? whyNoPictures(onSale(deps, situation), model, modes) : undefined,
-  }
+  const noPictures = files.length > 0 ? whyNoPictures(onSale(deps, situation), model, modes) : undefined
+  return { model, amount, isAccepted: situation.isAccepted, noPictures }
 }
 
 /** Holds the money for the answer. The caller must request the answer at once. */

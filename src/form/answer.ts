@@ -64,6 +64,10 @@ export function readAnswer(model: Model, field: Field, answers: Answers, input: 
   }
 }
 
+/** Whether the answer can be written, and not only tapped or sent as a file. */
+export const takesWords = (field: Field): boolean =>
+  field.kind === 'choice' || field.kind === 'number' || (field.kind === 'text' && field.source !== 'videos')
+
 /** A toggle that is changed so that a text fits. */
 export interface ToggleChange {
   readonly field: ToggleField

@@ -17,7 +17,7 @@ interface Prompted extends Settled {
   readonly writtenPrompt: string | null
 }
 
-const promptField = ({ fields }: Model): TextField | undefined =>
+export const promptField = ({ fields }: Model): TextField | undefined =>
   fields.find((field): field is TextField => field.audience === 'asked' && field.kind === 'text')
 
 /** The text of the prompt, whether it fits or not. */

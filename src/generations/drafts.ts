@@ -1,7 +1,7 @@
 // Draft rows: the answers collected so far. A draft is found only with the id of the user who owns it.
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { drafts } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
@@ -87,8 +87,8 @@ export async function claimRewriting(
 }
 
 /** Stores the message of the card, and resets the open page, since a newly sent card shows its main page. */
-export async function setCard(db: Database, id: string, cardMessageId: number): Promise<void> {
-  await db.update(drafts).set({ cardMessageId, openPage: null }).where(eq(drafts.id, id))
+export async function setCard(db: Database, id: string, cardMessageId: number, now: Date): Promise<void> {
+  await db.update(drafts).set({ cardMessageId, openPage: null, updatedAt: now }).where(eq(drafts.id, id))
 }
 
 /** The open page of a card that lists models. No setting has this name. */
@@ -134,41 +134,56 @@ export async function takeAwaiting(db: Database, userId: bigint): Promise<Draft 
   return taken.toSorted((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())[0]
 }
 
-/** The open draft, of any user in a group, whose card is the given message. */
+/** The open draft whose card is the given message: in a group of any user, in a private chat of this one. */
 export async function draftOfCard(
   db: Database,
   chatId: number,
   messageId: number,
+  userId: bigint,
 ): Promise<Draft | undefined> {
   const isCard = and(eq(drafts.chatId, chatId), eq(drafts.cardMessageId, messageId))
-  const isGroup = sql`${drafts.chatId} < 0`
+  const isHere = chatId < 0 ? sql`${drafts.chatId} < 0` : eq(drafts.userId, userId)
   const [found] = await db
     .select()
     .from(drafts)
-    .where(and(isCard, isGroup, isOneOf(drafts.state, 'open')))
+    .where(and(isCard, isHere, isOneOf(drafts.state, 'open')))
   return found
 }
 
 /** The last changed open draft of a user in a chat. */
-export const newestOpenDraft = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
-  newestDraft(db, userId, chatId, undefined)
-
-/** The newest open draft of a user in a chat whose card shows the page of a setting. */
-export const newestDraftAtPage = (db: Database, userId: bigint, chatId: number): Promise<Draft | undefined> =>
-  newestDraft(db, userId, chatId, isNotNull(drafts.openPage))
-
-async function newestDraft(
+export async function newestOpenDraft(
   db: Database,
   userId: bigint,
   chatId: number,
-  which: SQL | undefined,
 ): Promise<Draft | undefined> {
-  const isOpen = isOneOf(drafts.state, 'open')
   const [newest] = await db
     .select()
     .from(drafts)
-    .where(and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOpen, which))
+    .where(isOpenOf(userId, chatId))
     .orderBy(desc(drafts.updatedAt))
     .limit(1)
   return newest
+}
+
+const isOpenOf = (userId: bigint, chatId: number) =>
+  and(eq(drafts.userId, userId), eq(drafts.chatId, chatId), isOneOf(drafts.state, 'open'))
+
+/**
+ * The open draft, in this chat and topic, that words of its user can be for: the last one whose card shows the page of a setting, even if
+ * another card is newer, or else the last one with a card.
+ */
+export async function draftForWords(
+  db: Database,
+  userId: bigint,
+  { chatId, topicId }: ChatLocation,
+): Promise<Draft | undefined> {
+  const isHere = sql`${drafts.topicId} is not distinct from ${topicId}`
+  const isShown = or(isNotNull(drafts.openPage), isNotNull(drafts.cardMessageId))
+  const [found] = await db
+    .select()
+    .from(drafts)
+    .where(and(isOpenOf(userId, chatId), isHere, isShown))
+    .orderBy(sql`${drafts.openPage} is null`, desc(drafts.updatedAt))
+    .limit(1)
+  return found
 }

@@ -23,7 +23,8 @@ export type Quoted =
 
 type Deps = Pick<GenerationDeps, 'db' | 'catalog' | 'clock' | 'ids' | 'media'>
 
-const lifetimeMs = 15 * 60_000
+/** How long a shown price counts. For as long, words typed beside a card or a menu are taken to be about it. */
+export const quoteLifetimeMs = 15 * 60_000
 
 /** Prices a draft. A stored quote of the same request and price is reused while at least half of its lifetime is left. */
 export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft: Draft): Promise<Quoted> {
@@ -53,7 +54,7 @@ export async function quoteDraft({ db, catalog, clock, ids, media }: Deps, draft
       gatewayCost,
       parts,
       createdAt: now,
-      expiresAt: new Date(now.getTime() + lifetimeMs),
+      expiresAt: new Date(now.getTime() + quoteLifetimeMs),
     })
     .returning()
   if (!quote) throw new Error('an insert returned no row')
@@ -69,7 +70,7 @@ async function findCurrent(
   { request, amount }: Pick<Quote, 'request' | 'amount'>,
   now: Date,
 ) {
-  const half = new Date(now.getTime() + lifetimeMs / 2)
+  const half = new Date(now.getTime() + quoteLifetimeMs / 2)
   const [found] = await db
     .select()
     .from(quotes)

@@ -2,7 +2,7 @@
 // a message that is replied to or tapped, but the text decides nothing: a text model or another user may have written it.
 
 import { isDeepStrictEqual } from 'node:util'
-import { and, desc, eq, isNull, like, max, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, like, ne, or, sql } from 'drizzle-orm'
 import type { Message } from 'grammy/types'
 import type { z } from 'zod'
 import type { Database } from '../db/client.ts'
@@ -53,7 +53,7 @@ export async function changeNote<T>(
   { chat, message_id: messageId }: MessageRef,
   { kind, userId, about }: Note<T>,
 ): Promise<void> {
-  const note = { userId, kind: kind.name, about, createdAt: clock.now() }
+  const note = { userId, kind: kind.name, about, takenBy: null, createdAt: clock.now() }
   await db
     .insert(messageNotes)
     .values({ chatId: chat.id, messageId, ...note })
@@ -100,19 +100,6 @@ export async function newestNote(
     .orderBy(desc(messageNotes.messageId))
     .limit(1)
   return row
-}
-
-/** When a message of this chat got this note last; undefined when no such note is kept. */
-export async function lastNotedAt<T>(
-  { db }: Pick<Deps, 'db'>,
-  chatId: number,
-  { kind, userId, about }: Note<T>,
-): Promise<Date | undefined> {
-  const [row] = await db
-    .select({ at: max(messageNotes.createdAt) })
-    .from(messageNotes)
-    .where(isLike({ chatId, userId, kind: kind.name, about }))
-  return row?.at ?? undefined
 }
 
 /** The newest messages of the chat with the same note, including the given one, as many as Telegram deletes at once. */

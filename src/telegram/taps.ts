@@ -182,6 +182,8 @@ export const taps = {
   retryAnswer: tap('cr:{turnId}', { turnId: id }),
   /** Asks the question after the price of the first answer was shown. */
   answerOffered: tap('cg', {}),
+  /** Puts the words into the prompt of the card beside which they were typed. */
+  changePrompt: tap('cg:{change}', { change: z.enum(['replace', 'add']) }),
   useDocument: tap('cd:{use}', { use: z.enum(['summary', 'ask', 'speech']) }),
   chatModels: tap('ch:models', {}),
   chatSettings: tap('ch:back', {}),

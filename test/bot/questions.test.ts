@@ -199,7 +199,7 @@ describe('in a private chat', () => {
     await me.sees((message) => message.message_id > question.message_id && isCard('a cat')(message))
     expect((await me.chat()).some(({ message_id }) => message_id === question.message_id)).toBe(false)
     await me.sends('7')
-    await me.sees(/About “7/)
+    await me.sees(/card is still open/)
     await me.sees(/₽92.45/)
     expect(await me.transcript()).not.toContain('₽129.43')
   })

@@ -86,6 +86,7 @@ it('an amount and a promo code are taken', async () => {
 it('a question about a picture that is in it is asked with the picture', async () => {
   const photo = await anna.sendsFile(await jpeg())
   await anna.sendsContent(rich(paragraph('what is on it?'), picture(photo)))
+  await anna.taps(/^💬 Ask · /)
   await anna.sees(/looked at what you attached/)
   expect(await questionsOf(anna)).toMatchObject([
     { question: 'what is on it?', files: [{ medium: 'image' }] },

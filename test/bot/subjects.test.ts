@@ -192,6 +192,7 @@ describe('a question as the caption of paid media', () => {
     const { photo } = await anna.sendsFile(await jpeg())
     const paid_media = { star_count: 1, paid_media: [{ type: 'photo', photo }] }
     await anna.sendsContent({ paid_media, caption: 'what is it?' })
+    await anna.taps(/^💬 Ask · /)
     await expect.poll(questions).toMatchObject([{ files: [{ medium: 'image' }] }])
   })
 

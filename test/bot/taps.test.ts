@@ -84,6 +84,7 @@ const argumentValues: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   persona: fc.constantFrom(...personaNames),
   use: fc.constantFrom('summary', 'ask', 'speech'),
   as: fc.constantFrom('frames', 'references'),
+  change: fc.constantFrom('replace', 'add'),
   verb: fc.constantFrom('grant', 'debit', 'ban', 'unban'),
   decision: fc.constantFrom('yes', 'no'),
   step: fc.constantFrom('start', 'pause', 'stop'),

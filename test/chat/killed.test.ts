@@ -41,8 +41,8 @@ beforeAll(async () => {
   await letAllKnowPrices(database.db)
   child = launch()
   anna = await createUser(outside.url, { first_name: 'Anna', language_code: 'en' })
-  await anna.sends('/start')
-  await anna.sees(/Hello/, 20_000)
+  await anna.sends('/help')
+  await anna.sees(/What I can do/, 20_000)
 })
 afterAll(async () => {
   child.kill('SIGKILL')

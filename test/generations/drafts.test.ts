@@ -8,11 +8,11 @@ import {
   claimRewriting,
   createDraft,
   type Draft,
+  draftForWords,
   draftOfCard,
   dropDraft,
   findDraft,
   markAwaitingTopUp,
-  newestDraftAtPage,
   newestOpenDraft,
   setCard,
   setOpenPage,
@@ -100,38 +100,48 @@ it('a draft is found by its id, for its owner only', async () => {
   expect(await findDraft(db, draft.id, boris.id)).toBeUndefined()
 })
 
-it('the draft of a card is the open one of this message in this group', async () => {
+it('the draft of a card is the open one of this message in this group, or in the private chat of its user', async () => {
   const [anna, boris] = await people()
   const group = { topicId: null, chatId: -700 }
   const made = [await draftOf(anna, group), await draftOf(boris, group)] as const
   const elsewhere = await draftOf(anna, { ...group, chatId: -701 })
   const alone = await draftOf(anna)
-  for (const [at, { id }] of [made[0], made[1]].entries()) await setCard(db, id, 10 + at)
-  await setCard(db, elsewhere.id, 11)
-  await setCard(db, alone.id, 11)
-  expect(await idOf(draftOfCard(db, -700, 11))).toBe(made[1].id)
-  expect(await draftOfCard(db, -700, 12)).toBeUndefined()
-  expect(await draftOfCard(db, alone.chatId, 11)).toBeUndefined()
+  const put = (draft: { id: string }, message: number) => setCard(db, draft.id, message, clock.now())
+  for (const [at, draft] of [made[0], made[1]].entries()) await put(draft, 10 + at)
+  await put(elsewhere, 11)
+  await put(alone, 11)
+  expect(await idOf(draftOfCard(db, -700, 11, anna.id))).toBe(made[1].id)
+  expect(await draftOfCard(db, -700, 12, anna.id)).toBeUndefined()
+  expect(await idOf(draftOfCard(db, alone.chatId, 11, anna.id))).toBe(alone.id)
+  expect(await draftOfCard(db, alone.chatId, 11, boris.id)).toBeUndefined()
   await dropDraft(db, made[1].id, clock.now())
-  expect(await draftOfCard(db, -700, 11)).toBeUndefined()
+  expect(await draftOfCard(db, -700, 11, anna.id)).toBeUndefined()
 })
 
 it('the newest draft of a user in a chat is the open one that was changed last', async () => {
   const [anna, boris] = await people()
   const chatId = anna.telegramId ?? 0
-  const [first, second] = [await draftOf(anna), await draftOf(anna)]
+  await draftOf(anna)
+  const second = await draftOf(anna)
   const dropped = await draftOf(anna)
   await dropDraft(db, dropped.id, clock.now())
   await draftOf(anna, { chatId: -800 })
   await draftOf(boris, { chatId })
   expect(await idOf(newestOpenDraft(db, anna.id, chatId))).toBe(second.id)
-  expect(await newestDraftAtPage(db, anna.id, chatId)).toBeUndefined()
+})
+
+it('words are for the draft at an open page, else for the last one with a card, in the same topic', async () => {
+  const [anna] = await people()
+  const here = { chatId: anna.telegramId ?? 0, topicId: null }
+  const forWords = () => draftForWords(db, anna.id, here)
+  const [first, second] = [await draftOf(anna), await draftOf(anna)]
+  expect(await forWords()).toBeUndefined()
   await setOpenPage(db, first.id, 'duration', clock.now())
-  const newest = await draftOf(anna)
-  expect(await idOf(newestDraftAtPage(db, anna.id, chatId))).toBe(first.id)
-  expect(await idOf(newestOpenDraft(db, anna.id, chatId))).toBe(newest.id)
-  await setCard(db, first.id, 5)
-  expect(await newestDraftAtPage(db, anna.id, chatId)).toBeUndefined()
+  await setCard(db, second.id, 5, clock.now())
+  await setCard(db, (await draftOf(anna, { topicId: 7 })).id, 6, clock.now())
+  expect(await idOf(forWords())).toBe(first.id)
+  await setOpenPage(db, first.id, null, clock.now())
+  expect(await idOf(forWords())).toBe(second.id)
 })
 
 describe('after a top-up', () => {

@@ -22,8 +22,8 @@ const refused = { kind: 'error', status: 500 }
 const hasPrice = (message: SandboxMessage) => labelsOf(message).some((label) => /^₽\d+\.\d\d/.test(label))
 async function greeted(name: string): Promise<SandboxUser> {
   const user = await sandbox.user(name)
-  await user.sends('/start')
-  await user.sees(/Hello/)
+  await user.sends('/help')
+  await user.sees(/What I can do/)
   return user
 }
 

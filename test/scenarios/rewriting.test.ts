@@ -71,6 +71,7 @@ it('a translation does not become a part of the conversation', async () => {
   await boris.taps(translate)
   await boris.sees(/kot na syorfe/)
   await boris.sends('And the lake?')
+  await boris.taps(/^💬 Ask · /)
   const answer = await boris.sees(/And the lake/)
   expect(answer.text).toMatch(/How deep is the sea/)
   expect(answer.text).not.toMatch(/кот|kot/)

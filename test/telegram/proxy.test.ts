@@ -53,7 +53,7 @@ describe.each(kinds)('%s', (_, start) => {
     const telegram = await startTelegram()
     closing.push(telegram.discard)
     const troubleWith = async (address: string) => {
-      const found = await inspectBot(token, { apiRoot: telegram.url, proxy: address }, systemClock)
+      const found = await inspectBot(token, { apiRoot: telegram.url, proxy: address }, systemClock, [])
       return found.ok ? 'none' : found.trouble
     }
     expect(await troubleWith(proxy.url)).toBe('none')

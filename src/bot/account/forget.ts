@@ -9,10 +9,11 @@ import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../priva
 import { taps } from '../../telegram/taps.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeMenu, openMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
-import { alert, answerTap, deleteTapped, inPrivate, reply, send } from '../responses.ts'
+import { alert, answerTap, deleteTapped, inPrivate, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { formatDay } from '../when.ts'
 import { invoiceWarning, payingText } from './unpaid.ts'
@@ -70,7 +71,7 @@ async function begin(deps: BotDeps, ctx: Ctx): Promise<void> {
     .row()
     .text(say.plain('button-keep'), taps.keepData.data())
   const text = [say.html('forget'), ...(await warning(deps, ctx))]
-  const sent = await send(ctx, text.join('\n\n'), keyboard)
+  const sent = await sendMenu(deps, ctx, { at: 'forget' }, text.join('\n\n'), keyboard)
   await noteOwn(deps, ctx, sent, forgetMessage)
 }
 
@@ -101,6 +102,7 @@ async function refusal(deps: BotDeps, ctx: Ctx, reason: ForgetRefusal): Promise<
 
 async function keep(deps: BotDeps, ctx: Ctx): Promise<void> {
   if (!(await tappedNote(deps, ctx, forgetMessage))) return stale(ctx)
+  await closeMenu(deps, ctx)
   await answerTap(ctx, ctx.say.plain('forget-kept'))
   await deleteTapped(ctx)
 }
@@ -116,6 +118,7 @@ async function askAgain(deps: BotDeps, ctx: Ctx): Promise<void> {
   const text = [say.html('forget-really'), ...(await warning(deps, ctx))]
   await answerTap(ctx)
   await ctx.editMessageText(text.join('\n\n'), { parse_mode: 'HTML', reply_markup: keyboard })
+  await openMenu(deps, ctx, { at: 'forget' })
 }
 
 /** @param until the expiry time in the button's data, in milliseconds; a later time than the bot can have written is refused */

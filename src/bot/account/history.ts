@@ -8,9 +8,10 @@ import { markFetched, markOrder, readReceipt } from '../../generations/history.t
 import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { openMenu, sendMenu } from '../menus.ts'
 import { noteOwn, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, answerTap, reply, send } from '../responses.ts'
+import { alert, answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { type At, newest, ownerOf, viewFilters, viewPage } from './history-list.ts'
 import { historyMessage, showOrder, showText, viewOrder } from './history-order.ts'
@@ -39,13 +40,14 @@ export function history(deps: BotDeps): Composer<Ctx> {
 
 async function sendPage(deps: BotDeps, ctx: Ctx, at: At): Promise<void> {
   const { html, keyboard } = await viewPage(deps, ctx, at)
-  await noteOwn(deps, ctx, await send(ctx, html, keyboard), historyMessage)
+  await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'history' }, html, keyboard), historyMessage)
 }
 
 async function showPage(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
   if (owner !== ownerOf(ctx) || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
   await answerTap(ctx)
   await showText(deps, ctx, await viewPage(deps, ctx, at))
+  await openMenu(deps, ctx, { at: 'history' })
 }
 
 async function showFilters(deps: BotDeps, ctx: Ctx, at: At, owner: string): Promise<void> {
@@ -59,6 +61,7 @@ async function showReceipt(deps: BotDeps, ctx: Ctx, id: string, at: At): Promise
   if (!receipt || !(await tappedNote(deps, ctx, historyMessage))) return foreign(ctx)
   await answerTap(ctx)
   await showOrder(deps, ctx, receipt, await viewOrder(deps, ctx, receipt, at))
+  await openMenu(deps, ctx, { at: 'history' })
 }
 
 /** A removed order disappears from the list at once; an order marked as a favourite stays open. */

@@ -2,18 +2,15 @@
 // more, which is far too few to guess a code.
 
 import type { Composer, Context } from 'grammy'
-import type { Message } from 'grammy/types'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { hourMs } from '../../runtime/durations.ts'
-import type { Note } from '../../telegram/message-notes.ts'
-import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { balanceText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { isMessageOf, plainNote, repliedTo } from '../notes.ts'
+import { plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { reply, send } from '../responses.ts'
@@ -61,9 +58,6 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     const first = await put(ctx, asker.html ?? say.html('promo'))
     const start = conversation.checkpoint()
     const { message, ctx: answered, words } = await waitForWords(deps, conversation, asked, say, first)
-    if (await conversation.external(() => isOtherTalk(deps, message, asked))) {
-      return conversation.halt({ next: true })
-    }
     const code = words.trim()
     const redeemer = { userId, personHash: hashOfPerson(answered.api.token, message.from?.id ?? 0) }
     const { html, mayTryAgain } = await conversation.external(() =>
@@ -74,10 +68,6 @@ export function createPromoAsk(deps: BotDeps, guesses: Guesses) {
     return conversation.rewind(start)
   }
 }
-
-/** A text that cannot be a code is left to other handlers, unless it replies to the question. */
-const isOtherTalk = async <T>(deps: BotDeps, message: Message, asked: Note<T>): Promise<boolean> =>
-  !hasCodeCharacters(wordsIn(message)) && !(await isMessageOf(deps, repliedTo(message), asked))
 
 interface Answer {
   readonly html: string

@@ -4,6 +4,7 @@
 import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints } from '../../catalog/fields.ts'
+import { visible } from '../../catalog/visible.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'
@@ -18,16 +19,18 @@ import {
   type Report,
 } from '../../operator/reports.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
+import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeMenu, type Menu, openMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alert, answerTap, send } from '../responses.ts'
+import { alert, answerTap, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { reportText, showResult } from './problem.ts'
 
@@ -41,27 +44,21 @@ interface Args extends Asker {
 
 export function report(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
-  onTap(composer, taps.problemOf, (ctx, { generationId }) =>
-    offerReasons(deps, ctx, generationId, belowResult),
-  )
+  onTap(composer, taps.problemOf, (ctx, { generationId }) => offerReasons(deps, ctx, generationId, 'result'))
   onTap(composer, taps.reportProblem, (ctx, { generationId }) =>
-    offerReasons(deps, ctx, generationId, onReceipt),
+    offerReasons(deps, ctx, generationId, 'receipt'),
   )
   onTap(composer, taps.reportReason, (ctx, { generationId, reason }) =>
-    reportIn(deps, ctx, generationId, reason, (generation) =>
-      resultKeyboard(describe(deps.catalog, generation, ctx.say)),
-    ),
+    reportIn(deps, ctx, generationId, reason, 'result'),
   )
   onTap(composer, taps.reportFromReceipt, (ctx, { generationId, reason }) =>
-    reportIn(deps, ctx, generationId, reason, () =>
-      new InlineKeyboard().text(
-        ctx.say.plain('button-less'),
-        taps.openReceipt.data({ generationId, page: 0 }),
-      ),
-    ),
+    reportIn(deps, ctx, generationId, reason, 'receipt'),
   )
   return composer
 }
+
+/** The message whose buttons the reasons replace. */
+type Below = 'result' | 'receipt'
 
 type Reason = NonNullable<Report['reason']> | 'words'
 const reasons: readonly Reason[] = [...pickableReasons, 'words']
@@ -78,45 +75,50 @@ async function reportable(deps: BotDeps, ctx: Ctx, generationId: string): Promis
   return undefined
 }
 
-/** The keyboard of reasons that replaces the buttons below a result. */
-function belowResult(say: Say, generationId: string): InlineKeyboard {
+/** The keyboard of reasons that replaces the buttons of the message. */
+function reasonsKeyboard(say: Say, generationId: string, below: Below): InlineKeyboard {
   const keyboard = new InlineKeyboard()
   for (const reason of reasons)
-    keyboard.text(say.plain(`problem-${reason}`), taps.reportReason.data({ generationId, reason })).row()
-  return keyboard.text(say.plain('button-less'), taps.lessOfResult.data({ generationId }))
+    keyboard.text(say.plain(`problem-${reason}`), dataOf(below, generationId, reason)).row()
+  return keyboard.text(say.plain('button-less'), dataOf(below, generationId, 'back'))
 }
 
-/** The keyboard of reasons that replaces the buttons of a receipt. */
-function onReceipt(say: Say, generationId: string): InlineKeyboard {
-  const keyboard = new InlineKeyboard()
-  for (const reason of reasons)
-    keyboard.text(say.plain(`problem-${reason}`), taps.reportFromReceipt.data({ generationId, reason })).row()
-  return keyboard.text(say.plain('button-less'), taps.openReceipt.data({ generationId, page: 0 }))
+function dataOf(below: Below, generationId: string, to: Reason | 'back'): string {
+  if (below === 'result') {
+    if (to === 'back') return taps.lessOfResult.data({ generationId })
+    return taps.reportReason.data({ generationId, reason: to })
+  }
+  if (to === 'back') return taps.openReceipt.data({ generationId, page: 0 })
+  return taps.reportFromReceipt.data({ generationId, reason: to })
 }
 
-async function offerReasons(
-  deps: BotDeps,
-  ctx: Ctx,
-  generationId: string,
-  keyboardOf: (say: Say, generationId: string) => InlineKeyboard,
-): Promise<void> {
+/** The keyboard of the message after the report. */
+function keyboardAfter({ catalog }: BotDeps, say: Say, generation: Generation, below: Below): InlineKeyboard {
+  if (below === 'result') return resultKeyboard(describe(catalog, generation, say))
+  return new InlineKeyboard().text(say.plain('button-less'), dataOf(below, generation.id, 'back'))
+}
+
+/** Words typed while the reasons are shown are a report in words. */
+async function offerReasons(deps: BotDeps, ctx: Ctx, generationId: string, below: Below): Promise<void> {
   if (!(await reportable(deps, ctx, generationId))) return
   await answerTap(ctx, ctx.say.plain('problem-ask'))
-  const keyboard = keyboardOf(ctx.say, generationId)
+  const keyboard = reasonsKeyboard(ctx.say, generationId, below)
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
+  await openMenu(deps, ctx, { at: 'reasons', generationId, below })
 }
 
-/** @param after the keyboard of the message after the report */
 async function reportIn(
   deps: BotDeps,
   ctx: Ctx,
   generationId: string,
   reason: Reason,
-  after: (generation: Generation) => InlineKeyboard,
+  below: Below,
 ): Promise<void> {
   const generation = await reportable(deps, ctx, generationId)
   if (!generation) return
-  const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after(generation) }).catch(() => undefined)
+  await closeMenu(deps, ctx)
+  const after = keyboardAfter(deps, ctx.say, generation, below)
+  const restore = () => ctx.editMessageReplyMarkup({ reply_markup: after }).catch(() => undefined)
   const userId = String(generation.userId)
   if (reason === 'words') {
     await answerTap(ctx)
@@ -129,6 +131,30 @@ async function reportIn(
   await restore()
 }
 
+/** Takes words that were typed beside the reasons. Words of a wrong length leave the reasons open. */
+export async function reportInWords(
+  deps: BotDeps,
+  ctx: Ctx,
+  { generationId, below }: Extract<Menu, { at: 'reasons' }>,
+  { chat, message_id }: MessageRef,
+  words: string,
+): Promise<void> {
+  const { say, user } = ctx
+  const said = visible(words)
+  const length = codePoints(said)
+  if (!fits(length)) return reply(ctx, say.html('report-again', { length, max: longestReport }))
+  const isFiled = await file(deps, ctx.api, { generationId, userId: String(user.id) }, { said })
+  await closeMenu(deps, ctx)
+  const generation = await findGeneration(deps, generationId, user.id)
+  if (generation) {
+    const reply_markup = keyboardAfter(deps, say, generation, below)
+    await ctx.api.editMessageReplyMarkup(chat.id, message_id, { reply_markup }).catch(() => undefined)
+  }
+  await reply(ctx, say.html(isFiled ? 'report-sent' : 'report-before'))
+}
+
+const fits = (length: number): boolean => length > 0 && length <= longestReport
+
 export function createReport(deps: BotDeps) {
   return async function askProblem(conversation: BotConversation, ctx: Context, args: Args): Promise<void> {
     const say = deps.texts(args.locale)
@@ -139,7 +165,7 @@ export function createReport(deps: BotDeps) {
     const start = conversation.checkpoint()
     const { words: said, ...reply } = await waitForWords(deps, conversation, asked, say, first)
     const length = codePoints(said)
-    if (length > longestReport) {
+    if (!fits(length)) {
       await put(reply.ctx, say.html('report-again', { length, max: longestReport }))
       return conversation.rewind(start)
     }

@@ -11,8 +11,10 @@ import { closeTopUp, openTopUp, type TopUp } from '../../payments/top-ups.ts'
 import { isAmountRefused } from '../../telegram/errors.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeMenu, sendMenu } from '../menus.ts'
 import { onTap } from '../on-tap.ts'
 import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -25,7 +27,6 @@ import {
   receiptItem,
 } from './pay-link.ts'
 import { enterEmailAsk } from './receipt-email.ts'
-import { closeAmounts, noteAmounts, typedAmount } from './typed-amount.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
@@ -34,26 +35,19 @@ export function topUp(deps: BotDeps): Composer<Ctx> {
   const askTyped = async (ctx: Ctx & { match: string }) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)
-    await (amount === undefined ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
+    await (amount === undefined ? refuseUnclear(deps, ctx) : takeAmount(deps, ctx, amount))
   }
   composer.chatType('private').command('topup', askTyped)
-  composer.chatType('private').on('message:text', async (ctx, next) => {
-    if (ctx.msg.text.startsWith('/')) {
-      await closeAmounts(deps, ctx)
-      return next()
-    }
-    const amount = await typedAmount(deps, ctx, ctx.msg)
-    if (amount === undefined) return next()
-    await (amount === 'unclear' ? refuseUnclear(deps, ctx) : ask(deps, ctx, amount))
-  })
   onPrivateTap(composer, taps.topUp, (ctx) => offerAmounts(deps, ctx))
-  onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => ask(deps, ctx, amount))
+  onPrivateTap(composer, taps.topUpAmount, (ctx, { amount }) => takeAmount(deps, ctx, amount))
   onTap(
     composer,
     taps.topUpFor,
     inPrivate((ctx: Ctx, args: { draftId: string; amount: Kopecks }) => topUpFor(deps, ctx, args)),
   )
-  onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) => ask(deps, ctx, amount, providerId))
+  onPrivateTap(composer, taps.topUpBy, (ctx, { amount, providerId }) =>
+    takeAmount(deps, ctx, amount, providerId),
+  )
   onPrivateTap(composer, taps.changeEmail, (ctx, { amount, providerId }) =>
     enterEmailAsk(ctx, amount, providerId, ctx.callbackQuery?.message),
   )
@@ -68,7 +62,7 @@ async function topUpFor(
   if (!(await markAwaitingTopUp(deps.db, draftId, ctx.user.id)))
     return alert(ctx, ctx.say.plain('stale-card'))
   await answerTap(ctx)
-  await ask(deps, ctx, amount)
+  await takeAmount(deps, ctx, amount)
 }
 
 /** Handles the tap in private chats only: amounts and invoices belong there, but old messages in groups have such buttons, too. */
@@ -104,17 +98,26 @@ async function askHowMuch(
   html: string,
   keyboard?: InlineKeyboardMarkup,
 ): Promise<void> {
-  await noteAmounts(deps, ctx, await send(ctx, html, keyboard))
+  await sendMenu(deps, ctx, { at: 'amounts' }, html, keyboard)
 }
 
 const refuseUnclear = (deps: BotDeps, ctx: Ctx): Promise<void> =>
-  askHowMuch(deps, ctx, ctx.say.html('topup-not-an-amount', limitTexts(ctx.say, limitsByAny(deps.topUps))))
+  askHowMuch(deps, ctx, noAmountText(deps, ctx.say))
 
-async function ask(deps: BotDeps, ctx: Ctx, amount: Kopecks, providerId?: string): Promise<void> {
+export const noAmountText = ({ topUps }: BotDeps, say: Say): string =>
+  say.html('topup-not-an-amount', limitTexts(say, limitsByAny(topUps)))
+
+/** Begins a top-up of this amount, or says why it cannot be that amount. */
+export async function takeAmount(
+  deps: BotDeps,
+  ctx: Ctx,
+  amount: Kopecks,
+  providerId?: string,
+): Promise<void> {
   const { topUps } = deps
   const possible = providersFor(topUps, amount)
-  if (possible.length > 0) await closeAmounts(deps, ctx)
-  if (!providerId && possible.length > 1) return offerProviders(ctx, amount, possible)
+  if (possible.length > 0) await closeMenu(deps, ctx)
+  if (!providerId && possible.length > 1) return offerProviders(deps, ctx, amount, possible)
   const provider = providerId ? topUps.providers.find(({ id }) => id === providerId) : possible[0]
   // Only the message that lists the ways to pay is removed after the payment; a tapped card or menu stays.
   if (provider) return askBy(deps, ctx, amount, provider, providerId ? ctx.callbackQuery?.message : undefined)
@@ -149,13 +152,19 @@ async function refuseAmount(deps: BotDeps, ctx: Ctx, order: TopUp): Promise<void
   await askHowMuch(deps, ctx, ctx.say.html('topup-amount-refused', { amount: ctx.say.roubles(credit) }))
 }
 
-async function offerProviders(ctx: Ctx, amount: Kopecks, possible: readonly Provider[]): Promise<void> {
+async function offerProviders(
+  deps: BotDeps,
+  ctx: Ctx,
+  amount: Kopecks,
+  possible: readonly Provider[],
+): Promise<void> {
   const keyboard = new InlineKeyboard()
   for (const { id: providerId } of possible) {
     const name = ctx.say.plain(`provider-${providerId}`)
     keyboard.text(name, taps.topUpBy.data({ amount, providerId })).row()
   }
-  await reply(ctx, ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) }), keyboard)
+  const html = ctx.say.html('topup-how', { amount: ctx.say.roubles(amount) })
+  await sendMenu(deps, ctx, { at: 'ways' }, html, keyboard)
 }
 
 async function sendInvoice(

@@ -14,6 +14,7 @@ import { balanceText } from '../balance-text.ts'
 import { openModel } from '../cards/models.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
+import { closeMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { onTap } from '../on-tap.ts'
@@ -52,6 +53,7 @@ async function greetGroup(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function begin(deps: BotDeps, ctx: Ctx, command: Command | 'chat'): Promise<void> {
   const note = await noteAt(deps, ctx.callbackQuery?.message)
   if (note?.kind !== startMessage.name) return alertForeign(ctx)
+  await closeMenu(deps, ctx)
   await answerTap(ctx)
   if (command === 'chat') return reply(ctx, howToAsk(ctx))
   await openModel(deps, ctx, command, '')
@@ -65,7 +67,7 @@ async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
   const example = await possibleExample(deps, ctx, onSale, available)
   const { html, keyboard } = await view(deps, ctx, onSale, example, available)
-  await noteOwn(deps, ctx, await send(ctx, html, keyboard), startMessage)
+  await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'start' }, html, keyboard), startMessage)
 }
 
 /** @returns undefined while nothing can be ordered, and for a user who can neither pay for the example nor top up */

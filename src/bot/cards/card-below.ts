@@ -37,6 +37,6 @@ export async function sendEnding(
 ): Promise<void> {
   const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
   if (!card) return
-  await conversation.external(() => setCard(deps.db, draftId, sent.message_id))
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id, deps.clock.now()))
   if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

@@ -1,7 +1,9 @@
 // A card as HTML and an inline keyboard within Telegram's limits.
 
 import type { InlineKeyboard } from 'grammy'
+import type { Field } from '../../catalog/field.ts'
 import { readParts } from '../../catalog/price.ts'
+import { takesWords } from '../../form/answer.ts'
 import type { Card, Line } from '../../form/card.ts'
 import type { Quoted } from '../../generations/quotes.ts'
 import type { Kopecks } from '../../money.ts'
@@ -91,12 +93,20 @@ function priceText(card: Card, { quoted, funds, unfit }: Priced, say: Say): stri
     }
     if (quoted.reason !== 'incomplete') return say.html(`card-${quoted.reason}`)
     if (!card.missing) return say.html('card-contradiction')
-    return say.html('card-incomplete', { label: labelOf(card.missing, say) })
+    return say.html('card-incomplete', {
+      label: labelOf(card.missing, say),
+      how: howToGive(card.missing, funds),
+    })
   }
   const { amount } = quoted.quote
   const parts = partsText(readParts(quoted.quote.parts), amount, say)
   const price = say.html(parts ? 'card-price-of' : 'card-price', { amount: say.roubles(amount), parts })
   return [price, ...(hasOrder(card) ? fundsText(say, funds, amount) : [])].join('\n')
+}
+
+function howToGive(missing: Field, { at }: CardFunds): 'write' | 'reply' | 'tap' {
+  if (!takesWords(missing)) return 'tap'
+  return at === 'group' ? 'reply' : 'write'
 }
 
 const megabytes = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)

@@ -104,7 +104,7 @@ export async function sendCard(deps: BotDeps, api: Api<RawApi>, draft: Draft, sa
   const sent = await sendInto(draft, (into) =>
     api.sendMessage(draft.chatId, html, { ...into, parse_mode: 'HTML', reply_markup: keyboard }),
   )
-  await setCard(deps.db, draft.id, sent.message_id)
+  await setCard(deps.db, draft.id, sent.message_id, deps.clock.now())
   if (draft.cardMessageId !== null) await removeMessage(api, draft.chatId, draft.cardMessageId)
 }
 

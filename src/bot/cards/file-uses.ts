@@ -13,6 +13,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { openMenu } from '../menus.ts'
 import { type OnSale, readOnSale } from '../on-sale.ts'
 import { attachmentIn } from './attachment.ts'
 import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
@@ -30,6 +31,7 @@ export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Pro
     ...(messageId === undefined ? {} : replyTo(messageId)),
   })
   await writeNote(deps, sent, { kind: fileOffer, userId: ctx.user.id, about: offer })
+  await openMenu(deps, ctx, { at: 'file' }, sent)
   return true
 }
 

@@ -12,6 +12,7 @@ import { findGeneration } from '../../generations/order.ts'
 import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeMenu, openMenu } from '../menus.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, answerTap } from '../responses.ts'
 import { Routes } from '../routes.ts'
@@ -21,16 +22,17 @@ import { messageOf, usesOf } from './result-uses.ts'
 export function followUps(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   onTap(composer, taps.moreOfResult, (ctx, { generationId }) =>
-    show(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
+    showMenu(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
   )
   onTap(composer, taps.pickResult, (ctx, { generationId, position }) =>
-    show(deps, ctx, generationId, (result) => pickPage(deps, ctx, result, position)),
+    showMenu(deps, ctx, generationId, (result) => pickPage(deps, ctx, result, position)),
   )
-  onTap(composer, taps.lessOfResult, (ctx, { generationId }) =>
-    show(deps, ctx, generationId, async ({ generation }) =>
+  onTap(composer, taps.lessOfResult, async (ctx, { generationId }) => {
+    await show(deps, ctx, generationId, async ({ generation }) =>
       resultKeyboard(describe(deps.catalog, generation, ctx.say)),
-    ),
-  )
+    )
+    await closeMenu(deps, ctx)
+  })
   return composer
 }
 
@@ -53,6 +55,11 @@ async function show(
   await answerTap(ctx)
   const keyboard = await page({ generation, model, artifacts: await artifactsOf(deps, generationId) })
   await ctx.editMessageReplyMarkup({ reply_markup: keyboard }).catch(() => undefined)
+}
+
+async function showMenu(...[deps, ctx, ...what]: Parameters<typeof show>): Promise<void> {
+  await show(deps, ctx, ...what)
+  await openMenu(deps, ctx, { at: 'result' })
 }
 
 async function morePage(deps: BotDeps, ctx: Ctx, result: Result): Promise<InlineKeyboard> {

@@ -21,6 +21,7 @@ import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { closeMenu } from '../menus.ts'
 import { tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Referred, referredTo } from '../referred.ts'
@@ -72,6 +73,7 @@ function onOfferTap<Args>(
   onTap(composer, tap, async (ctx, args) => {
     const offer = await tappedNote(deps, ctx, fileOffer)
     if (!offer) return alertForeign(ctx)
+    await closeMenu(deps, ctx)
     await answerTap(ctx)
     await deleteTapped(ctx)
     await use(ctx, offer, args)
@@ -214,8 +216,12 @@ export async function offerUses(
   if (!file || !(await offerFiles(deps, ctx, { file, words, messageId, ...album }))) return next()
 }
 
-/** Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. */
+/**
+ * Asks for what is missing, or shows the card. In a group only the card can offer to rewrite a prompt that does not fit. The menu in which
+ * the card was chosen is answered.
+ */
 export async function continueDraft(deps: BotDeps, ctx: Ctx, draft: Draft, model: Model): Promise<void> {
+  await closeMenu(deps, ctx)
   const missing = missingField(model, draft.answers)
   const isOnCard = ctx.chat?.type !== 'private' && (await unfitOf(deps, model, draft))?.offer !== undefined
   if (missing?.audience === 'asked' && !isOnCard) return askField(deps, ctx, draft, missing.name)

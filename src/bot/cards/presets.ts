@@ -11,8 +11,9 @@ import { deletePreset, findPreset, lastAnswers, type Preset, presetsOf } from '.
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { openMenu, sendMenu } from '../menus.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, alertStale, answerTap, inPrivate, redraw, reply } from '../responses.ts'
+import { alert, alertStale, answerTap, inPrivate, redraw } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { answerText } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
@@ -74,9 +75,11 @@ async function list(deps: BotDeps, ctx: Ctx): Promise<void> {
     if (model) keyboard.text(`${name} · ${say.label(model.label)}`, taps.showPreset.data({ presetId })).row()
   }
   const html = own.length > 0 ? say.html('presets') : say.html('presets-none')
-  if (!ctx.callbackQuery) return reply(ctx, html, keyboard)
+  const menu = { at: 'presets' } as const
+  if (!ctx.callbackQuery) return void (await sendMenu(deps, ctx, menu, html, keyboard))
   await answerTap(ctx)
   await redraw(ctx, html, keyboard)
+  await openMenu(deps, ctx, menu)
 }
 
 type PresetTap = (typeof taps)['showPreset' | 'startPreset' | 'deletePreset']
@@ -101,7 +104,7 @@ function onPresetTap(
   onTap(composer, tap, inPrivate(onOwn))
 }
 
-async function showPreset(_: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
+async function showPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
   const { say } = ctx
   const { id: presetId, name } = preset
   const title = say.html('preset-title', { name, model: say.label(model.label) })
@@ -114,6 +117,7 @@ async function showPreset(_: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): P
     .text(say.plain('button-back'), taps.listPresets.data())
   await answerTap(ctx)
   await redraw(ctx, [title, ...lines].join('\n'), keyboard)
+  await openMenu(deps, ctx, { at: 'presets' })
 }
 
 /** The settings that differ from the defaults. */

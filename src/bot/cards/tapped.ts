@@ -54,8 +54,13 @@ function newerCard(ctx: Ctx, { chatId, cardMessageId }: Draft): number | undefin
   return isButtonOfMessage(ctx) ? message.message_id : undefined
 }
 
-async function replaceCard({ db }: BotDeps, { api }: Ctx, draft: Draft, newer: number): Promise<Draft> {
-  await setCard(db, draft.id, newer)
+async function replaceCard(
+  { db, clock }: BotDeps,
+  { api }: Ctx,
+  draft: Draft,
+  newer: number,
+): Promise<Draft> {
+  await setCard(db, draft.id, newer, clock.now())
   const { chatId, cardMessageId } = draft
   if (cardMessageId !== null) await removeMessage(api, chatId, cardMessageId)
   return { ...draft, cardMessageId: newer }

@@ -1,11 +1,11 @@
-// A value that is typed while the card shows the page of its setting, in place of a tap: `10`, `16:9`, or the name of a model on the page
-// of models.
+// A value that is typed in place of a tap: while the card shows the page of its setting (`10`, `16:9`, the name of a model on the page of
+// models), or while the card lacks an answer.
 
 import type { Message } from 'grammy/types'
 import type { Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { keyOf } from '../../form/answer.ts'
-import { possibleOptions } from '../../form/fit.ts'
+import { keyOf, takesWords } from '../../form/answer.ts'
+import { missingField, possibleOptions } from '../../form/fit.ts'
 import { settingAt } from '../../form/settings.ts'
 import { type Draft, modelsPage } from '../../generations/drafts.ts'
 import { readNote } from '../../telegram/message-notes.ts'
@@ -31,23 +31,18 @@ export type Typed = Message & { text: string }
 export const wasTaken = async (deps: BotDeps, ctx: Ctx, message: Typed): Promise<boolean> =>
   (await readNote(deps, message, ctx.user.id, taken)) !== undefined
 
-/** @returns false when the text is no value of the open page */
+/** @returns false when the text is no value of the setting that the card asks for */
 export async function takeText(deps: BotDeps, ctx: Ctx, draft: Draft, message: Typed): Promise<boolean> {
   if (draft.openPage === modelsPage) return takeModel(deps, ctx, draft, message)
   const shown = shownSetting(deps, draft)
-  if (shown) return takeValue(deps, ctx, shown, message)
-  // When the same update is handled again after a crash, the value is on the card already, and must not become a paid question.
-  if (!(await wasTaken(deps, ctx, message))) return false
-  await sendCard(deps, ctx.api, draft, ctx.say)
-  return true
+  return shown !== undefined && takeValue(deps, ctx, shown, message)
 }
 
-/** Says that a text is no value of the open page, which values it takes, and how to leave it. */
-export async function refuseText(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
-  const { say } = ctx
+/** Says that a text is no value of the setting that the card asks for, and which values it takes. */
+export async function noValueText(deps: BotDeps, draft: Draft, say: Say): Promise<string> {
   const values = await valuesAt(deps, draft, say)
   const options = values.length > 0 ? [say.html('typed-options', { options: values.join(', ') })] : []
-  await reply(ctx, [say.html('typed-no-value'), ...options].join('\n'))
+  return [say.html('typed-no-value'), ...options].join('\n')
 }
 
 async function valuesAt(deps: BotDeps, draft: Draft, say: Say): Promise<readonly string[]> {
@@ -93,11 +88,15 @@ interface Shown {
   readonly field: Field
 }
 
-function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
-  if (draft.openPage === null) return undefined
+/** The setting whose page is open, or else the first answer that the card lacks, if it can be written. */
+export function shownSetting({ catalog }: BotDeps, draft: Draft): Shown | undefined {
   const model = catalog.find(draft.modelId)
-  const setting = model && settingAt(model, model.complete(draft.answers), draft.openPage)
-  return setting && { draft, model, field: setting.field }
+  if (!model) return undefined
+  const { answers, openPage } = draft
+  const missing = openPage === null ? missingField(model, answers) : undefined
+  const asked = missing && takesWords(missing) ? missing : undefined
+  const field = openPage === null ? asked : settingAt(model, model.complete(answers), openPage)?.field
+  return field && { draft, model, field }
 }
 
 /** @returns false when the text is no value of the setting */
@@ -120,7 +119,7 @@ async function takeValue(deps: BotDeps, ctx: Ctx, shown: Shown, message: Typed):
   return true
 }
 
-async function tellDropped(ctx: Ctx, dropped: Parameters<typeof droppedHtml>[1]): Promise<void> {
+export async function tellDropped(ctx: Ctx, dropped: Parameters<typeof droppedHtml>[1]): Promise<void> {
   const html = droppedHtml(ctx.say, dropped)
   if (html !== '') await reply(ctx, html)
 }

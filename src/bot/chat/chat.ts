@@ -205,8 +205,7 @@ async function offerEdited(deps: BotDeps, ctx: Ctx, message: Message, words: str
   if (before?.offer.messageId !== messageId) return
   const read = await wordsOf(deps, message, words, ctx.me.id)
   if (!read.ok) return
-  const { update_id: updateId } = ctx.update
-  await offerAnswer(deps, ctx, { text: read.text, files: [...read.files], messageId, updateId })
+  await offerAnswer(deps, ctx, { ...before.offer, text: read.text, files: [...read.files] })
 }
 
 async function explainCost(deps: BotDeps, ctx: Ctx, turnId: string): Promise<void> {

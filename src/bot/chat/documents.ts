@@ -11,6 +11,7 @@ import { readTextFile } from '../cards/attachment.ts'
 import { openModel } from '../cards/models.ts'
 import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { closeMenu, openMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
@@ -69,6 +70,7 @@ export async function offerDocument(deps: BotDeps, ctx: Ctx, document: Readable)
     userId: ctx.user.id,
     about: sentOf(document, ctx.msgId),
   })
+  await openMenu(deps, ctx, { at: 'file' }, sent)
 }
 
 const isPlainText = ({ mime_type: mime = '' }: Readable): boolean => mime.startsWith('text/')
@@ -86,6 +88,7 @@ async function useDocument(deps: BotDeps, ctx: Ctx, use: 'summary' | 'ask' | 'sp
   const message = ctx.callbackQuery?.message
   if (!sent || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
+  await closeMenu(deps, ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)
   if (use === 'summary') return askAbout(deps, ctx, sent, ctx.say.plain('ask-summary'))

@@ -1,5 +1,5 @@
-// The offer below the first plain text of a user who does not know that answers cost money: it says about how much, and its button asks.
-// Until an answer was accepted, only the newest such text has an offer.
+// The offer below a text that is not asked at once: it says about how much the answer costs, and its button asks. A user who does not know
+// that answers cost money gets it, and everybody whose words something else waits for. Only the newest such text has an offer.
 
 import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
@@ -26,21 +26,26 @@ const offered = z.strictObject({
     .string()
     .regex(/^\d{1,19}$/)
     .optional(),
+  /** The card whose prompt the text can become. */
+  draftId: z.string().exactOptional(),
 })
 type Offered = z.output<typeof offered>
 
-const answerOffer = noteKind('answer-offer', offered)
+export const answerOffer = noteKind('answer-offer', offered)
 
-/** Sends the offer. An offer for another text is deleted; an offer for the same text, which was edited, is changed. */
-export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered): Promise<void> {
-  const view = await viewOf(deps, ctx, question)
-  if (!view) return reply(ctx, ctx.say.html('chat-off'))
+/**
+ * Sends the offer. An offer for another text is deleted; an offer for the same text, which was edited, is changed.
+ * @param html says what was expected in place of the text
+ */
+export async function offerAnswer(deps: BotDeps, ctx: Ctx, question: Offered, html?: string): Promise<void> {
+  const view = await viewOf(deps, ctx, question, html)
+  if (!view) return reply(ctx, html ?? ctx.say.html('chat-off'))
   const before = await openOffer(deps, ctx)
-  const shown = String(view.amount)
-  const note = { kind: answerOffer, userId: ctx.user.id, about: { ...question, shown } }
+  const shown = view.amount === undefined ? {} : { shown: String(view.amount) }
+  const note = { kind: answerOffer, userId: ctx.user.id, about: { ...question, ...shown } }
   if (before?.offer.messageId === question.messageId) {
     const { chatId, messageId, offer } = before
-    const about = { ...question, shown, updateId: offer.updateId }
+    const about = { ...note.about, updateId: offer.updateId }
     await changeNote(deps, { chat: { id: chatId }, message_id: messageId }, { ...note, about })
     await ctx.api.editMessageText(chatId, messageId, view.html, view.more).catch(() => undefined)
     return
@@ -69,15 +74,30 @@ async function priceOf(deps: BotDeps, ctx: Ctx, { text, files }: Offered) {
   )
 }
 
-async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered) {
+/** @returns undefined when there is no button to offer */
+async function viewOf(deps: BotDeps, ctx: Ctx, question: Offered, html?: string) {
+  const { say } = ctx
+  const isForCard = question.draftId !== undefined
+  const said = isForCard ? say.html('words-beside-card') : html
   const estimate = await priceOf(deps, ctx, question)
-  if (!estimate) return undefined
-  const amount = ctx.say.roubles(estimate.amount)
   const keyboard = new InlineKeyboard()
-    .text(ctx.say.plain('button-answer', { amount }), taps.answerOffered.data())
-    .primary()
-  const html = ctx.say.html('chat-first', { amount, model: labelOf(estimate.model) })
-  return { amount: estimate.amount, html, more: { parse_mode: 'HTML', reply_markup: keyboard } as const }
+  if (isForCard) {
+    keyboard.text(say.plain('button-replace-prompt'), taps.changePrompt.data({ change: 'replace' })).row()
+    keyboard.text(say.plain('button-add-to-prompt'), taps.changePrompt.data({ change: 'add' })).row()
+  }
+  const more = { parse_mode: 'HTML', reply_markup: keyboard } as const
+  if (!estimate) return isForCard && said ? { amount: undefined, html: said, more } : undefined
+  const amount = say.roubles(estimate.amount)
+  const text = say.plain(said === undefined ? 'button-answer' : 'button-ask-words', { amount })
+  keyboard.text(text, taps.answerOffered.data())
+  if (said === undefined) keyboard.primary()
+  const isNews = said === undefined || !estimate.isAccepted
+  const cost = isNews ? [say.html('chat-first', { amount, model: labelOf(estimate.model) })] : []
+  return {
+    amount: estimate.amount,
+    html: [...(said === undefined ? [] : [said]), ...cost].join('\n\n'),
+    more,
+  }
 }
 
 /** Whether the price is above the one on the button: another model was chosen since, or its price has changed. */

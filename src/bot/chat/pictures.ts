@@ -10,6 +10,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
 import { fileOffer } from '../cards/file-offer.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { closeMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
@@ -63,6 +64,7 @@ async function askPicture(deps: BotDeps, ctx: Ctx): Promise<void> {
   const message = ctx.callbackQuery?.message
   if (!offer?.file || !message) return alertForeign(ctx)
   if (!(await takeNote(deps, message, ctx.update.update_id))) return alertStale(ctx)
+  await closeMenu(deps, ctx)
   await answerTap(ctx)
   await deleteTapped(ctx)
   const { file, messageId = message.message_id } = offer

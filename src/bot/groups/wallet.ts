@@ -16,14 +16,17 @@ import {
 } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
 import { isRefusal } from '../../telegram/errors.ts'
+import type { MessageRef } from '../../telegram/message-notes.ts'
+import { removeMessage } from '../../telegram/remove-message.ts'
 import type { Tap } from '../../telegram/tap.ts'
 import { taps } from '../../telegram/taps.ts'
 import { shownName } from '../../users/name.ts'
 import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../cards/top-up-offer.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { openMenu, sendMenu } from '../menus.ts'
 import { onTap } from '../on-tap.ts'
-import { alert, answerTap, inPrivate, redraw, reply, send } from '../responses.ts'
+import { alert, answerTap, inPrivate, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { standingIn } from './standing.ts'
 import { noteWalletTopUp } from './wallet-top-up.ts'
@@ -49,6 +52,7 @@ export function wallet(deps: BotDeps): Composer<Ctx> {
     await answerTap(ctx)
     const { html, keyboard } = viewCaps(ctx.say, own)
     await redraw(ctx, html, keyboard)
+    await openMenu(deps, ctx, { at: 'caps', walletId: String(own.id) })
   })
   onWalletTap(deps, composer, taps.setWalletCap, async (ctx, own, { cap }) => {
     const dailyCap = cap === 0n ? null : cap
@@ -88,7 +92,24 @@ async function showOwn(deps: BotDeps, ctx: Ctx): Promise<void> {
   const all = await walletsOf(deps.db, ctx.user.id)
   const [only] = all
   const view = only && all.length === 1 ? await viewWallet(deps, ctx.say, only) : viewWallets(ctx.say, all)
-  await send(ctx, view.html, view.keyboard)
+  await sendMenu(deps, ctx, { at: 'wallet' }, view.html, view.keyboard)
+}
+
+/** Sets a limit that was typed beside the limits. @returns false when it is no limit */
+export async function setCap(
+  deps: BotDeps,
+  ctx: Ctx,
+  walletId: bigint,
+  cap: Kopecks,
+  { chat, message_id }: MessageRef,
+): Promise<boolean> {
+  const own = cap > 0n ? await ownWallet(deps.db, walletId, ctx.user.id) : undefined
+  if (!own) return false
+  await setDailyCap(deps.db, own.id, cap)
+  const { html, keyboard } = await viewWallet(deps, ctx.say, { ...own, dailyCap: cap })
+  await sendMenu(deps, ctx, { at: 'wallet' }, html, keyboard)
+  await removeMessage(ctx.api, chat.id, message_id)
+  return true
 }
 
 type GroupCtx = CommandContext<ChatTypeContext<Ctx, 'group' | 'supergroup'>>
@@ -137,6 +158,7 @@ async function open(deps: BotDeps, ctx: Ctx): Promise<void> {
 async function redrawWallet(deps: BotDeps, ctx: Ctx, own: Wallet): Promise<void> {
   const { html, keyboard }: WalletView = await viewWallet(deps, ctx.say, own)
   await redraw(ctx, html, keyboard)
+  await openMenu(deps, ctx, { at: 'wallet' })
 }
 
 /**

@@ -74,15 +74,6 @@ describe('the question for a code', () => {
     await anna.sees(/About “Thanks/)
   })
 
-  it('when a text cannot be a code; this text is a question to the text model and not a wrong code', async () => {
-    await anna.sends('Why is the sky blue?')
-    await anna.sees(/About “Why is the sky blue/)
-    await isGone(asked)
-    await anna.sends('Wow!')
-    await anna.sees(/About “Wow!/)
-    expect(await anna.transcript()).not.toContain(unknown)
-  })
-
   it('when it is cancelled; a code in the next message is a question to the text model and is not redeemed', async () => {
     await anna.taps('✖ Cancel')
     await isGone(asked)

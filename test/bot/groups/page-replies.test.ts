@@ -71,9 +71,11 @@ describe('a reply to the page of a setting', () => {
   })
 })
 
-it('a reply to a card without an open page is a question, as a reply to any message of the bot is', async () => {
+it('a reply to the own card without an open page is offered with a price, and other replies are questions', async () => {
   await anna.sends('/video a cat')
   const card = await anna.seesButton(/^Generate/)
   await anna.sends('what is a frame rate?', { reply_to: card.message_id })
+  const { message_id } = await anna.sees(/card is still open/)
+  await anna.sends('what is a frame rate?', { reply_to: message_id })
   await anna.sees(answer)
 })

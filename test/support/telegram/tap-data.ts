@@ -95,6 +95,7 @@ export const wire: { readonly [Name in keyof typeof taps]: string } = {
   chatModels: 'ch:models',
   chatSettings: 'ch:back',
   answerOffered: 'cg',
+  changePrompt: 'cg:replace',
   useDocument: 'cd:summary',
   personas: 'ch:personas',
   persona: 'cp:translator',

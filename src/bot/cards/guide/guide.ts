@@ -1,6 +1,7 @@
 // Taps of the guide, and replies to a step for which no conversation waits any more. The message is edited from step to step.
 
 import type { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
 import { type Draft, dropDraft, findDraft } from '../../../generations/drafts.ts'
 import { readNote } from '../../../telegram/message-notes.ts'
 import type { Tap } from '../../../telegram/tap.ts'
@@ -124,8 +125,16 @@ async function goOn(deps: BotDeps, ctx: Ctx, next: () => Promise<void>): Promise
   const { draftId } = note
   const draft = await findDraft(deps.db, draftId, user.id)
   const isCurrent = draft?.cardMessageId === replied.message_id
-  const view = isCurrent ? await takeReply(deps, { draftId, userId: user.id }, message, say) : undefined
-  if (!draft || !view) return reply(ctx, say.html('question-closed'))
-  await noteGuideMessage(deps, { draftId, userId: String(user.id) }, await showBelow(ctx, view), view)
+  if (!isCurrent || !(await answerStep(deps, ctx, draft, message)))
+    return reply(ctx, say.html('question-closed'))
+}
+
+/** Takes a message as the answer to the step at which the guide stands. @returns false when the guide has ended */
+export async function answerStep(deps: BotDeps, ctx: Ctx, draft: Draft, message: Message): Promise<boolean> {
+  const { id: draftId, userId } = draft
+  const view = await takeReply(deps, { draftId, userId }, message, ctx.say)
+  if (!view) return false
+  await noteGuideMessage(deps, { draftId, userId: String(userId) }, await showBelow(ctx, view), view)
   await (view.step === undefined ? stopWaiting(ctx, draft) : waitForWords(ctx, draft))
+  return true
 }

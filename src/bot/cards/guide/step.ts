@@ -26,7 +26,7 @@ export async function setStep(
 ): Promise<void> {
   const about = { draftId: draft.id, step }
   await changeNote(deps, message, { kind: guideStep, userId: draft.userId, about })
-  await setCard(deps.db, draft.id, message.message_id)
+  await setCard(deps.db, draft.id, message.message_id, deps.clock.now())
 }
 
 /** The step that the card's message asks; undefined for a card and for a draft that is no longer open. */

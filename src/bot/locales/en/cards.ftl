@@ -15,7 +15,7 @@ button-presets = ⭐ Presets
 button-as-last-time = ↻ Same as last time
 button-save-preset = ➕ Save these settings
 typed-on-foreign-card = This setting is on somebody else’s card: only that person can change it, so nothing was changed or charged.
-typed-no-value = There is no such option on this card, so nothing was changed or charged. Tap a button, or write another value. “‹ Back” on the card leaves this page; to ask a model: /chat and your question.
+typed-no-value = There is no such option on this card, so nothing was changed or charged. Tap a button on the card, or write another value.
 typed-options = It takes: { $options }
 settings-taken = Done: the settings are on the card
 

@@ -75,7 +75,6 @@ topup-how = How would you like to pay { $amount }?
 topup-off = Top-ups are unavailable at the moment. Please write to support: /support
 topup-not-an-amount =
     I couldn’t read the amount. Write the number of roubles, from { $min } to { $max }, with kopecks if you like: <code>1500</code> or <code>1500.50</code>
-    To ask a model instead: /chat and your question.
 topup-out-of-range = { $amount } is outside the limits. You can top up from { $min } to { $max }.
 topup-too-many-links = You already have { $most } unpaid payment links. Pay by one of them above, or wait: an unpaid link usually expires within an hour.
 topup-done =
@@ -112,7 +111,11 @@ card-unpriced = ⚠️ The price of this model is unknown at the moment, so it c
 card-closed = This card is closed. Start a new one, for example: /video a cat surfing
 card-dropped = Card closed
 card-contradiction = ⚠️ These settings don’t go together. Change the last one back.
-card-incomplete = ❗️ Still needed: <b>{ $label }</b>
+card-incomplete = ❗️ Still needed: <b>{ $label }</b>. { $how ->
+    [write] Write it here, or tap its button.
+    [reply] Write it in a reply to this card, or tap its button.
+   *[tap] Tap its button.
+}
 card-no-links = ⚠️ One of the files cannot be passed to the model at the moment. Remove it to order.
 card-files-too-large = ⚠️ The pictures are { $size } MB together, and one order takes { $most } MB. Remove some, or send them as photos: Telegram compresses those.
 card-unreachable = <i>Unavailable at the moment: { $labels }</i>

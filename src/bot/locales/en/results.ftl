@@ -21,7 +21,7 @@ ask-was = Now (tap to copy): <code>{ $was }</code>
 ## Problems with a result
 
 button-problem = ⚠️ Problem
-problem-ask = What is wrong with the result?
+problem-ask = What is wrong with the result? Tap a reason, or just write it in a message.
 problem-not-asked = Not what I asked for
 problem-quality = Poor quality
 problem-broken = The file does not open

@@ -4,6 +4,20 @@ chat-cut = ⏹ Stopped. Charged: your question and what was written until then.
 chat-first = 💬 Answers from { $model } cost money. This one will be about <b>{ $amount }</b>: only what is used is charged, and the price stands below the answer. Another model: /model
 chat-first-dearer = The price has changed. It stands on the button now: press it again to get the answer.
 button-answer = Answer · ≈ { $amount }
+words-beside-card = ✍️ Your card is still open, so nothing was changed or charged. What are these words for?
+button-replace-prompt = ✏️ Replace the prompt
+button-add-to-prompt = ➕ Add to the prompt
+button-ask-words = 💬 Ask · ≈ { $amount }
+words-beside-forget = Nothing was deleted or charged. To delete your data or keep it, tap a button above.
+words-beside-presets = Tap a preset above to see it or start from it. Nothing was charged.
+words-beside-caps = I need a limit in roubles: write a number, like <code>250</code>, or tap one above. Nothing was changed or charged.
+words-beside-wallet = The wallet is set up with the buttons above. Nothing was changed or charged.
+words-beside-history = To open an order, tap its number above. Nothing was charged.
+words-beside-ways = Choose above how to pay. Nothing was charged.
+words-beside-file = Choose above what to make of the file. Nothing was charged.
+words-beside-settings = Choose the language above. Nothing was charged.
+words-beside-start = The buttons above wait for your choice. Nothing was changed or charged.
+words-beside-result = The buttons above wait for your choice. Nothing was changed or charged.
 document-uses =
     📄 { $length ->
         [one] { $length } character

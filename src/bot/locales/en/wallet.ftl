@@ -14,7 +14,7 @@ wallet-rest = Left: <b>{ $available }</b>
 wallet-held = In progress: { $held }
 wallet-cap = Each member: up to { $cap } in 24 hours
 wallet-no-cap = Each member: no limit in 24 hours
-wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in 24 hours? The limit does not apply to you. A member who has reached it can pay from their own balance.
+wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in 24 hours? The limit does not apply to you. A member who has reached it can pay from their own balance. Tap a limit, or write another number of roubles.
 wallet-settings =
     Only you manage the wallet. What the buttons do:
     • + an amount: money moves from your balance into the wallet, for members’ orders in the group

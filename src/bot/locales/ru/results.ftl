@@ -21,7 +21,7 @@ ask-was = Сейчас (нажмите, чтобы скопировать): <cod
 ## Problems with a result
 
 button-problem = ⚠️ Проблема
-problem-ask = Что не так с результатом?
+problem-ask = Что не так с результатом? Нажмите причину или просто напишите сообщением.
 problem-not-asked = Не то, что заказано
 problem-quality = Плохое качество
 problem-broken = Файл не открывается

@@ -1,0 +1,157 @@
+// Words that are typed while something of the bot's waits for its user: they answer what waits, or the user is told what it takes and is
+// offered, with the price, to ask a text model.
+
+import type { Composer } from 'grammy'
+import type { Message } from 'grammy/types'
+import { promptField, promptOfDraft } from '../form/unfit.ts'
+import { type Draft, findDraft } from '../generations/drafts.ts'
+import { parseRoubles } from '../money.ts'
+import { newestNote } from '../telegram/message-notes.ts'
+import { taps } from '../telegram/taps.ts'
+import { wordsIn } from '../telegram/words.ts'
+import { reportInWords } from './account/report.ts'
+import { noAmountText, takeAmount } from './account/top-up.ts'
+import { tellAlbum } from './cards/album.ts'
+import { answerDraft, sendCard } from './cards/cards.ts'
+import { guideName } from './cards/guide/conversation.ts'
+import { answerStep } from './cards/guide/guide.ts'
+import { guideStep } from './cards/guide/step.ts'
+import { refusalText, roomText } from './cards/refusal-text.ts'
+import { alertStaleCard } from './cards/tapped.ts'
+import { noValueText, type Typed, takeText, tellDropped, wasTaken } from './cards/typed-value.ts'
+import { answerOffer, offerAnswer } from './chat/first-offer.ts'
+import { markedWords } from './chat/marked.ts'
+import { unreadText, wordsOf } from './chat/words.ts'
+import type { BotDeps, Ctx } from './context.ts'
+import { setCap } from './groups/wallet.ts'
+import { isMentioned } from './mention.ts'
+import { closeMenu, type OpenMenu } from './menus.ts'
+import { commandQuestionName, questionSuffix, repliedTo, tappedNote } from './notes.ts'
+import { onTap } from './on-tap.ts'
+import { answerTap, deleteTapped, reply } from './responses.ts'
+import { Routes } from './routes.ts'
+import { type Waiting, waitingFor } from './waiting.ts'
+
+type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
+
+export function typedWords(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.on(['message:text', 'message:caption'], async (ctx, next) => {
+    const typed = typedIn(ctx.msg)
+    if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
+    const waiting = await waitingFor(deps, ctx, typed)
+    if (waiting.for === 'nothing') return next()
+    if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
+  })
+  onTap(composer, taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change))
+  return composer
+}
+
+/** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
+export function wordsBeforeQuestions(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.chatType('private').on('message:text', async (ctx, next) => {
+    if (ctx.msg.text.startsWith('/')) await closeMenu(deps, ctx)
+    else if (await isForLater(deps, ctx, ctx.msg)) return
+    await next()
+  })
+  return composer
+}
+
+const typedIn = (message: Message): Typed => ({ ...message, text: wordsIn(message) })
+
+async function isForLater(deps: BotDeps, ctx: Ctx, typed: Typed): Promise<boolean> {
+  if (!Object.values(ctx.conversation.active()).some((count) => count > 0)) return false
+  const waiting = await waitingFor(deps, ctx, typed)
+  const isLater = waiting.for === 'menu' || (waiting.for === 'value' && waiting.draft.openPage !== null)
+  if (!isLater || (!repliedTo(typed) && (await isAskedSince(deps, ctx, waiting.since)))) return false
+  return takeWords(deps, ctx, waiting, typed)
+}
+
+/** Whether the open question was asked, or asked again, since then. */
+async function isAskedSince(deps: BotDeps, ctx: Ctx, since: Date): Promise<boolean> {
+  const inGuide = (ctx.conversation.active()[guideName] ?? 0) > 0
+  const asking = inGuide ? guideStep.name : questionSuffix
+  const question = await newestNote(deps, ctx.chatId ?? 0, ctx.user.id, asking, commandQuestionName)
+  return question !== undefined && question.createdAt >= since
+}
+
+/** @returns false when the words are no answer to what waits */
+async function takeWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<boolean> {
+  switch (waiting.for) {
+    case 'value':
+      return takeText(deps, ctx, waiting.draft, typed)
+    case 'other-person':
+      await reply(ctx, ctx.say.html('typed-on-foreign-card'))
+      return true
+    case 'step':
+      return answerStep(deps, ctx, waiting.draft, typed)
+    case 'card':
+      // When the same update is handled again after a crash, the value is on the card already.
+      if (!(await wasTaken(deps, ctx, typed))) return false
+      await sendCard(deps, ctx.api, waiting.draft, ctx.say)
+      return true
+    case 'menu':
+      return answerMenu(deps, ctx, waiting, typed)
+  }
+}
+
+async function answerMenu(deps: BotDeps, ctx: Ctx, open: OpenMenu, { text }: Typed): Promise<boolean> {
+  const { menu, message } = open
+  if (menu.at === 'reasons') {
+    await reportInWords(deps, ctx, menu, message, text)
+    return true
+  }
+  const roubles = parseRoubles(text)
+  if (roubles === undefined || (menu.at !== 'amounts' && menu.at !== 'caps')) return false
+  if (menu.at === 'caps') return setCap(deps, ctx, BigInt(menu.walletId), roubles, message)
+  await takeAmount(deps, ctx, roubles)
+  return true
+}
+
+/** Keeps the words, says what is expected, and offers what can be done with them. */
+async function offerWords(deps: BotDeps, ctx: Ctx, waiting: SomethingWaiting, typed: Typed): Promise<void> {
+  const read = await wordsOf(deps, typed, markedWords(typed), ctx.me.id)
+  if (!read.ok) return reply(ctx, unreadText(ctx.say, read.missing))
+  await tellAlbum(deps, ctx, typed, 'album-in-question')
+  const { text, files } = read
+  const { message_id: messageId, caption } = typed
+  const question = { text, files: [...files], messageId, updateId: ctx.update.update_id }
+  if (waiting.for === 'card' && caption === undefined && promptOf(deps, waiting.draft))
+    return offerAnswer(deps, ctx, { ...question, draftId: waiting.draft.id })
+  await offerAnswer(deps, ctx, question, await expected(deps, ctx, waiting))
+}
+
+/** Says what is expected, and that nothing was done with the words. */
+async function expected(deps: BotDeps, { say }: Ctx, waiting: SomethingWaiting): Promise<string> {
+  if (waiting.for === 'value') return noValueText(deps, waiting.draft, say)
+  if (waiting.for !== 'menu') return say.html('words-beside-card')
+  const { at } = waiting.menu
+  if (at === 'amounts') return noAmountText(deps, say)
+  return at === 'reasons' ? say.html('problem-ask') : say.html(`words-beside-${at}`)
+}
+
+/** The field of the prompt, and the present prompt. */
+function promptOf({ catalog }: BotDeps, draft: Draft) {
+  const model = catalog.find(draft.modelId)
+  const field = model && promptField(model)
+  return field && { field, was: promptOfDraft(model, draft) }
+}
+
+/** Puts the offered words into the prompt of the card beside which they were typed. */
+async function changePrompt(deps: BotDeps, ctx: Ctx, change: 'replace' | 'add'): Promise<void> {
+  const offer = await tappedNote(deps, ctx, answerOffer)
+  const draft = offer?.draftId ? await findDraft(deps.db, offer.draftId, ctx.user.id) : undefined
+  const prompt = draft?.state === 'open' ? promptOf(deps, draft) : undefined
+  if (!offer || !draft || !prompt) return alertStaleCard(ctx)
+  const { field, was } = prompt
+  const typed = change === 'add' && was !== null ? `${was}\n${offer.text}` : offer.text
+  const answered = await answerDraft(deps, draft.id, draft.userId, field.name, { typed })
+  if (!answered.ok && answered.reason === 'closed') return alertStaleCard(ctx)
+  await answerTap(ctx)
+  if (!answered.ok) return reply(ctx, refusalText(ctx.say, answered.refusal, field))
+  await deleteTapped(ctx)
+  if (answered.room) await reply(ctx, roomText(ctx.say, answered.room))
+  await tellDropped(ctx, answered.dropped)
+  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+}

@@ -72,10 +72,10 @@ export interface Parts {
 }
 
 export async function compose(config: Config, runtime: Runtime, database: OpenDatabase): Promise<Parts> {
-  const { db, longDb, nudges } = database
+  const { db, nudges } = database
   const { clock, log } = runtime
   const texts = loadTexts(config.textsDir)
-  const metrics = await metricsOf(config, longDb, clock)
+  const metrics = await metricsOf(config, db, clock)
   const outside = connect(config, clock, metrics)
   const { bot, gateway, downloads, files } = outside
   const { api } = bot
@@ -97,11 +97,10 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops({ ...common, db: longDb, metrics }, config)
+  const { broadcaster, alarms } = createOperatorLoops({ ...common, metrics }, config)
   const deps: BotDeps = {
     ...generations,
     ...statusDeps,
-    longDb,
     texts,
     metrics,
     files,
@@ -210,12 +209,11 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
   })
 
 function createQueueLoops(deps: BotDeps, api: Api): readonly Loop[] {
-  const withLongDb = { ...deps, db: deps.longDb }
   return [
     createAnswerQueue(deps, api),
     ...createTopUpWatch(deps.topUps),
-    createNotesSweep(withLongDb),
-    createTimeRepair(withLongDb),
+    createNotesSweep(deps),
+    createTimeRepair(deps),
   ]
 }
 

@@ -60,7 +60,6 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   const features = new Routes<Ctx>()
   const guesses = createGuesses(deps.clock)
-  const withLongDb: BotDeps = { ...deps, db: deps.longDb }
   features.use(
     checkout(deps),
     payments(deps),
@@ -71,7 +70,7 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   )
   features.use(inline(deps), anonymous(deps))
   features.use(recogniseUser(deps))
-  features.use(desk(withLongDb), limitFlood(deps), privateCommands())
+  features.use(desk(deps), limitFlood(deps), privateCommands())
   features.use(
     conversations<Ctx, Context>({
       storage: conversationStorage(deps),
@@ -95,11 +94,11 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
   features.use(
     history(deps),
     report(deps),
-    statement(withLongDb),
+    statement(deps),
     promo(deps, guesses),
     referral(deps),
     legal(deps),
-    forget(withLongDb),
+    forget(deps),
   )
   features.use(closedQuestions(deps), chat(deps))
   features.use(fallback(deps))

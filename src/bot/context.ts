@@ -4,7 +4,6 @@ import type { ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
-import type { Database } from '../db/client.ts'
 import type { Downloads } from '../delivery/download.ts'
 import type { ShownStatuses } from '../delivery/shown-statuses.ts'
 import type { Concept } from '../generations/concepts.ts'
@@ -35,8 +34,6 @@ interface Recognised {
 export type Ctx = ConversationFlavor<Context & Recognised>
 
 export interface BotDeps extends GenerationDeps {
-  /** For statements that may take seconds. */
-  readonly longDb: Database
   readonly texts: Texts
   readonly metrics: Metrics
   readonly topUps: TopUpDeps

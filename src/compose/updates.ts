@@ -54,7 +54,6 @@ export function createUpdates(
     tellOthers: () => nudges.send('updates'),
   })
   nudges.on('updates', handling.nudge)
-  const withLongDb = { ...deps, db: deps.longDb }
   const announce = async (publicUrl: string) => {
     await secrets.announce()
     await bot.api.setWebhook(publicUrl + updatesPath, {
@@ -79,8 +78,8 @@ export function createUpdates(
     polling: (onFatal) => createPolling({ ...deps, api: bot.api, types: updateTypes, store, onFatal }),
     housekeeping: createLoop(deps, {
       pass: async (stopping) => {
-        await forgetOldUpdates(withLongDb, stopping)
-        await deleteOldNotices(withLongDb, stopping)
+        await forgetOldUpdates(deps, stopping)
+        await deleteOldNotices(deps, stopping)
         return false
       },
       idleMs: housekeepingMs,

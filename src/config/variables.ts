@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { z } from 'zod'
 import { addressLike, wrongAddress } from '../db/address.ts'
-import { usualConnections } from '../db/connection-limit.ts'
+import { usualConnections } from '../db/pool.ts'
 import { type Kopecks, parseSureRoubles } from '../money.ts'
 import { httpUrl, problem, proxyUrl, timeZone, whenValid, wholeNumber } from '../runtime/env-values.ts'
 import { defaultTimeZone } from '../runtime/time-zone.ts'

@@ -12,18 +12,14 @@ import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
-import { usualConnections } from './connection-limit.ts'
 import { lockFolder } from './folder-lock.ts'
 import { notifyOver } from './notify.ts'
-import { connect, endAll, openClient } from './server.ts'
+import { openClient, openPool, usualConnections } from './pool.ts'
 
 export type Database = PgAsyncDatabase<PgQueryResultHKT>
 
 export interface OpenDatabase {
-  /** For short statements, which wait for each other. */
   readonly db: Database
-  /** For statements that may take seconds, which would delay others. */
-  readonly longDb: Database
   /** Nudges that reach every process that has this database open. */
   readonly nudges: Nudges
   close(): Promise<void>
@@ -38,7 +34,7 @@ export class OutdatedSchema extends Error {
 }
 
 interface Opening {
-  /** The clock for the limits of time and number of statements on a server; without a clock there are no limits. */
+  /** The clock for the time limits of statements on a server; without a clock there are none. */
   readonly clock?: Clock
   /** The most connections, without the one that listens for notifications; the embedded database has a single connection. */
   readonly connections?: number
@@ -73,7 +69,6 @@ async function openEmbedded(folder: string, opening: Opening): Promise<OpenDatab
     await bringUpToDate(db, opening, () => migrate(db, { migrationsFolder }))
     return {
       db,
-      longDb: db,
       nudges: createNudges().nudges,
       async close() {
         await client.close()
@@ -98,20 +93,20 @@ async function loadEmbedded() {
 
 async function openServer(url: string, opening: Opening): Promise<OpenDatabase> {
   const { clock, connections = usualConnections } = opening
-  const { db, longDb, end } = connect(url, connections, clock)
-  const listening = openClient(url, 1)
+  const { db, end } = openPool(url, connections, clock)
+  const listening = openClient(url)
   const close = async () => {
-    await Promise.all([end(), endAll([listening])])
+    await Promise.all([end(), listening.end({ timeout: 5 })])
   }
   try {
-    await bringUpToDate(longDb, opening, () => migrateServer(url))
+    await bringUpToDate(db, opening, () => migrateServer(url))
   } catch (error) {
     await close()
     throw error
   }
   const send = async (channel: string, payload: string) =>
     db.execute(sql`select pg_notify(${channel}, ${payload})`)
-  return { db, longDb, nudges: notifyOver(send, listening), close }
+  return { db, nudges: notifyOver(send, listening), close }
 }
 
 const migration = z.object({ name: z.string().nullable() })
@@ -155,7 +150,7 @@ function isDeadlock(error: unknown): boolean {
 
 async function migrateOnce(url: string): Promise<void> {
   const { migrate } = await import('drizzle-orm/postgres-js/migrator')
-  const client = openClient(url, 1)
+  const client = openClient(url)
   const db = overPostgres({ client })
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)

@@ -117,7 +117,7 @@ describe('a payment', () => {
     const { credited } = await other.db.transaction(async (tx) => {
       expect(await forget(tx, user.id, 'person', world.clock.now())).toEqual({ ok: true })
       const begun = creditPayment(world.deps, right(), chargeId)
-      await lockWaits(other.longDb)
+      await lockWaits(other.db)
       return { credited: begun }
     })
     expect(await credited).toEqual({ ok: false, reason: 'unmatched' })

@@ -313,7 +313,7 @@ describe('a race', () => {
       const { waiting } = await other.db.transaction(async (tx) => {
         expect(await first(tx)).toMatchObject({ ok: true })
         const begun = second(db)
-        await lockWaits(other.longDb)
+        await lockWaits(other.db)
         return { waiting: begun }
       })
       expect(await waiting).toEqual({ ok: false, reason: isOrderFirst ? 'live' : 'wallet-off' })

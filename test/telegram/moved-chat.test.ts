@@ -37,7 +37,7 @@ async function moveDuring(
   const { moving } = await other.db.transaction(async (tx) => {
     await begin(tx)
     const begun = moveChat(db, from, to)
-    await lockWaits(other.longDb)
+    await lockWaits(other.db)
     await look()
     return { moving: begun }
   })
@@ -98,7 +98,7 @@ it('the orders of a group are locked before its wallet, and the wallet before it
   expect(ordered).toMatchObject({ ok: true })
   const wallet = await walletAt(from, user)
   const free = async (query: SQL) =>
-    (await rows(other.longDb, sql`${query} for update skip locked`, z.object({ id: z.string() }))).length
+    (await rows(other.db, sql`${query} for update skip locked`, z.object({ id: z.string() }))).length
   await moveDuring(
     { from, to },
     (tx) => tx.execute(sql`select from wallets where id = ${wallet.id}::bigint for update`),

@@ -6,7 +6,6 @@ import { compose, type Parts } from './compose.ts'
 import type { Config, Role } from './config.ts'
 import { cannotOpen } from './db/cannot-open.ts'
 import { type Database, openDatabase } from './db/client.ts'
-import { createDueWatch, isQueueLoop } from './db/due-watch.ts'
 import { throughOutages } from './db/outage.ts'
 import { createSynchronisation, isAdjustable, synchronise } from './db/shared-clock.ts'
 import type { Handle } from './http/routes.ts'
@@ -95,7 +94,6 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       if (answering.length > 0) await clock.wait(answersFirstMs, stopping.signal)
       begin([parts.writeWatch, ...(shared ? [createSynchronisation(database.db, shared, log)] : [])])
       begin(background)
-      begin(watchesOf(config, runtime, database.db, [...answering, ...background]))
       const { username } = parts.bot.botInfo
       log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
     },
@@ -140,17 +138,6 @@ function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) 
   if (config.updates === 'polling') return hasRole(config, 'bot') ? updates.polling(onFatal) : undefined
   if (!hasRole(config, 'web') || !config.publicUrl) return undefined
   return updates.webhookWatch(config.publicUrl, onFatal)
-}
-
-/** The watch for due rows of the queues that this process works on. */
-function watchesOf(
-  { pollIntervalMs }: Config,
-  { clock, log }: Runtime,
-  db: Database,
-  loops: readonly Loop[],
-): readonly Loop[] {
-  const queues = loops.filter(isQueueLoop)
-  return queues.length > 0 ? [createDueWatch({ db, clock, log }, { loops: queues, pollIntervalMs })] : []
 }
 
 interface Loops {

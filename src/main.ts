@@ -9,9 +9,6 @@ import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'
 import { causesOf, createLog } from './runtime/log.ts'
-import { releaseStartMemory, spareStartCollections } from './runtime/memory.ts'
-
-spareStartCollections()
 
 readArguments(
   'npm start: starts the bot with the settings of the environment and of .env (docs/configuration.md).',
@@ -72,7 +69,3 @@ const end = (error: unknown) => {
   die(error)
 }
 await app.start(end, tell).catch(cannotStart)
-
-// By this time the updates that were waiting have got their first answers.
-await runtime.clock.wait(2000)
-releaseStartMemory()

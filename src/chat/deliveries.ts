@@ -1,10 +1,10 @@
 // The queue of settled answers that are not delivered yet. Due answers are claimed under a lease. Every sent message is recorded before the
 // next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
-import { and, eq, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isClaimable, isHeld, leased, nextClaimable, released, renewalOf } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, released, renewalOf } from '../db/leased-queue.ts'
 import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -18,18 +18,6 @@ import type { Turn } from './conversations.ts'
 interface Deps {
   readonly db: Database
   readonly clock: Clock
-}
-
-/** When the next answer is due: one that is to be sent, or one whose process died while it was being written. */
-export const nextAnswerDue = (now: Date): SQL => {
-  const unsent = { due: turns.sendAt, order: turns.sendAt, which: isOneOf(turns.delivery, 'pending'), now }
-  const written = {
-    due: turns.leaseUntil,
-    order: turns.leaseUntil,
-    which: isOneOf(turns.state, 'streaming'),
-    now,
-  }
-  return sql`least(${nextClaimable(turns, unsent)}, ${nextClaimable(turns, written)})`
 }
 
 /** Claims due answers, those that have waited longest first. */

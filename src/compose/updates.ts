@@ -5,7 +5,6 @@ import type { Update } from 'grammy/types'
 import type { BotDeps, Ctx } from '../bot/context.ts'
 import { createHandler, updateTypes } from '../bot/handler.ts'
 import type { Config } from '../config.ts'
-import type { QueueLoop } from '../db/due-watch.ts'
 import { createIntake, type Intake, secretOf, updatesPath } from '../http/intake.ts'
 import { deleteOldNotices } from '../payments/notices.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
@@ -24,7 +23,7 @@ export interface Updates {
   polling(onFatal: (error: unknown) => void): Loop
   /** Keeps the webhook registered. @param onFatal see RivalDeps */
   webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop
-  readonly handling: QueueLoop
+  readonly handling: Loop
   /** Deletes old rows. */
   readonly housekeeping: Loop
   /** Registers the webhook. */

@@ -1,11 +1,15 @@
 // Statements for tables that are used as queues. A process claims rows under a lease, renews the lease while it works on them, and
-// every write names the lease, so that a process that lost it changes nothing. Rows with an expired lease are claimed by others.
+// every write names the lease, so that a process that lost it changes nothing. Rows with an expired lease are claimed by others. A nudge
+// announces new rows; each process also looks every second for rows that have become due or whose nudge was lost.
 
 import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Database } from './client.ts'
 import { timestamp } from './sql.ts'
+
+/** The time between two claims of a queue without a nudge. */
+export const queuePollMs = 1000
 
 export interface LeasedTable extends PgTable {
   readonly id: PgColumn
@@ -54,30 +58,6 @@ export const isClaimable = (table: LeasedTable, { due, order, most, now }: Claim
       order by ${order} limit ${most}::integer for update skip locked
     )`,
   )
-
-interface Waiting {
-  /** The column with the time from which a row is due. */
-  readonly due: PgColumn
-  /** The column of an index that has the condition below. */
-  readonly order: PgColumn
-  /** The rows that are in the queue. */
-  readonly which: SQL | undefined
-  readonly now: Date
-}
-
-/** The most rows that are looked at, which bounds the cost of the statement while many rows wait. */
-const mostLooked = 1000
-
-/**
- * The time from which a row can be claimed, for the due watch: of a row that no process holds, else the end of a lease; null when the
- * queue is empty.
- */
-export const nextClaimable = (table: LeasedTable, { due, order, which, now }: Waiting): SQL => sql`coalesce(
-  (select min(due) from (
-    select ${due} as due from ${table} where ${and(which, isFree(table, now))} order by ${order} limit ${mostLooked}::integer
-  ) waiting),
-  (select ${table.leaseUntil} from ${table} where ${which} order by ${order} limit 1)
-)`
 
 /** Extends leases. A row whose lease was lost keeps its new lease. */
 export async function renewLeases(

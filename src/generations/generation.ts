@@ -12,7 +12,7 @@ import {
   generations,
   type reasons,
 } from '../db/schema.ts'
-import { assignments, isAnyOf, isOneOf, type Part, withParts } from '../db/sql.ts'
+import { assignments, isOneOf, type Part, withParts } from '../db/sql.ts'
 import type { Gateway } from '../gateway/client.ts'
 import type { OrderMetrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
@@ -59,22 +59,8 @@ export const generationRow = rowReader(getColumns(generations))
 export const selectGuard = sql`select ${generationRow.columnsOf('guard')} from guard`
 
 export async function readGeneration(db: Database, id: string): Promise<Generation | undefined> {
-  const [found] = await readWhere(db, eq(generations.id, id))
+  const [found] = await db.select().from(generations).where(eq(generations.id, id))
   return found
-}
-
-export async function readGenerations(
-  db: Database,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Generation>> {
-  const found = await readWhere(db, isAnyOf(generations.id, ids))
-  return new Map(found.map((one) => [one.id, one]))
-}
-
-async function readWhere(db: Database, condition: SQL): Promise<Generation[]> {
-  const statement = sql`select ${generationRow.columnsOf('generations')} from ${generations} where ${condition}`
-  const found = await readRows(db, statement, generationRow)
-  return found.map(([generation]) => generation)
 }
 
 export type GenerationChange = PgUpdateSetSource<typeof generations>

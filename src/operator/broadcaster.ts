@@ -1,18 +1,17 @@
 // Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any number of
 // processes may run this: only the process with the lease of a broadcast sends it.
 
-import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
+import { queuePollMs } from '../db/leased-queue.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { createLeases } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
-import { createLoop } from '../runtime/loop.ts'
+import { createLoop, type Loop } from '../runtime/loop.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   type Broadcast,
   claimBroadcast,
   type HeldBroadcast,
   moveCursor,
-  nextBroadcastDue,
   nextRecipients,
   type Recipient,
   releaseBroadcast,
@@ -44,7 +43,7 @@ const batchSize = 100
 const pausesMs = [1000, 5000, 15_000, 30_000]
 
 /** A broadcaster that is stopped finishes the message being sent. */
-export function createBroadcaster(deps: BroadcastDeps): QueueLoop {
+export function createBroadcaster(deps: BroadcastDeps): Loop {
   const leases = createLeases<HeldBroadcast>(deps, (held, until) => renewBroadcasts(deps.db, held, until))
   const loop = createLoop(deps, {
     async pass(stopping) {
@@ -54,7 +53,7 @@ export function createBroadcaster(deps: BroadcastDeps): QueueLoop {
       await send(deps, claimed, stopping).finally(release)
       return true
     },
-    idleMs: queueIdleMs,
+    idleMs: queuePollMs,
     failed: 'broadcast interrupted',
   })
   return {
@@ -63,7 +62,6 @@ export function createBroadcaster(deps: BroadcastDeps): QueueLoop {
       loop.start()
     },
     nudge: loop.nudge,
-    nextDue: nextBroadcastDue,
     async stop() {
       await loop.stop()
       await leases.stop()

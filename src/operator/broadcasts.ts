@@ -4,7 +4,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isClaimable, isHeld, leased, nextClaimable, renewLeases } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, renewLeases } from '../db/leased-queue.ts'
 import { broadcasts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
@@ -83,16 +83,6 @@ export async function nextRecipients(db: Database, after: bigint, limit: number)
 
 export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promise<number> =>
   db.$count(users, reachable(lastUserId))
-
-export const nextBroadcastDue = (now: Date): SQL => {
-  const { createdAt } = broadcasts
-  return nextClaimable(broadcasts, {
-    due: createdAt,
-    order: createdAt,
-    which: eq(broadcasts.state, running),
-    now,
-  })
-}
 
 /** A row that this process has claimed. */
 export type HeldBroadcast = Broadcast & { readonly lease: string }

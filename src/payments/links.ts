@@ -76,8 +76,6 @@ const claimedForMs = 2 * minuteMs
 /** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
 const polls = { name: 'payment links', perSecond: 10 }
 
-export const nextLinkDue = (): SQL => sql`(select min(${topUps.nextCheckAt}) from ${topUps})`
-
 /**
  * The turn of each link of a user: first the links that are not due, since they were polled lately, then the due ones. Every user's first
  * turn comes before anybody's second, so that many links of one user delay nobody else.

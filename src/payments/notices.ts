@@ -5,7 +5,7 @@ import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
-import { isClaimable, isHeld, leased, nextClaimable, released, renewLeases } from '../db/leased-queue.ts'
+import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
 import { noticeKinds, notices } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql } from '../ledger/keys.ts'
@@ -81,9 +81,6 @@ export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promi
 
 /** During a rolling update, processes of a newer version write kinds that this one does not know: the newer processes send them. */
 const isWaiting = and(isNull(notices.doneAt), isOneOf(notices.kind, ...noticeKinds))
-
-export const nextNoticeDue = (now: Date): SQL =>
-  nextClaimable(notices, { due: notices.dueAt, order: notices.dueAt, which: isWaiting, now })
 
 export async function claimNotices(
   { db, clock, ids }: Deps & { readonly ids: Ids },

@@ -1,10 +1,10 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
-import { type QueueLoop, queueIdleMs } from '../db/due-watch.ts'
+import { queuePollMs } from '../db/leased-queue.ts'
 import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
-import { checkDueLinks, nextLinkDue } from './links.ts'
+import { checkDueLinks } from './links.ts'
 import { checkListedRefunds } from './listed-refunds.ts'
 import type { ProviderMethods } from './provider.ts'
 import type { Provider, ProviderId } from './providers.ts'
@@ -56,11 +56,9 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
   return providers.some(({ way }) => way.by === 'link') ? [hourly, linkLoop(deps)] : [hourly]
 }
 
-const linkLoop = (deps: TopUpDeps): QueueLoop => ({
-  ...createLoop(deps, {
+const linkLoop = (deps: TopUpDeps): Loop =>
+  createLoop(deps, {
     pass: () => checkDueLinks(deps).then(Boolean),
-    idleMs: queueIdleMs,
+    idleMs: queuePollMs,
     failed: 'due top-ups cannot be read',
-  }),
-  nextDue: nextLinkDue,
-})
+  })

@@ -6,9 +6,8 @@ import { and, getColumns, isNotNull } from 'drizzle-orm'
 import { released } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { generations, salesStops } from '../db/schema.ts'
-import { type Generation, type GenerationDeps, readGenerations, stateIs } from '../generations/generation.ts'
+import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
-import { batchReads } from '../runtime/batch-reads.ts'
 import { within } from '../runtime/trace.ts'
 import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
@@ -57,7 +56,7 @@ type Deps = Pick<GenerationDeps, 'db' | 'clock' | 'log'>
 
 export function createStatusUpdates(deps: Deps, updateStatus: UpdateStatus): StatusUpdates {
   const { db } = deps
-  const stored = batchReads((ids: readonly string[]) => throughOutages(deps, () => readGenerations(db, ids)))
+  const stored = (id: string) => throughOutages(deps, () => readGeneration(db, id))
   const update = (first: Shown<Generation>, run: UpdateRun<Generation>) =>
     updateUntilCurrent({ ...deps, updateStatus, stored }, first, run).catch((error: unknown) =>
       deps.log.warn({ generation: first.row.id, error }, 'status message not shown'),

@@ -3,8 +3,7 @@
 
 import type { Update } from 'grammy/types'
 import type { Database } from '../db/client.ts'
-import { queueIdleMs as idleMs, type QueueLoop } from '../db/due-watch.ts'
-import { renewLeases } from '../db/leased-queue.ts'
+import { queuePollMs, renewLeases } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
 import { updates } from '../db/schema.ts'
 import type { Handled, UpdateMetrics } from '../metrics.ts'
@@ -14,12 +13,13 @@ import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
 import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
+import type { Loop } from '../runtime/loop.ts'
 import { createQueueWorker, type Queue } from '../runtime/queue-worker.ts'
 import { createSuspectGate } from '../runtime/suspect-gate.ts'
 import { within } from '../runtime/trace.ts'
 import { pauseAsked } from '../telegram/errors.ts'
 import { type ClaimedUpdate, claimUpdates } from './claim.ts'
-import { finishUpdates, nextUpdateDue, putOff, setAside } from './inbox.ts'
+import { finishUpdates, putOff, setAside } from './inbox.ts'
 import type { Known } from './known.ts'
 import { isAboutMoney } from './lanes.ts'
 import { gatherParts, mayGoOn, momentMs } from './split-texts.ts'
@@ -37,7 +37,7 @@ interface HandlingDeps {
   readonly tellOthers: () => void
 }
 
-export interface Handling extends QueueLoop {
+export interface Handling extends Loop {
   /** Claims updates that this process has just stored, or tells the other processes if it cannot claim all of them. */
   take(fresh: readonly Update[]): void
 }
@@ -80,7 +80,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   }
   const worker = createQueueWorker(deps, queue, {
     places: updatePlaces,
-    idleMs,
+    idleMs: queuePollMs,
     failed: 'updates cannot be claimed',
   })
   return {
@@ -89,7 +89,6 @@ export function createHandling(deps: HandlingDeps): Handling {
       worker.start()
     },
     nudge: worker.nudge,
-    nextDue: nextUpdateDue,
     take(fresh) {
       if (!isRunning) return deps.tellOthers()
       const isLeft = stored.add(fresh)

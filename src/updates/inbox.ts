@@ -1,12 +1,12 @@
 // The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and
 // their ids are kept for some days, since Telegram may send them again.
 
-import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isHeld, nextClaimable, released, setLease } from '../db/leased-queue.ts'
+import { isHeld, released, setLease } from '../db/leased-queue.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -62,9 +62,6 @@ function toRow(update: Update, at: number) {
 
 /** An update and the lease under which it was claimed. */
 type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
-
-export const nextUpdateDue = (now: Date): SQL =>
-  nextClaimable(updates, { due: updates.dueAt, order: updates.seq, which: isNull(updates.doneAt), now })
 
 /** Marks updates as handled and empties them. Updates whose lease was lost are left unchanged. */
 export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {

@@ -1,7 +1,6 @@
 // The delivery of settled answers: sent messages are not repeated, any process retries the unsent ones, and the price of undeliverable
 // ones is refunded.
 
-import { sql } from 'drizzle-orm'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findConversationById } from '../../src/chat/conversations.ts'
@@ -9,7 +8,6 @@ import {
   claimAnswers,
   giveUpSending,
   markSent,
-  nextAnswerDue,
   priceOfUnsent,
   putOffSending,
 } from '../../src/chat/deliveries.ts'
@@ -404,19 +402,6 @@ describe('cards with proposals of the model', () => {
     expect(await answers.attempt(one, { catalog })).toMatchObject({ delivery: 'delivered' })
     expect(await answers.said(one)).toEqual(['one'])
   })
-})
-
-it.each([
-  ['an answer to send', 'an expired lease', 20_000],
-  ['an expired lease', 'an answer to send', leaseMs + 20_000],
-])('%s is due before %s', async (_first, _then, pauseMs) => {
-  const streaming = await answers.asked()
-  const unsent = await answers.settled([text('one')])
-  const now = answers.clock.now()
-  await putOffSending(answers.db, unsent.turn, 1, new Date(now.getTime() + pauseMs))
-  const [row] = await answers.db.select({ due: nextAnswerDue(now) }).from(sql`(values (1)) as one`)
-  expect(new Date(String(row?.due)).getTime() - now.getTime()).toBe(Math.min(pauseMs, leaseMs))
-  await answers.settledNow(streaming)
 })
 
 describe('the lease of a streaming answer', () => {

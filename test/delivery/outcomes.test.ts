@@ -17,7 +17,6 @@ import { refundGeneration } from '../../src/operator/refunds.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { clip } from '../support/media/media-files.ts'
-import { watched } from '../support/runtime/watched.ts'
 import type { SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file } from '../support/worlds/delivery.ts'
@@ -237,7 +236,7 @@ describe('a group that became a supergroup', () => {
     })
     expect(refunded).toMatchObject({ ok: true })
     delivery.fault('sendMessage', refusal(400, upgraded, { migrateTo: to }))
-    const sender = watched(deps, createNoticeSender({ ...deps, operator: { contact: undefined } }))
+    const sender = createNoticeSender({ ...deps, operator: { contact: undefined } })
     sender.start()
     while ((await db.$count(notices, isNull(notices.doneAt))) > 0) clock.advance(1000)
     await sender.stop()

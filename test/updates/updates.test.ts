@@ -24,7 +24,6 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 import { failing } from '../support/database/failing.ts'
 import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { watched } from '../support/runtime/watched.ts'
 import { unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
@@ -227,18 +226,15 @@ describe('updates are handled', () => {
   function process() {
     const begun: number[] = []
     const ends = new Map<number, PromiseWithResolvers<void>>()
-    const handling = watched(
-      deps(),
-      createHandling({
-        ...deps(),
-        handle({ update_id }) {
-          begun.push(update_id)
-          const end = Promise.withResolvers<void>()
-          ends.set(update_id, end)
-          return end.promise
-        },
-      }),
-    )
+    const handling = createHandling({
+      ...deps(),
+      handle({ update_id }) {
+        begun.push(update_id)
+        const end = Promise.withResolvers<void>()
+        ends.set(update_id, end)
+        return end.promise
+      },
+    })
     handling.start()
     return {
       begun,
@@ -277,17 +273,14 @@ describe('updates are handled', () => {
   it('a failed update is put off after an outage, without counting as one whose process ended', async () => {
     await store(message(1, 5))
     let attempts = 0
-    const handling = watched(
-      deps(),
-      createHandling({
-        ...deps(),
-        db: failing(flight.db, 5, /^update$/),
-        async handle() {
-          attempts += 1
-          if (attempts === 1) throw new Error('no database')
-        },
-      }),
-    )
+    const handling = createHandling({
+      ...deps(),
+      db: failing(flight.db, 5, /^update$/),
+      async handle() {
+        attempts += 1
+        if (attempts === 1) throw new Error('no database')
+      },
+    })
     handling.start()
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
@@ -398,10 +391,7 @@ describe('an update whose process ended', () => {
 
   const handleAll = async () => {
     const handled: number[] = []
-    const handling = watched(
-      deps(),
-      createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) }),
-    )
+    const handling = createHandling({ ...deps(), handle: async ({ update_id: id }) => void handled.push(id) })
     handling.start()
     for (let looks = 0; (await waiting()).length > 0; looks += 1) {
       if (looks > 2000) throw new Error('not all updates were handled')
@@ -421,7 +411,7 @@ describe('an update whose process ended', () => {
       begun.push(id)
       if (id === 1) await ended.promise
     }
-    const handling = watched(deps(), createHandling({ ...deps(), handle }))
+    const handling = createHandling({ ...deps(), handle })
     handling.start()
     await expect.poll(() => begun).toContain(1)
     await store(message(3, 7))

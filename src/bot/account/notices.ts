@@ -4,14 +4,13 @@ import type { Api } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
-import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
+import { queuePollMs } from '../../db/leased-queue.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   claimNotices,
   finishNotice,
   type Notice,
-  nextNoticeDue,
   postponeNotice,
   renewNotices,
 } from '../../payments/notices.ts'
@@ -20,6 +19,7 @@ import { doubledMs } from '../../runtime/back-off.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Loop } from '../../runtime/loop.ts'
 import { createQueueWorker, type Queue } from '../../runtime/queue-worker.ts'
 import { movedTo, outcomeOf } from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
@@ -47,15 +47,15 @@ const mostAttempts = 100
 export function createNoticeSender(
   deps: NoticeDeps,
   afterwards: (notice: Notice, say: Say) => Promise<void> = async () => undefined,
-): QueueLoop {
+): Loop {
   const queue: Queue<Notice> = {
     claim: (most) => claimNotices(deps, most),
     renew: (held, until) => renewNotices(deps.db, held, until),
     work: (notice) =>
       send(deps, notice, afterwards).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
-  const settings = { places: 16, idleMs: queueIdleMs, failed: 'notices cannot be sent' }
-  return { ...createQueueWorker(deps, queue, settings), nextDue: nextNoticeDue }
+  const settings = { places: 16, idleMs: queuePollMs, failed: 'notices cannot be sent' }
+  return createQueueWorker(deps, queue, settings)
 }
 
 async function send(

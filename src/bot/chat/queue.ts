@@ -3,11 +3,11 @@
 import type { Api } from 'grammy'
 import { settleAbandoned } from '../../chat/answer.ts'
 import type { Turn } from '../../chat/conversations.ts'
-import { claimAnswers, nextAnswerDue } from '../../chat/deliveries.ts'
+import { claimAnswers } from '../../chat/deliveries.ts'
 import { abandonedTurns } from '../../chat/turns.ts'
-import { type QueueLoop, queueIdleMs } from '../../db/due-watch.ts'
+import { queuePollMs } from '../../db/leased-queue.ts'
 import { leaseMs } from '../../runtime/leases.ts'
-import { createLoop } from '../../runtime/loop.ts'
+import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { homeLocale } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { BotDeps } from '../context.ts'
@@ -16,7 +16,7 @@ import { deliverAnswer } from './deliver.ts'
 
 const places = 16
 
-export function createAnswerQueue(deps: BotDeps, api: Api): QueueLoop {
+export function createAnswerQueue(deps: BotDeps, api: Api): Loop {
   let atWork = 0
   const launch = (turn: Turn) => {
     atWork += 1
@@ -36,11 +36,11 @@ export function createAnswerQueue(deps: BotDeps, api: Api): QueueLoop {
   }
   const loop = createLoop(deps, {
     pass,
-    idleMs: queueIdleMs,
+    idleMs: queuePollMs,
     limitMs: leaseMs,
     failed: 'unsent answers cannot be claimed',
   })
-  return { ...loop, nextDue: nextAnswerDue }
+  return loop
 }
 
 /** @returns the answers that this call settled, each with its own lease */

@@ -1,23 +1,21 @@
 // Cases of the queues: claims of all queues, the watch for due work, and the clean-up that keeps the queues small.
 
-import { sql } from 'drizzle-orm'
-import { claimAnswers, nextAnswerDue, renewTurns } from '../../../src/chat/deliveries.ts'
+import { claimAnswers, renewTurns } from '../../../src/chat/deliveries.ts'
 import { askToStop } from '../../../src/chat/stops.ts'
 import { abandonedTurns } from '../../../src/chat/turns.ts'
 import { repairTimes } from '../../../src/db/repair-times.ts'
 import { readArtifacts } from '../../../src/generations/artifacts.ts'
-import { readGenerations } from '../../../src/generations/generation.ts'
+import { readGeneration } from '../../../src/generations/generation.ts'
 import { noPlaces } from '../../../src/generations/place.ts'
 import { aheadOf } from '../../../src/generations/waiting.ts'
 import {
   claimBroadcast,
   countRecipients,
   createBroadcast,
-  nextBroadcastDue,
   nextRecipients,
 } from '../../../src/operator/broadcasts.ts'
-import { checkDueLinks, nextLinkDue } from '../../../src/payments/links.ts'
-import { claimNotices, deleteOldNotices, nextNoticeDue } from '../../../src/payments/notices.ts'
+import { checkDueLinks } from '../../../src/payments/links.ts'
+import { claimNotices, deleteOldNotices } from '../../../src/payments/notices.ts'
 import { resumeRefunds } from '../../../src/payments/refunds.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { deleteOldNotes } from '../../../src/telegram/message-notes.ts'
@@ -26,7 +24,7 @@ import { createGenerationWatch } from '../../../src/tracker/generation-watch.ts'
 import { claim, kinds } from '../../../src/tracker/queue.ts'
 import { claimUpdates } from '../../../src/updates/claim.ts'
 import { forgetOldUpdates } from '../../../src/updates/cleanup.ts'
-import { finishUpdates, nextUpdateDue, storeUpdates } from '../../../src/updates/inbox.ts'
+import { finishUpdates, storeUpdates } from '../../../src/updates/inbox.ts'
 import { takeLeaderLease } from '../../../src/updates/leader.ts'
 import type { Case } from './cases.ts'
 
@@ -80,26 +78,17 @@ export const queueCases: readonly Case[] = [
     run: ({ deps, now }) => aheadOf(deps, { createdAt: now }),
   },
   {
-    name: 'generations: the rows and the files of a list',
+    name: 'generations: a row and the files of a list',
     indexes: ['generations_pkey', 'artifacts_pkey'],
     async run({ deps, endedGenerationId }) {
-      const ids = [endedGenerationId, 'another']
-      await readGenerations(deps.db, ids)
-      await readArtifacts(deps.db, ids)
+      await readGeneration(deps.db, endedGenerationId)
+      await readArtifacts(deps.db, [endedGenerationId, 'another'])
     },
   },
   {
     name: 'generations: a callback',
     indexes: ['generations_callback_token_key'],
     run: ({ deps, callbackToken }) => receiveCallback({ ...deps, places: noPlaces }, callbackToken, []),
-  },
-  {
-    name: 'what is due next in the other queues',
-    indexes: ['notices_due', 'top_ups_due', 'turns_due', 'turns_unsent', 'updates_due'],
-    run: ({ deps, now }) =>
-      deps.db.execute(
-        sql`select ${nextUpdateDue(now)}, ${nextAnswerDue(now)}, ${nextNoticeDue(now)}, ${nextLinkDue()}, ${nextBroadcastDue(now)}`,
-      ),
   },
   {
     name: 'answers: claimed, abandoned ones found',

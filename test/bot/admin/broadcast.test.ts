@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { queueIdleMs } from '../../../src/db/due-watch.ts'
+import { queuePollMs } from '../../../src/db/leased-queue.ts'
 import { broadcasts, users } from '../../../src/db/schema.ts'
 import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
@@ -155,7 +155,7 @@ it('a broadcast is paused and continues where it was', async () => {
   await start(one)
   broadcaster.start()
   // Waits until the loop is idle.
-  await clock.asked(queueIdleMs)
+  await clock.asked(queuePollMs)
   expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
   await start(one)
@@ -171,7 +171,7 @@ it('a broadcast does not continue after it was stopped', async () => {
   expect(await start(one)).toBe(false)
   const { broadcaster, copies } = sender()
   broadcaster.start()
-  await clock.asked(queueIdleMs)
+  await clock.asked(queuePollMs)
   expect(copies).toEqual([])
 })
 
@@ -191,7 +191,7 @@ it('a broadcast is taken over from a process that was killed, repeating at most 
   const heir = sender()
   heir.broadcaster.start()
   // No other process claims the broadcast before the lease ends.
-  await clock.asked(queueIdleMs)
+  await clock.asked(queuePollMs)
   expect(heir.copies).toEqual([])
   clock.advance(leaseMs + 1000)
   heir.broadcaster.nudge()

@@ -11,7 +11,6 @@ import { createHandling, type Handling } from '../../../src/updates/handling.ts'
 import { storeUpdates } from '../../../src/updates/inbox.ts'
 import type { Known } from '../../../src/updates/known.ts'
 import { inFlight } from '../database/in-flight.ts'
-import { watched } from '../runtime/watched.ts'
 
 const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
 
@@ -68,12 +67,11 @@ const metrics = createMetrics()
 export function startProcess({ db, clock, handle, tellOthers = () => undefined }: Given): Process {
   const mortal = mortalDatabase(db)
   const deps = { db: mortal.db, clock, ids: randomIds, log: silentLog, metrics }
-  const own = createHandling({
+  const handling = createHandling({
     ...deps,
     tellOthers,
     handle: (update, known) => handle(update, known, process),
   })
-  const handling = { ...own, ...watched(deps, own) }
   const process: Process = {
     handling,
     db: mortal.db,

@@ -9,7 +9,6 @@ import type { ShownStatuses } from '../delivery/shown-statuses.ts'
 import type { Concept } from '../generations/concepts.ts'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { UsualTimes } from '../generations/usual-time.ts'
-import type { Balance } from '../ledger/ledger.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
@@ -27,8 +26,6 @@ import type { Members } from './groups/members.ts'
 interface Recognised {
   user: User
   say: Say
-  /** The balance as it was a moment ago, for display only; undefined when it has to be read. */
-  balance: Balance | undefined
 }
 
 export type Ctx = ConversationFlavor<Context & Recognised>

@@ -15,7 +15,6 @@ import { z } from 'zod'
 import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
 import { topicOf } from '../telegram/topic.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { knownOf } from './known.ts'
 import { isRetried } from './retried.ts'
 
 /** Must be raised whenever the stored data of a conversation change: states of other versions are discarded. */
@@ -110,7 +109,5 @@ const keyOf = ({ chatId, from, msg }: Ctx): string | undefined =>
 
 async function readAt(db: Deps['db'], ctx: Ctx): Promise<unknown> {
   const key = keyOf(ctx)
-  const known = knownOf(ctx)?.conversation
-  if (known && known.key === key) return known.value
   return key === undefined ? undefined : readState(db, key)
 }

@@ -3,10 +3,8 @@
 import { type Bot, BotError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
-import type { Known } from '../updates/known.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { remember } from './known.ts'
 import { alert, isAnswered, reply } from './responses.ts'
 import { isRetried, isTelegramAway } from './retried.ts'
 
@@ -30,9 +28,8 @@ const lastingFailure = 3
 export function createHandler(
   bot: Bot<Ctx>,
   deps: BotDeps,
-): (update: Update, known: Known | undefined, attempts: number) => Promise<void> {
-  return async (update, known, attempts) => {
-    if (known) remember(update, known)
+): (update: Update, attempts: number) => Promise<void> {
+  return async (update, attempts) => {
     try {
       await bot.handleUpdate(update)
     } catch (error) {

@@ -10,9 +10,6 @@ type State = typeof conversationStates.$inferSelect
 export const stateKey = (chatId: number, topicId: number | undefined, telegramId: number): string =>
   `${chatId}:${topicId ?? ''}:${telegramId}`
 
-/** The same key as SQL, for a chat outside of topics; null when one of the ids is null. */
-export const stateKeyIn = (chatId: SQL, telegramId: SQL): SQL => sql`${chatId} || '::' || ${telegramId}`
-
 export async function readState(db: Database, key: string): Promise<State['value'] | undefined> {
   const [row] = await db.select().from(conversationStates).where(eq(conversationStates.key, key))
   return row?.value

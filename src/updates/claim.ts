@@ -1,17 +1,15 @@
-// Claims updates under a lease in the order of their lanes, and reads the data that their handlers need first.
+// Claims updates under a lease in the order of their lanes.
 
-import assert from 'node:assert/strict'
 import { and, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
-import type { Database } from '../db/client.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
 import { isFree, leased, released, setLease } from '../db/leased-queue.ts'
-import { flag, readRows, rowReader } from '../db/row-reader.ts'
 import { isInLane, updates } from '../db/schema.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { canBeKept } from '../runtime/leases.ts'
-import { type Known, knownColumns, knownJoins, knownReaders, toKnown } from './known.ts'
 
 interface Deps {
   readonly db: Database
@@ -31,8 +29,6 @@ export interface ClaimedUpdate {
   readonly receivedAt: Date
   /** Whether later updates of its lanes were waiting when the update was claimed. */
   readonly isAwaited: boolean
-  /** The data that handlers read first; undefined when they have to read it themselves. */
-  readonly known: Known | undefined
 }
 
 type Lease = ReturnType<typeof leased>
@@ -55,23 +51,16 @@ interface ClaimLimits {
 export async function claimUpdates({ db, clock, ids }: Deps, places: ClaimLimits): Promise<ClaimedUpdate[]> {
   const now = clock.now()
   const lease = leased(ids.next(), now)
-  const claim = claimUnder(lease, now, places)
-  const claimed = await readRows(db, claim, claimedRow, flag, flag, ...knownReaders).catch(
-    async (error: unknown) => {
-      // The statement may have been executed.
-      await undoClaim(db, lease).catch(() => undefined)
-      throw error
-    },
-  )
+  const claimed = await rows(db, claimUnder(lease, now, places), claimedRow).catch(async (error: unknown) => {
+    // The statement may have been executed.
+    await undoClaim(db, lease).catch(() => undefined)
+    throw error
+  })
   if (!canBeKept(lease.leaseUntil, clock.now())) {
     await undoClaim(db, lease)
     return []
   }
-  return claimed.map(([row, isAwaited, isCurrent, ...read]) => ({
-    ...toClaimed(row),
-    isAwaited,
-    known: isCurrent ? toKnown(row, ...read) : undefined,
-  }))
+  return claimed
 }
 
 /** Releases what was claimed under a lease. It does not count as an attempt, since no handler has begun. */
@@ -85,8 +74,6 @@ async function undoClaim(db: Database, { lease }: Lease): Promise<void> {
 function claimUnder(lease: Lease, now: Date, places: ClaimLimits): SQL {
   const isFresh = and(isNull(candidate.lease), eq(candidate.abandoned, 0))
   const isSuspect = or(isNotNull(candidate.lease), gt(candidate.abandoned, 0))
-  // The statement reads users, balances and states as they were when it began. If another process has claimed and released the row since
-  // then, it may have changed them: `is_current` is false, and they are not used.
   return sql`
     with fresh as (${firstOfLanes(isFresh, now, places.fresh)}),
       suspect as (${firstOfLanes(isSuspect, now, places.suspect)}),
@@ -96,11 +83,7 @@ function claimUnder(lease: Lease, now: Date, places: ClaimLimits): SQL {
         where id in (select id from fresh union all select id from suspect)
         returning id, seq, chat_id, person_id, body, lease, attempts, abandoned, received_at
       )
-    select ${claimedRow.columnsOf('claimed')}, (${isFollowed('chat_id')} or ${isFollowed('person_id')}),
-      seen.attempts + 1 = claimed.attempts as is_current, ${knownColumns}
-    from claimed
-    left join lateral (select * from ${updates} where id = claimed.id limit 1) seen on true
-    ${knownJoins}`
+    select *, (${isFollowed('chat_id')} or ${isFollowed('person_id')}) as is_awaited from claimed order by seq`
 }
 
 const candidate = alias(updates, 'candidate')
@@ -127,20 +110,18 @@ const isFollowed = (lane: 'chat_id' | 'person_id'): SQL => sql`exists (
   select from ${updates} later where ${isInLane(later)}
     and later.${sql.identifier(lane)} = claimed.${sql.identifier(lane)} and later.seq > claimed.seq)`
 
-const claimedRow = rowReader({
-  id: updates.id,
-  chatId: updates.chatId,
-  personId: updates.personId,
-  body: updates.body,
-  lease: updates.lease,
-  attempts: updates.attempts,
-  abandoned: updates.abandoned,
-  receivedAt: updates.receivedAt,
-})
-
-function toClaimed({ id, body, lease, attempts, abandoned, receivedAt }: ReturnType<typeof claimedRow.read>) {
-  assert(body !== null && lease !== null, 'a claimed update has a body and a lease')
-  // The body was written by `toRow`.
-  const update: Update = JSON.parse(body)
-  return { id, update, lease, attempts, abandoned, receivedAt }
-}
+const claimedRow = z
+  .object({
+    id: z.coerce.number(),
+    body: z.string(),
+    lease: z.string(),
+    attempts: z.number(),
+    abandoned: z.number(),
+    received_at: z.coerce.date(),
+    is_awaited: z.boolean(),
+  })
+  .transform(({ body, received_at: receivedAt, is_awaited: isAwaited, ...row }): ClaimedUpdate => {
+    // The body was written by `toRow`.
+    const update: Update = JSON.parse(body)
+    return { ...row, update, receivedAt, isAwaited }
+  })

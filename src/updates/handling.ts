@@ -10,7 +10,6 @@ import type { Handled, UpdateMetrics } from '../metrics.ts'
 import { doubledMs } from '../runtime/back-off.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createDeadlines, type Deadlines } from '../runtime/deadlines.ts'
-import { gather } from '../runtime/gather.ts'
 import type { Ids } from '../runtime/ids.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Loop } from '../runtime/loop.ts'
@@ -19,8 +18,7 @@ import { createSuspectGate } from '../runtime/suspect-gate.ts'
 import { within } from '../runtime/trace.ts'
 import { pauseAsked } from '../telegram/errors.ts'
 import { type ClaimedUpdate, claimUpdates } from './claim.ts'
-import { finishUpdates, putOff, setAside } from './inbox.ts'
-import type { Known } from './known.ts'
+import { finishUpdate, putOff, setAside } from './inbox.ts'
 import { isAboutMoney } from './lanes.ts'
 import { gatherParts, mayGoOn, momentMs } from './split-texts.ts'
 import { createStoredUpdates } from './stored-updates.ts'
@@ -32,7 +30,7 @@ interface HandlingDeps {
   readonly log: Log
   readonly metrics: { readonly updates: UpdateMetrics }
   /** Handles an update. It throws only temporary errors, and is then called again with the same update. */
-  readonly handle: (update: Update, known: Known | undefined, attempts: number) => Promise<void>
+  readonly handle: (update: Update, attempts: number) => Promise<void>
   /** Tells the other processes that updates are waiting. */
   readonly tellOthers: () => void
 }
@@ -46,8 +44,6 @@ export interface Handling extends Loop {
 const updatePlaces = 256
 /** The time after which a handler counts as hung; longer than the time limit of any call to Telegram. */
 export const hangMs = 200_000
-/** One statement marks many updates as handled: the pauses before it, in milliseconds (runtime/gather.ts). */
-const gathering = { ms: 2, mostMs: 100 }
 /**
  * After `attempts` failures an update is given up; after `abandoned` processes that ended during it, it is set aside. A payment is tried
  * for about a day: it contains no file or text to process, so it is an unlikely cause of a crash.
@@ -61,10 +57,7 @@ export function createHandling(deps: HandlingDeps): Handling {
   const suspects = createSuspectGate(clock)
   const stopping = new AbortController()
 
-  const finish = gather<ClaimedUpdate>(clock, gathering, (handled) =>
-    throughOutages(deps, () => finishUpdates(deps, handled)),
-  )
-  const worked = { ...deps, finish, hanging: createDeadlines(clock, hangMs) }
+  const worked = { ...deps, hanging: createDeadlines(clock, hangMs) }
 
   const queue: Queue<ClaimedUpdate> = {
     claim: (most) => stored.claim(() => claimUpdates(deps, { fresh: most, suspect: suspects.free() })),
@@ -105,8 +98,6 @@ export function createHandling(deps: HandlingDeps): Handling {
 }
 
 interface Work extends HandlingDeps {
-  /** Resolves when the update is marked as handled. */
-  readonly finish: (claimed: ClaimedUpdate) => Promise<void>
   readonly hanging: Deadlines
 }
 
@@ -167,7 +158,7 @@ async function attempt(deps: Work, claimed: ClaimedUpdate): Promise<Handled> {
   const isHopeless = attempts > most.attempts
   if (isHopeless) deps.log.error(facts, 'update given up')
   else await inTime(deps, claimed)
-  await deps.finish(claimed)
+  await throughOutages(deps, () => finishUpdate(deps, claimed))
   return isHopeless ? 'given-up' : 'done'
 }
 
@@ -177,13 +168,10 @@ const longestPauseMs = 5 * 60_000
 export const updatePauseMs = (attempts: number): number => doubledMs(1000, attempts - 1, longestPauseMs)
 
 /** Handles an update within the time limit. A hung handler keeps running; only its lane is released. */
-async function inTime(
-  { handle, hanging, log }: Work,
-  { update, known, attempts }: ClaimedUpdate,
-): Promise<void> {
+async function inTime({ handle, hanging, log }: Work, { update, attempts }: ClaimedUpdate): Promise<void> {
   const hangs = Promise.withResolvers<'hangs'>()
   const ended = hanging.set(() => hangs.resolve('hangs'))
-  const outcome = await Promise.race([handle(update, known, attempts), hangs.promise]).finally(ended)
+  const outcome = await Promise.race([handle(update, attempts), hangs.promise]).finally(ended)
   if (outcome !== 'hangs') return
   log.error({ update: update.update_id }, 'handler hangs')
   if (isAboutMoney(update)) throw new Error('a payment was not handled in time')

@@ -63,13 +63,11 @@ function toRow(update: Update, at: number) {
 /** An update and the lease under which it was claimed. */
 type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
 
-/** Marks updates as handled and empties them. Updates whose lease was lost are left unchanged. */
-export async function finishUpdates({ db, clock }: Deps, handled: readonly Held[]): Promise<void> {
-  const held = handled.map(({ id, lease }) => ({ id, lease }))
+/** Marks an update as handled and empties it, unless its lease was lost. */
+export async function finishUpdate({ db, clock }: Deps, handled: Held): Promise<void> {
   await db.execute(sql`
-    with handled as materialized (select * from jsonb_to_recordset(${jsonb(held)}) as given (id bigint, lease text))
     update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, ${setLease(released)}
-    where id = any (array(select id from handled)) and (id, lease) in (select id, lease from handled)`)
+    where ${isHeld(updates, handled)}`)
 }
 
 /**

@@ -26,23 +26,15 @@ interface TelegramPerson {
   readonly username?: string | null
 }
 
-/** The columns by which an update finds its user. */
-export type UserRow = Pick<
-  typeof users.$inferSelect,
-  'id' | 'telegramId' | 'language' | 'telegramLanguage' | 'name' | 'username' | 'bannedAt' | 'greetedAt'
->
+type UserRow = typeof users.$inferSelect
 
-/**
- * Finds or creates a user. A user is new (`isNew`) until `setGreeted` was called.
- * @param read the person's row, if it exists and was read already
- */
+/** Finds or creates a user. A user is new (`isNew`) until `setGreeted` was called. */
 export async function ensureUser(
   db: Database,
   person: TelegramPerson,
   now: Date,
-  read?: UserRow,
 ): Promise<{ user: User; isNew: boolean }> {
-  const known = read ?? (await findByTelegramId(db, person.telegramId))
+  const known = await findByTelegramId(db, person.telegramId)
   const telegramLanguage = person.languageCode ?? null
   const { name = known?.name ?? null, username = known?.username ?? null } = person
   const isSame = known?.telegramLanguage === telegramLanguage && known.name === name

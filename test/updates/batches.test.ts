@@ -1,17 +1,15 @@
-// Updates are claimed and finished in batches: how many statements that takes, and what happens when a batch is interrupted.
+// Updates are claimed in batches and marked one by one: what happens when that is interrupted, and which process takes stored updates.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { claimUpdates } from '../../src/updates/claim.ts'
 import { createHandling } from '../../src/updates/handling.ts'
-import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { type InFlight, inFlight } from '../support/database/in-flight.ts'
-import { observedDatabase } from '../support/database/statements.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { messageOf, type Process, startProcess, unhandledIn } from '../support/worlds/inbox.ts'
 
@@ -31,7 +29,6 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-const claim = (most = 100) => claimUpdates(deps(), { fresh: most, suspect: 1 })
 const waiting = () => unhandledIn(database.db)
 
 /** Lets time pass in small steps until the condition holds. */
@@ -58,72 +55,10 @@ const stopped = async ({ handling }: Process) => {
 const several = (count: number, first = 1) =>
   Array.from({ length: count }, (_, at) => messageOf(first + at, at + 1))
 
-describe('the number of statements', () => {
-  const isOfIntake = (text: string) => !/duties|^\s*(select 1|begin|commit|set )/i.test(text)
-
-  /** The statements of one process while the work lasts. */
-  async function countOf(work: (receives: Process['receives']) => Promise<void>) {
-    const observed = observedDatabase(database.url)
-    const process = startProcess({ db: observed.db, clock, handle: async () => undefined })
-    await process.receives(messageOf(1, 1))
-    await until(isEmpty)
-    observed.statements.length = 0
-    await work(process.receives)
-    const count = observed.statements.filter(isOfIntake).length
-    await stopped(process)
-    await observed.close()
-    return count
-  }
-
-  it('is three for an update that comes alone, or four when it comes just before the previous one is finished', async () => {
-    const count = await countOf(async (receives) => {
-      for (let id = 2; id <= 11; id += 1) {
-        await receives(messageOf(id, id))
-        await until(isEmpty)
-      }
-    })
-    expect(count).toBeGreaterThanOrEqual(30)
-    expect(count).toBeLessThanOrEqual(40)
-  })
-
-  it('is below a fourth of the number of updates when many come together', async () => {
-    const count = await countOf(async (receives) => {
-      for (let at = 0; at < 5; at += 1) await receives(...several(100, 100 * (at + 1)))
-      await until(isEmpty)
-    })
-    expect(count).toBeLessThan(500 / 4)
-  })
-})
-
-describe('a batch of handled updates', () => {
-  it('does not mark an update whose lease was lost, and marks the others', async () => {
-    await storeUpdates(deps(), several(3))
-    const [lost, ...kept] = await claim()
-    if (!lost) return expect.unreachable('it was stored')
-    await putOff(deps(), lost, 0)
-    const [again] = await claim()
-    await finishUpdates(deps(), [lost, ...kept])
-    expect(await waiting()).toEqual([lost.id])
-    expect(again?.id).toBe(lost.id)
-  })
-
-  it('does not mark an update whose lease was lost, although other updates of the batch have its new lease', async () => {
-    await storeUpdates(deps(), several(1))
-    const [lost] = await claim()
-    if (!lost) return expect.unreachable('it was stored')
-    await putOff(deps(), lost, 0)
-    await storeUpdates(deps(), several(3).slice(1))
-    // One claim, so one lease for the repeated update and the two new ones.
-    const claimed = await claim()
-    const others = claimed.filter(({ id }) => id !== lost.id)
-    expect(new Set(claimed.map(({ lease }) => lease)).size).toBe(1)
-    await finishUpdates(deps(), [lost, ...others])
-    expect(await waiting()).toEqual([lost.id])
-  })
-
+describe('a handled update', () => {
   const finishing = /set done_at/
 
-  it('is marked after an outage, and no update of it is handled twice', async () => {
+  it('is marked after an outage, and is not handled twice', async () => {
     await storeUpdates(deps(), several(20))
     const handled: number[] = []
     const process = startProcess({
@@ -136,7 +71,7 @@ describe('a batch of handled updates', () => {
     expect(handled.toSorted((a, b) => a - b)).toEqual(several(20).map(({ update_id: id }) => id))
   })
 
-  it('that may have been written when the connection was lost is written again', async () => {
+  it('that may have been marked when the connection was lost is marked again', async () => {
     await storeUpdates(deps(), [messageOf(1, 1), messageOf(2, 1)])
     const handled: number[] = []
     const process = startProcess({
@@ -149,7 +84,7 @@ describe('a batch of handled updates', () => {
     expect(handled).toEqual([1, 2])
   })
 
-  it('that cannot be written at all is handled again, and its chats wait for it', async () => {
+  it('that cannot be marked is handled again, and its chat waits for it', async () => {
     await storeUpdates(deps(), [messageOf(1, 1), messageOf(2, 1), messageOf(3, 2)])
     const handled: number[] = []
     const process = startProcess({
@@ -159,11 +94,11 @@ describe('a batch of handled updates', () => {
     })
     await until(isEmpty, 100)
     await process.handling.stop()
-    expect(handled.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3, 3])
+    expect(handled.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3])
     expect(handled.filter((id) => id !== 3)).toEqual([1, 1, 2])
   })
 
-  it('is written before the process has stopped', async () => {
+  it('is marked before the process has stopped', async () => {
     await storeUpdates(deps(), several(5))
     let handled = 0
     const process = startProcess({

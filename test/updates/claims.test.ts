@@ -6,11 +6,11 @@ import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { type ClaimedUpdate, claimUpdates } from '../../src/updates/claim.ts'
-import { finishUpdates, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { finishUpdate, putOff, storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { messageOf, tapOf } from '../support/worlds/inbox.ts'
+import { finishAll, messageOf, tapOf } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 let clock = handClock()
@@ -69,7 +69,7 @@ describe('updates are free again, as if they had not been claimed,', () => {
     const isTaken = taken.promise.then(() => undefined)
     expect(await claim(delayingStatements(database.db, claiming, isTaken, takeOver))).toEqual([])
     expect(await claim()).toEqual([])
-    await finishUpdates(deps(), await taken.promise)
+    await finishAll(deps(), await taken.promise)
     expect(await database.db.select().from(updates)).toMatchObject([{ doneAt: clock.now() }])
   })
 })
@@ -92,7 +92,7 @@ describe('an update that arrived before another one of its person and is stored 
   it('waits until the other one is handled', async () => {
     const tap = await claimBefore()
     expect(await idsOf()).toEqual([])
-    await finishUpdates(deps(), [tap])
+    await finishUpdate(deps(), tap)
     expect(await idsOf()).toEqual([1])
   })
 

@@ -45,7 +45,7 @@ function start(
   const process = startProcess({
     db,
     clock,
-    handle: async (update, _, self) =>
+    handle: async (update, self) =>
       handle ? handle(update, self) : void handled.push(update.message?.text ?? 'tap'),
   })
   processes.push(process)

@@ -13,7 +13,7 @@ import { forgetOldUpdates } from '../../src/updates/cleanup.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import {
   dropSetAside,
-  finishUpdates,
+  finishUpdate,
   listSetAside,
   putOff,
   retrySetAside,
@@ -24,7 +24,7 @@ import { freshDatabase, type TestDatabase } from '../support/database/database.t
 import { failing } from '../support/database/failing.ts'
 import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
-import { unhandledIn } from '../support/worlds/inbox.ts'
+import { finishAll, unhandledIn } from '../support/worlds/inbox.ts'
 
 let database: TestDatabase
 /** The statements of the handling; no time passes while one of them is not answered, so that no lease expires meanwhile. */
@@ -115,7 +115,7 @@ describe('an update is stored', () => {
     await store(message(1, 5))
     const [claimed] = await claim()
     if (!claimed) return expect.unreachable('it was stored')
-    await finishUpdates(deps(), [claimed])
+    await finishUpdate(deps(), claimed)
     clock.advance(24 * 3600_000)
     await forgetOldUpdates(deps())
     await store(message(1, 5))
@@ -131,7 +131,7 @@ describe('an update is stored', () => {
 
   it('no longer than needed: its text and its person are deleted when it is handled, its id after some days', async () => {
     await store(message(1, 5))
-    await finishUpdates(deps(), await claim())
+    await finishAll(deps(), await claim())
     expect(await database.db.select().from(updates)).toMatchObject([{ id: 1, ...empty }])
     clock.advance(4 * 24 * 3600_000)
     await forgetOldUpdates(deps())
@@ -154,7 +154,7 @@ describe('updates are claimed', () => {
     const first = await claim()
     expect(idsOf(first)).toEqual([1, 2, 5])
     expect(await claim()).toEqual([])
-    await finishUpdates(deps(), first)
+    await finishAll(deps(), first)
     expect(idsOf(await claim())).toEqual([3, 4])
   })
 
@@ -187,9 +187,9 @@ describe('updates are claimed', () => {
     const [again] = await claim()
     expect(again).toMatchObject({ update: { update_id: 1 }, attempts: 2 })
     if (!lost || !again) return expect.unreachable('both were claimed')
-    await finishUpdates(deps(), [lost])
+    await finishUpdate(deps(), lost)
     expect(await claim()).toEqual([])
-    await finishUpdates(deps(), [again])
+    await finishUpdate(deps(), again)
     expect(idsOf(await claim())).toEqual([2])
   })
 
@@ -293,7 +293,7 @@ describe('updates are handled', () => {
     const asked = { ok: false, error_code: 429, description: '', parameters: { retry_after: 60 } } as const
     const slowDown = new GrammyError('refused', asked, 'sendMessage', {})
     const handle = () => Promise.reject(slowDown)
-    const handling = watched(deps(), createHandling({ ...deps(), handle }))
+    const handling = createHandling({ ...deps(), handle })
     handling.start()
     const dueAt = async () => (await database.db.select().from(updates))[0]?.dueAt.getTime()
     await until(async () => Number(await dueAt()) > clock.now().getTime() + 50_000)

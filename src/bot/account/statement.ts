@@ -27,7 +27,7 @@ export function balance(deps: BotDeps): Composer<Ctx> {
 
 async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
   const { say } = ctx
-  const { available, held } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
+  const { available, held } = await readBalance(deps.db, ctx.user.id)
   const lines = [
     balanceText(say, available),
     ...(held > 0n ? [say.html('balance-held', { held: say.roubles(held) })] : []),

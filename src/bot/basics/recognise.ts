@@ -6,7 +6,6 @@ import { post } from '../../ledger/ledger.ts'
 import { welcome } from '../../ledger/moves.ts'
 import { setReferrer } from '../../ledger/referral.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import type { Known } from '../../updates/known.ts'
 import { shownName } from '../../users/name.ts'
 import { hashOfPerson, wasForgotten } from '../../users/person.ts'
 import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
@@ -14,7 +13,6 @@ import { isAddressed } from '../addressed.ts'
 import { answerIfBanned } from '../admin/bans.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { knownOf } from '../known.ts'
 
 /** The user in whose name Telegram forwards the posts of a channel into its discussion group. */
 const channelPoster = 777_000
@@ -25,25 +23,21 @@ export function recogniseUser(deps: BotDeps): MiddlewareFn<Ctx> {
     const { id: telegramId, language_code: languageCode, username = null } = ctx.from
     const name = shownName([ctx.from.first_name, ctx.from.last_name].filter(Boolean).join(' '))
     const person = { telegramId, languageCode, name: name || null, username }
-    const known = knownOf(ctx)
-    if (await isBystander(deps, ctx, telegramId, known)) return
-    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now(), known?.user)
+    if (await isBystander(deps, ctx, telegramId)) return
+    const { user, isNew } = await ensureUser(deps.db, person, deps.clock.now())
     if (isNew) await greet(deps, ctx, user)
     ctx.user = user
     deps.log.debug({ user: user.id.toString(), chat: ctx.chat?.id, isNew }, 'user recognised')
     ctx.say = deps.texts(ctx.user.locale)
-    // The welcome credit may have changed the balance that was read.
-    ctx.balance = isNew ? undefined : known?.balance
     if (await answerIfBanned(deps, ctx)) return
     await next()
   }
 }
 
 /** Whether a person who is no user says something in a group that is not meant for the bot. Nothing about such a person is stored. */
-async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number, known?: Known): Promise<boolean> {
+async function isBystander(deps: BotDeps, ctx: Ctx, telegramId: number): Promise<boolean> {
   if (isAddressed(deps, ctx) || isOperator(deps, ctx)) return false
-  const user = known ? known.user : await findByTelegram(deps.db, telegramId)
-  return user === undefined
+  return (await findByTelegram(deps.db, telegramId)) === undefined
 }
 
 async function greet(deps: BotDeps, ctx: Ctx, user: User): Promise<void> {

@@ -64,7 +64,7 @@ const howToAsk = ({ say, chat, me }: Ctx): string =>
 
 async function welcome(deps: BotDeps, ctx: Ctx): Promise<void> {
   const onSale = await readOnSale(deps)
-  const { available } = ctx.balance ?? (await readBalance(deps.db, ctx.user.id))
+  const { available } = await readBalance(deps.db, ctx.user.id)
   const example = await possibleExample(deps, ctx, onSale, available)
   const { html, keyboard } = await view(deps, ctx, onSale, example, available)
   await noteOwn(deps, ctx, await sendMenu(deps, ctx, { at: 'start' }, html, keyboard), startMessage)

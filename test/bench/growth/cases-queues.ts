@@ -24,7 +24,7 @@ import { createGenerationWatch } from '../../../src/tracker/generation-watch.ts'
 import { claim, kinds } from '../../../src/tracker/queue.ts'
 import { claimUpdates } from '../../../src/updates/claim.ts'
 import { forgetOldUpdates } from '../../../src/updates/cleanup.ts'
-import { finishUpdates, storeUpdates } from '../../../src/updates/inbox.ts'
+import { finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
 import { takeLeaderLease } from '../../../src/updates/leader.ts'
 import type { Case } from './cases.ts'
 
@@ -53,7 +53,7 @@ export const queueCases: readonly Case[] = [
     name: 'updates: claimed and finished',
     indexes: ['updates_due', 'updates_chat_lane', 'updates_person_lane'],
     async run({ deps }) {
-      await finishUpdates(deps, await claimUpdates(deps, { fresh: 64, suspect: 1 }))
+      for (const one of await claimUpdates(deps, { fresh: 64, suspect: 1 })) await finishUpdate(deps, one)
     },
   },
   ...kinds.map((kind) => ({

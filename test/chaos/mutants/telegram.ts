@@ -117,16 +117,4 @@ export const telegramMutants: readonly Mutant[] = [
     // No process ends and the database does not fail, so that without the mistake every update is handled once.
     faults: calm,
   },
-  {
-    name: 'user-of-another',
-    mistake: 'the user who is read together with an update is any user',
-    changes: [
-      {
-        file: 'src/updates/known.ts',
-        find: 'where telegram_id = claimed.person_id limit 1',
-        put: 'limit 1',
-      },
-    ],
-    faults: calm,
-  },
 ]

@@ -8,8 +8,7 @@ import type { Clock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { createHandling, type Handling } from '../../../src/updates/handling.ts'
-import { storeUpdates } from '../../../src/updates/inbox.ts'
-import type { Known } from '../../../src/updates/known.ts'
+import { finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
 import { inFlight } from '../database/in-flight.ts'
 
 const person = (id: number) => ({ id, is_bot: false, first_name: 'Anna' })
@@ -45,6 +44,12 @@ export const tapOf = (id: number, chat: number, from: number): Update => ({
 export const unhandledIn = async (db: Database): Promise<number[]> =>
   (await db.select().from(updates)).filter(({ doneAt }) => doneAt === null).map(({ id }) => id)
 
+type Finishing = Parameters<typeof finishUpdate>
+
+export async function finishAll(deps: Finishing[0], handled: readonly Finishing[1][]): Promise<void> {
+  for (const one of handled) await finishUpdate(deps, one)
+}
+
 export interface Process {
   readonly handling: Handling
   /** The process's connection to the database. */
@@ -58,7 +63,7 @@ export interface Process {
 interface Given {
   readonly db: Database
   readonly clock: Clock
-  readonly handle: (update: Update, known: Known | undefined, process: Process) => Promise<void>
+  readonly handle: (update: Update, process: Process) => Promise<void>
   readonly tellOthers?: () => void
 }
 
@@ -70,7 +75,7 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
   const handling = createHandling({
     ...deps,
     tellOthers,
-    handle: (update, known) => handle(update, known, process),
+    handle: (update) => handle(update, process),
   })
   const process: Process = {
     handling,

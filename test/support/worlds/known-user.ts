@@ -20,10 +20,10 @@ import { post } from '../../../src/ledger/ledger.ts'
 import { recordAction } from '../../../src/operator/actions.ts'
 import { setBan } from '../../../src/operator/bans.ts'
 import { claimUpdates } from '../../../src/updates/claim.ts'
-import { finishUpdates, setAside, storeUpdates } from '../../../src/updates/inbox.ts'
+import { setAside, storeUpdates } from '../../../src/updates/inbox.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { type GenerationWorld, order, quoteFor, userWith } from './generations.ts'
-import { messageOf } from './inbox.ts'
+import { finishAll, messageOf } from './inbox.ts'
 
 /** A word that only the data of a known user contains. */
 export const secret = 'quokka'
@@ -96,7 +96,7 @@ export const operatorId = 900_001
 async function writeTwice({ deps }: GenerationWorld, telegramId: number): Promise<void> {
   const limits = { fresh: 1, suspect: 0 }
   await storeUpdates(deps, [messageOf(telegramId * 2, telegramId, telegramId, { text: secret })])
-  await finishUpdates(deps, await claimUpdates(deps, limits))
+  await finishAll(deps, await claimUpdates(deps, limits))
   await storeUpdates(deps, [messageOf(telegramId * 2 + 1, telegramId, telegramId, { text: secret })])
   for (const claimed of await claimUpdates(deps, limits)) await setAside(deps, claimed)
 }

@@ -123,7 +123,7 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
   const request = requestSchema(fields, rules, defaultValues)
   const paths = Object.keys(shapeOf(fields))
   const values = (body: Record<string, unknown>) => valuesAt(paths, body)
-  const meaning = oncePerBody((body) => meaningOf(fields, values(request.parse(body))))
+  const meaning = (body: Record<string, unknown>) => meaningOf(fields, values(request.parse(body)))
   // The cast is safe: `request` has just parsed the values with the schemas of the same fields.
   const read = (body: Record<string, unknown>) => meaning(body) as FlatOf<F>
   const complete = (answers: Answers) => completed(userFields, rules, defaultValues, answers)
@@ -141,16 +141,6 @@ export function defineModel<const F extends Field, R extends string>(spec: Spec<
     limit: (field, answers) => limitAt(rules, field.name, write(answers), defaultValues),
     cost: (body) => spec.cost(read(body)),
     delivers: (body) => spec.delivers(read(body)),
-  }
-}
-
-/** Caches the result for each body: one order needs the price and the results of the same body several times. Bodies are never changed. */
-function oncePerBody<T>(read: (body: Record<string, unknown>) => T) {
-  const known = new WeakMap<object, { readonly result: T }>()
-  return (body: Record<string, unknown>): T => {
-    const { result } = known.get(body) ?? { result: read(body) }
-    known.set(body, { result })
-    return result
   }
 }
 

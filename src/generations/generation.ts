@@ -59,8 +59,10 @@ export const generationRow = rowReader(getColumns(generations))
 export const selectGuard = sql`select ${generationRow.columnsOf('guard')} from guard`
 
 export async function readGeneration(db: Database, id: string): Promise<Generation | undefined> {
-  const [found] = await db.select().from(generations).where(eq(generations.id, id))
-  return found
+  const statement = sql`
+    select ${generationRow.columnsOf('generations')} from ${generations} where ${eq(generations.id, id)}`
+  const [found] = await readRows(db, statement, generationRow)
+  return found?.[0]
 }
 
 export type GenerationChange = PgUpdateSetSource<typeof generations>

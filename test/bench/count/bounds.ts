@@ -10,9 +10,9 @@ interface Bound {
 
 /** The bounds for one update, one order, and one second of an idle process. */
 export const bounds: Readonly<Record<CountName, Bound>> = {
-  'update-alone': { statements: 4, requests: 1 },
-  'update-busy': { statements: 1.5, requests: 1 },
-  'order-alone': { statements: 13, requests: 8.2 },
-  'order-busy': { statements: 10.5, requests: 8.2 },
-  idle: { statements: 1, requests: 0.1 },
+  'update-alone': { statements: 7, requests: 1 },
+  'update-busy': { statements: 5, requests: 1 },
+  'order-alone': { statements: 16, requests: 8.2 },
+  'order-busy': { statements: 13, requests: 8.2 },
+  idle: { statements: 5, requests: 0.1 },
 }

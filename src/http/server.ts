@@ -1,9 +1,9 @@
 // The HTTP server at an address and port of its own.
 
 import type { Server } from 'node:http'
+import { createServer } from 'node:http'
 import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { createServer } from '../runtime/http.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Handle } from './routes.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from '../runtime/http.ts'
+import { createServer } from 'node:http'
 
 const keepAliveMs = 120_000
 

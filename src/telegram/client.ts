@@ -5,10 +5,16 @@ import type { ApiClientOptions, Transformer } from 'grammy'
 import { z } from 'zod'
 import type { Clock } from '../runtime/clock.ts'
 import { assertLease } from '../runtime/lease-lost.ts'
-import { Agent, type Dispatcher, throughProxy } from '../runtime/undici.ts'
-import { type Answer, type Init, post } from './http.ts'
+import { Agent, type Dispatcher, request, throughProxy } from '../runtime/undici.ts'
 
 type Fetch = NonNullable<ApiClientOptions['fetch']>
+/** What grammY passes to `fetch`. */
+type Init = NonNullable<Parameters<Fetch>[1]>
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
 
 /** Where the Bot API is, and the address of the proxy on the way to it, with its user and password. */
 export interface TelegramServer {
@@ -64,6 +70,18 @@ function fetchOver(dispatcher: Dispatcher, clock: Clock, called: Called, limits:
   }
   // The declared type is node-fetch's; `call` returns the part of it that grammY uses.
   return call as Fetch
+}
+
+/** @param limitMs how long the answer may take after the request was sent */
+async function post(
+  dispatcher: Dispatcher,
+  url: string | URL,
+  { headers, body = null, signal }: Init,
+  limitMs: number,
+): Promise<Answer> {
+  const limits = { headersTimeout: limitMs, bodyTimeout: limitMs }
+  const answer = await request(url, { dispatcher, method: 'POST', headers, body, signal, ...limits })
+  return { status: answer.statusCode, text: await answer.body.text() }
 }
 
 async function timed(clock: Clock, called: Called, url: string | URL, work: () => Promise<Answer>) {

@@ -1,7 +1,7 @@
 // Answers of the local gateway. Successes have the shapes of gateway-api.md, which does not show the shape of errors; here all
 // of them are `{"error": {"message": "...", "type": "invalid_request_error", "code": "invalid_body"}}`.
 
-import { STATUS_CODES } from '../../runtime/http.ts'
+import { STATUS_CODES } from 'node:http'
 
 export interface Answer {
   readonly status: number

@@ -62,8 +62,7 @@ describe('a payment that is refunded after a part of its credit was spent', () =
     await anna.sends('/image a dog')
     const card = await anna.sees(/a dog[\s\S]*You’re ₽10.56 \(₽5.28 of it is a debt\) short/)
     expect(JSON.stringify(card)).toContain('Top up')
-    await anna.sends('/chat')
-    await anna.sends('What is the capital of France?')
+    await anna.sends('/chat What is the capital of France?')
     await anna.sees(/you’re ₽[\d.]+ \(₽5.28 of it is a debt\) short/)
   })
 

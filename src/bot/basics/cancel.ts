@@ -97,8 +97,7 @@ function goingOn(
 ): { html: string; keyboard: InlineKeyboard } {
   const keyboard = new InlineKeyboard()
   const isOne = orders.length + answers.length === 1
-  const add = (text: string, number: number, data: string) =>
-    keyboard.text(isOne ? text : `${text} ${number}`, data).row()
+  const label = (text: string, number: number) => (isOne ? text : `${text} ${number}`)
   const lines = orders.map((order, at) => {
     const number = at + 1
     const title = titleOf(catalog, say, order.modelId, order.request)
@@ -109,12 +108,14 @@ function goingOn(
       until: localTime(say, deadlineOf(order)),
     }
     if (order.state !== 'held') return say.html('under-way-running', values)
-    add(say.plain('button-cancel-order'), number, taps.cancelOrder.data({ generationId: order.id }))
+    const text = label(say.plain('button-cancel-order'), number)
+    keyboard.text(text, taps.cancelOrder.data({ generationId: order.id })).row()
     return say.html('under-way-held', values)
   })
   const written = answers.map(({ id, amount }, at) => {
     const number = orders.length + at + 1
-    add(say.plain('button-chat-stop'), number, taps.stopAnswer.data({ turnId: id }))
+    const text = label(say.plain('button-chat-stop'), number)
+    keyboard.text(text, taps.stopAnswer.data({ turnId: id })).row()
     return say.html('under-way-answer', { number, amount: say.roubles(amount) })
   })
   return { html: [...lines, ...written].join('\n'), keyboard }

@@ -29,16 +29,17 @@ it('only older orders that also wait for their submit are ahead of an order, who
   const [anna, boris] = [await userWith(world, 2000_00n), await userWith(world, 2000_00n)]
   await orders(boris)
   await orders(anna, { lease: 'of a worker', leaseUntil: clock.now() })
-  await orders(anna, { nextCheckAt: null })
+  const undue = await orders(anna, { nextCheckAt: null })
   const running = await orders(anna, { state: 'running' })
   const own = await orders(anna)
   await orders(boris)
   expect(await aheadOf(deps, own)).toBe(1)
   await changed(running.id, { state: 'held' })
   expect(await aheadOf(deps, own)).toBe(2)
+  await changed(undue.id, { nextCheckAt: clock.now() })
 })
 
-it('the orders under way are the five newest of the user in the chat that have not ended', async () => {
+it('the orders under way are those of the user in the chat that have not ended, the newest first', async () => {
   const [anna, boris] = [await userWith(world, 2000_00n), await userWith(world, 2000_00n)]
   const chatId = anna.telegramId ?? 0
   const made = [await orders(anna), await orders(anna)]
@@ -47,7 +48,7 @@ it('the orders under way are the five newest of the user in the chat that have n
   const foreign = await orders(boris, { chatId })
   for (let more = 0; more < 4; more += 1) made.push(await orders(anna))
   const newest = made.map(({ id }) => id).toReversed()
-  expect((await ordersUnderWay(deps, anna.id, chatId)).map(({ id }) => id)).toEqual(newest.slice(0, 5))
+  expect((await ordersUnderWay(deps, anna.id, chatId)).map(({ id }) => id)).toEqual(newest)
   expect((await ordersUnderWay(deps, anna.id, -chatId)).map(({ id }) => id)).toEqual([elsewhere.id])
   expect((await ordersUnderWay(deps, boris.id, chatId)).map(({ id }) => id)).toEqual([foreign.id])
 })

@@ -191,7 +191,9 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
       end,
     )
     expect(await gone(anna)).toEqual({ ok: false, reason: 'live' })
-    await world.deps.db.execute(sql`update generations set next_check_at = null where id = ${id}`)
+    await world.deps.db.execute(
+      sql`update generations set next_check_at = null, delivery = 'delivered' where id = ${id}`,
+    )
     expect(await gone(anna)).toEqual({ ok: true })
   })
 

@@ -158,7 +158,7 @@ describe('a confirmation', () => {
         if (state !== 'held') return true
         await deps.db
           .update(generations)
-          .set({ state: 'running', taskId: 'task-of-another', nextCheckAt: null })
+          .set({ state: 'running', taskId: 'task-of-another', nextCheckAt: new Date('2100-01-01') })
           .where(eq(generations.id, id))
         return true
       },

@@ -55,7 +55,9 @@ function pictureShare({ choices, knowPrices, textModels }: Town, { id }: Person)
 
 /** Taps the offer of the person's first answer, sometimes twice. @returns false if no offer was seen */
 async function acceptPrice(person: Person): Promise<boolean> {
-  const data = (message: Message) => buttonOf(message, taps.answerOffered.data())
+  // The whole data: other buttons of the offer change the prompt of a card.
+  const asked = taps.answerOffered.data()
+  const data = (message: Message) => buttonOf(message, asked, asked)
   const offer = await person.sees((message) => data(message) !== undefined)
   const tapped = offer && data(offer)
   if (!tapped) return false

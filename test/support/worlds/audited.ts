@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, expect } from 'vitest'
-import { alarms, salesStops } from '../../../src/db/schema.ts'
+import { alarms, salesStops, taskCandidates } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createWorld, type GenerationWorld, neverLooked } from './generations.ts'
@@ -16,6 +16,7 @@ export async function auditedWorld(): Promise<GenerationWorld> {
     await db.execute(
       sql`update generations set next_check_at = ${neverLooked}, task_id = null, lease = null, lease_until = null`,
     )
+    await db.delete(taskCandidates)
     await db.delete(salesStops)
     world.reset()
   })

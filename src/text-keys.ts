@@ -992,6 +992,7 @@ export interface PlainTexts {
   'words-beside-file': None
   'words-beside-forget': None
   'words-beside-history': None
+  'words-beside-persona': None
   'words-beside-presets': None
   'words-beside-result': None
   'words-beside-settings': None

@@ -14,7 +14,7 @@ type Chat = Pick<Message['chat'], 'id' | 'type'>
 
 const menus = z.discriminatedUnion('at', [
   z.strictObject({
-    at: z.enum(['start', 'settings', 'history', 'result', 'forget', 'presets', 'wallet', 'file']),
+    at: z.enum(['start', 'settings', 'history', 'result', 'forget', 'presets', 'wallet', 'file', 'persona']),
   }),
   /** The question how much to top up, and the ways to pay. */
   z.strictObject({ at: z.enum(['amounts', 'ways']) }),
@@ -111,12 +111,16 @@ async function menuAt(
   return message && { menu: data.menu, message, since: note.createdAt }
 }
 
-/** Closes the open menu: after a tap, if it is on the tapped message; else whatever it is, as any command does. */
-export async function closeMenu(deps: Deps, ctx: Ctx): Promise<void> {
-  const { chat, callbackQuery, update } = ctx
-  const tapped = callbackQuery?.message?.message_id
-  const place = chat && placeOf(chat, tapped)
+/** Closes the open menu: after a tap, if it is on the tapped message; else whatever it is. */
+export const closeMenu = (deps: Deps, ctx: Ctx): Promise<void> =>
+  close(deps, ctx, ctx.callbackQuery?.message?.message_id)
+
+/** Closes whatever menu is open, as a command does, and a question that is asked beside it. */
+export const leaveMenu = (deps: Deps, ctx: Ctx): Promise<void> => close(deps, ctx, undefined)
+
+async function close(deps: Deps, ctx: Ctx, tapped: number | undefined): Promise<void> {
+  const place = ctx.chat && placeOf(ctx.chat, tapped)
   const open = await menuAt(deps, ctx, place)
-  if (!place || !open || (callbackQuery && tapped !== open.message.message_id)) return
-  await takeNote(deps, place, update.update_id)
+  if (!place || !open || (tapped !== undefined && tapped !== open.message.message_id)) return
+  await takeNote(deps, place, ctx.update.update_id)
 }

@@ -25,7 +25,7 @@ import { unreadText, wordsOf } from './chat/words.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import { isMentioned } from './mention.ts'
-import { closeMenu, type OpenMenu } from './menus.ts'
+import { leaveMenu, type OpenMenu } from './menus.ts'
 import { commandQuestionName, questionSuffix, repliedTo, tappedNote } from './notes.ts'
 import { onTap } from './on-tap.ts'
 import { answerTap, deleteTapped, reply } from './responses.ts'
@@ -51,7 +51,7 @@ export function typedWords(deps: BotDeps): Composer<Ctx> {
 export function wordsBeforeQuestions(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
-    if (ctx.msg.text.startsWith('/')) await closeMenu(deps, ctx)
+    if (ctx.msg.text.startsWith('/')) await leaveMenu(deps, ctx)
     else if (await isForLater(deps, ctx, ctx.msg)) return
     await next()
   })

@@ -90,7 +90,7 @@ describe('words beside a fresh card that has all it needs', () => {
 it('words beside a card that lacks an answer become this answer, one field after another', async () => {
   await anna.sends('/music a song about the sea')
   await anna.taps(/^Vocals/)
-  await anna.taps(/style and title/i)
+  await anna.taps(/^My own style/)
   await anna.sees(/Still needed: Style\. Write it here/)
   await anna.sends('soft pop')
   await anna.sees(/Still needed: Title/)
@@ -159,6 +159,7 @@ describe('words beside a menu say what is expected, and are asked only after a t
     ['/delete_me', /Nothing was deleted or charged/],
     ['/settings', /Choose the language above/],
     ['/topup', /couldn’t read the amount/],
+    ['/persona', /Choose the persona above/],
   ])('%s', async (command, told) => {
     await anna.sends(command)
     await anna.sees(({ from }) => from?.is_bot === true)
@@ -186,7 +187,7 @@ describe('words beside a menu say what is expected, and are asked only after a t
 
   it('the uses of a picture', async () => {
     await anna.sendsFile({ ...(await png()), kind: 'photo' })
-    await anna.seesButton(/A video/)
+    await anna.seesButton(/Animate the photo/)
     await offered('make it anime', /Choose above what to make/)
   })
 
@@ -194,6 +195,20 @@ describe('words beside a menu say what is expected, and are asked only after a t
     await anna.sends('/settings')
     await anna.sends('/help')
     await anna.sees(/What I can do/)
+    await anna.sends('why is the sky blue?')
+    await expect.poll(askedQuestions).toBe(asked + 1)
+  })
+
+  it.each([
+    ['a question asked at its price', asks],
+    ['a chosen persona', /Translator/],
+  ])('%s leaves the menu: the words after it are a question', async (_, button) => {
+    await anna.sends('/persona')
+    await anna.seesButton(/Translator/)
+    await offered('what is a persona?', /Choose the persona/)
+    await anna.taps(button)
+    if (button === asks) asked += 1
+    await expect.poll(askedQuestions).toBe(asked)
     await anna.sends('why is the sky blue?')
     await expect.poll(askedQuestions).toBe(asked + 1)
   })

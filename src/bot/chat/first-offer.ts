@@ -11,6 +11,7 @@ import { removeMessage } from '../../telegram/remove-message.ts'
 import { replyTo } from '../../telegram/reply-to.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { leaveMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
 import { alert, alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
 import { conversationLocation } from './asking.ts'
@@ -122,5 +123,7 @@ export async function takeOffer(
     return offerAnswer(deps, ctx, offer)
   }
   await answerTap(ctx)
-  if (await begin(offer)) await deleteTapped(ctx)
+  if (!(await begin(offer))) return
+  await leaveMenu(deps, ctx)
+  await deleteTapped(ctx)
 }

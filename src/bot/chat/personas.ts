@@ -7,10 +7,11 @@ import { visible } from '../../catalog/visible.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { closeMenu, leaveMenu, openMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
-import { alert, answerTap, redraw, reply, send } from '../responses.ts'
+import { alert, answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
 import { conversationHere, onSettingsTap, ownPersonaName, settingsMessage, whyNotChange } from './settings.ts'
@@ -30,7 +31,9 @@ export function personas(deps: BotDeps): Composer<Ctx> {
   onSettingsTap(deps, composer, taps.personas, async (ctx) => {
     await answerTap(ctx)
     const conversation = await conversationHere(deps, ctx)
-    if (conversation) await redrawPersonas(deps, ctx, conversation)
+    if (!conversation) return
+    await redrawPersonas(deps, ctx, conversation)
+    await openMenu(deps, ctx, { at: 'persona' })
   })
   onSettingsTap(deps, composer, taps.persona, (ctx, { persona }) =>
     switchPersona(deps, ctx, personaText(ctx.say, persona)),
@@ -47,7 +50,7 @@ async function showPersonas(deps: BotDeps, ctx: Ctx): Promise<void> {
   const conversation = await conversationHere(deps, ctx)
   if (!conversation) return reply(ctx, ctx.say.html('chat-off'))
   const { html, keyboard } = viewOf(deps, ctx, conversation)
-  const sent = await send(ctx, html, keyboard)
+  const sent = await sendMenu(deps, ctx, { at: 'persona' }, html, keyboard)
   await noteOwn(deps, ctx, sent, settingsMessage)
 }
 
@@ -63,6 +66,7 @@ async function switchPersona(deps: BotDeps, ctx: Ctx, system: string | null): Pr
   if (refused) return alert(ctx, ctx.say.plain(refused))
   await closeQuestionOf(deps, ctx, ownPersonaName)
   const changed = await changeConversation(deps.db, conversation.id, { system })
+  await closeMenu(deps, ctx)
   await answerTap(ctx)
   if (changed) await redrawPersonas(deps, ctx, changed)
 }
@@ -72,6 +76,7 @@ async function setOwn(deps: BotDeps, ctx: Ctx, text: string): Promise<void> {
   if (!conversation) return
   await changeConversation(deps.db, conversation.id, { system: text })
   await showPersonas(deps, ctx)
+  await leaveMenu(deps, ctx)
 }
 
 /** @returns undefined after a reply that says why the persona cannot be changed */

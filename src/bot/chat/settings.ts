@@ -23,6 +23,7 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { standingIn } from '../groups/standing.ts'
+import { closeMenu } from '../menus.ts'
 import { noteOwn, plainNote } from '../notes.ts'
 import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
@@ -56,6 +57,7 @@ export function settingsTaps(deps: BotDeps): Composer<Ctx> {
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, async (ctx) => {
     await closeQuestionOf(deps, ctx, ownPersonaName)
+    await closeMenu(deps, ctx)
     await show(deps, ctx, false)
   })
   onSettingsTap(deps, composer, taps.chatModel, (ctx, { modelId }) => switchModel(deps, ctx, modelId))

@@ -17,6 +17,7 @@ words-beside-ways = Choose above how to pay. Nothing was charged.
 words-beside-file = Choose above what to make of the file. Nothing was charged.
 words-beside-settings = Choose the language above. Nothing was charged.
 words-beside-start = The buttons above wait for your choice. Nothing was changed or charged.
+words-beside-persona = Choose the persona above, or write your own with the button. Nothing was changed or charged.
 words-beside-result = The buttons above wait for your choice. Nothing was changed or charged.
 document-uses =
     📄 { $length ->

@@ -45,10 +45,6 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
   const shared = isAdjustable(clock) ? clock : undefined
   // Nothing may be written before the synchronisation, since times would come from an unsynchronised clock.
   if (shared) await synchronise(database.db, shared, log)
-  await claimDatabase(database.db, config.botToken, clock.now()).catch(async (error: unknown) => {
-    await database.close()
-    throw error
-  })
   const parts = await compose(config, runtime, database)
   const { deps, routes, probes } = parts
   const handle = hasRole(config, 'web') ? routes : probes
@@ -83,6 +79,8 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       const me = await identify(asked, stopping.signal)
       if (!me) return
       parts.bot.botInfo = me
+      // Only now, since a mistyped token must not get the database.
+      await throughOutages(runtime, () => claimDatabase(database.db, config.botToken, clock.now()))
       await throughOutages(runtime, () => storeBonuses(database.db, config))
       await register(config, parts, log)
       const { host, port } = config

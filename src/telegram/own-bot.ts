@@ -1,4 +1,4 @@
-// The bot that a database belongs to: the one of its first start. Another bot's users, chats and files mean nothing to it.
+// The bot that a database belongs to: the first one that Telegram identified. Another bot's users, chats and files mean nothing to it.
 
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'

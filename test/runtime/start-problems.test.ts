@@ -92,6 +92,15 @@ it.each([
   },
 )
 
+it('a token that Telegram refuses does not get the database', async () => {
+  const DATABASE_URL = await freshUrl('postgres')
+  expect(await cannotStart({ DATABASE_URL, BOT_TOKEN: '99:mistyped-token' })).toContain('refuses the token')
+  child = start('src/main.ts', settings({ DATABASE_URL, LOG_LEVEL: 'info' }))
+  const { output, isRunning } = child
+  await expect.poll(() => output().includes('"started"') || !isRunning(), { timeout: 60_000 }).toBe(true)
+  expect(isRunning()).toBe(true)
+})
+
 it('the token of another bot is refused at the start and by the doctor until the operator confirms the change', async () => {
   const DATABASE_URL = await freshUrl('postgres')
   const change = (id: string) =>

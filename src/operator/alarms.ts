@@ -39,7 +39,7 @@ interface AlarmDeps extends OperatorDeps {
   readonly log: Log
   /** @returns false when no operator could be reached */
   tell(report: AlarmReport): Promise<boolean>
-  /** Undefined with long polling. */
+  /** Without it the alarm of an earlier webhook is over. */
   readonly webhookCheck?: Check | undefined
 }
 
@@ -77,11 +77,9 @@ const watched: readonly Watched[] = [
 
 export function createAlarms(deps: AlarmDeps): Loop {
   const dueAt = new Map<TroubleKind, number>()
-  const { webhookCheck } = deps
+  const { webhookCheck = async () => [] } = deps
   // Last, since it waits for Telegram.
-  const all = webhookCheck
-    ? [...watched, { kind: 'webhook', check: webhookCheck, everyMs: minuteMs } as const]
-    : watched
+  const all = [...watched, { kind: 'webhook', check: webhookCheck, everyMs: minuteMs } as const]
   const pass = async () => {
     const now = deps.clock.now().getTime()
     const open = await deps.db.select().from(alarms)

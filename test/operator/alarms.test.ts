@@ -425,6 +425,18 @@ describe('the operators', () => {
     expect(said).toEqual(['begins unreachable'])
   })
 
+  it('are told that the trouble of a webhook is over once updates are polled', async () => {
+    await db().insert(alarms).values({ name: 'webhook', fact: '2', since: now(), saidAt: now() })
+    const said: string[] = []
+    const tell = async ({ is, kind }: AlarmReport) => said.push(`${is} ${kind}`) > 0
+    const loop = createAlarms({ db: db(), clock, log: silentLog, tell })
+    started.push(loop)
+    loop.start()
+    await clock.asked(minute)
+    expect(said).toContain('over webhook')
+    expect(await db().select().from(alarms).where(eq(alarms.name, 'webhook'))).toEqual([])
+  })
+
   it('are told what the other checks find when one check fails', async () => {
     const row = { id: 81, body: '{}', receivedAt: now(), dueAt: now(), setAsideAt: now() }
     await db().insert(updates).values(row)

@@ -1,5 +1,7 @@
 // Checks the addresses of databases that operators write.
 
+import { isDecodable } from '../runtime/env-values.ts'
+
 export const addressLike = 'write postgres://user:password@host/name, or pglite:./data for the embedded one'
 
 /**
@@ -11,7 +13,7 @@ export function wrongAddress(url: string): string | undefined {
   if (/^pglite:./.test(url)) return undefined
   if (!/^postgres(ql)?:\/\/./.test(url)) return addressLike
   if (url.includes('#')) return 'write # in the password as %23'
-  if (/%(?![\da-f]{2})/i.test(url)) return 'write % in the password as %25'
+  if (!isDecodable(url)) return 'write % in the password as %25'
   const isUsable = URL.canParse(url) && (new URL(url).hostname !== '' || new URL(url).search !== '')
   return isUsable
     ? undefined

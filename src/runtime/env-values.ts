@@ -36,7 +36,8 @@ function isProxy(text: string): boolean {
   return hostname !== '' && isDecodable(username) && isDecodable(password)
 }
 
-function isDecodable(text: string): boolean {
+/** Whether each percent sign begins an escape sequence, and these are UTF-8. */
+export function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined
   } catch {

@@ -99,6 +99,11 @@ const variables: readonly Row[] = [
     { DATABASE_URL: 'postgres://b:secret%@db/b' },
     'DATABASE_URL: write % in the password as %25',
   ],
+  [
+    'a % before two digits in the password',
+    { DATABASE_URL: 'postgres://b:secret%ff@db/b' },
+    'DATABASE_URL: write % in the password as %25',
+  ],
   ['a / in the password', { DATABASE_URL: 'postgres://b:se/cret@db/b' }, database + encoded],
   ['a ? in the password', { DATABASE_URL: 'postgres://b:se?cret@db/b' }, database + encoded],
   ['a database without a host', { DATABASE_URL: 'postgres:///bot' }, database + encoded],

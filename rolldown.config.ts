@@ -11,6 +11,7 @@ const programs = [
   'cli/doctor',
   'cli/gateway-check',
   'cli/migrate',
+  'cli/setup',
 ]
 /** The program that the app itself starts. */
 const parts = ['media/decoder']

@@ -1,6 +1,6 @@
 // Reads the bot's state at Telegram without changing it.
 
-import { Api } from 'grammy'
+import { Api, GrammyError } from 'grammy'
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
 import type { Clock } from '../runtime/clock.ts'
 import { type TelegramServer, telegramClient } from './client.ts'
@@ -49,3 +49,30 @@ const isReached = (api: Api, chatId: number): Promise<boolean> =>
     () => true,
     (error: unknown) => !isRefusal(error),
   )
+
+type Sender =
+  | { readonly ok: true; readonly id: number; readonly name: string }
+  /** `trouble` is a sentence that says what to do. */
+  | { readonly ok: false; readonly trouble: string }
+
+const waitSeconds = 25
+
+/** The person who wrote to the bot last. The updates are not confirmed, so that the bot still gets them. */
+export async function lastSender(token: string, server: TelegramServer, clock: Clock): Promise<Sender> {
+  const client = telegramClient(server, clock)
+  try {
+    const updates = await new Api(token, client.options).getUpdates({ timeout: waitSeconds })
+    const from = updates.findLast(({ message }) => message?.chat.type === 'private')?.message?.from
+    if (!from) return { ok: false, trouble: 'No message has arrived: write to the bot once more.' }
+    const name = [from.first_name, from.last_name, from.username && `@${from.username}`]
+    return { ok: true, id: from.id, name: name.filter(Boolean).join(' ') }
+  } catch (error) {
+    const said = error instanceof GrammyError ? error.description : 'it does not answer'
+    return {
+      ok: false,
+      trouble: `Telegram shows no messages (${said}): stop the bot if it runs, or type the id.`,
+    }
+  } finally {
+    await client.close()
+  }
+}

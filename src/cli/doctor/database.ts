@@ -15,7 +15,10 @@ const crowded = 0.8
 const toleratedMs = 2000
 const oldestTried = 15
 
-export const databaseCheck = ({ databaseUrl: url, botToken }: Config, clock: Clock): Check => ({
+export const databaseCheck = (
+  { databaseUrl: url, botToken }: Pick<Config, 'databaseUrl' | 'botToken'>,
+  clock: Clock,
+): Check => ({
   subject: 'database',
   async run() {
     try {

@@ -15,10 +15,12 @@ const unknownTask = 'doctor'
 
 export const gatewayCheck = (config: Config): Check => ({
   subject: 'gateway',
-  run: async () => [...(await askAll(config)), ...(await idsOf(config))],
+  run: async () => [...(await askGateway(config)), ...(await idsOf(config))],
 })
 
-async function askAll(config: Config): Promise<Finding[]> {
+type Access = Pick<Config, 'gatewayUrl' | 'gatewayKey'>
+
+export async function askGateway(config: Access): Promise<Finding[]> {
   const ours = await ask(config, config.gatewayKey)
   if (isKeyRefused(ours))
     return [
@@ -41,7 +43,7 @@ async function askAll(config: Config): Promise<Finding[]> {
   ]
 }
 
-async function ask({ gatewayUrl: baseUrl }: Config, key: string): Promise<GatewayError | undefined> {
+async function ask({ gatewayUrl: baseUrl }: Access, key: string): Promise<GatewayError | undefined> {
   const gateway = createGateway({ baseUrl, key, timeoutMs })
   try {
     await gateway.readTask(unknownTask)

@@ -325,7 +325,7 @@ describe('the monitoring files', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
     for (const { annotations } of alerts) {
       expect(annotations.summary.length).toBeGreaterThan(10)
-      expect(annotations.runbook).toMatch(/^docs\/operating\.md#/)
+      expect(annotations.runbook).toMatch(/^docs\/(operating|incidents)\.md#/)
     }
   })
 })

@@ -13,18 +13,19 @@ import { readAlerts, readDoc } from '../support/project/ops-files.ts'
 import { sources } from '../support/project/source.ts'
 
 const root = join(import.meta.dirname, '../..')
-const guide = readDoc('operating.md')
+const pages = ['quick-start.md', 'operating.md', 'incidents.md']
+const guide = pages.map(readDoc).join('\n')
 const code = sources.map(({ text }) => text).join('\n')
-const all = (pattern: RegExp): readonly string[] =>
-  [...guide.matchAll(pattern)].map(([, found = '']) => found)
+const all = (pattern: RegExp, text = guide): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-/** The anchors that GitHub derives from headings. */
+/** The headings of the pages as `docs/page.md#anchor`, with the anchors that GitHub derives from them. */
 const anchors = new Set(
-  all(/^#+ (.*)$/gm).map((title) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-'),
+  pages.flatMap((page) =>
+    all(/^#+ (.*)$/gm, readDoc(page)).map((title) => {
+      const anchor = title.toLowerCase().replaceAll(/[^\w\s-]/g, '')
+      return `docs/${page}#${anchor.replaceAll(' ', '-')}`
+    }),
   ),
 )
 
@@ -33,7 +34,7 @@ describe('the guide', () => {
     const named = new Set(guide.match(/\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b/g))
     for (const { alert, annotations } of readAlerts()) {
       expect(named).toContain(alert)
-      expect([alert, anchors.has(annotations.runbook.split('#')[1] ?? '')]).toEqual([alert, true])
+      expect([alert, anchors.has(annotations.runbook)]).toEqual([alert, true])
     }
   })
 

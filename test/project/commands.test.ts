@@ -77,20 +77,6 @@ describe("the operator's guide for Docker", () => {
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') }
   }
 
-  it('keeps a catalog that the operator has edited, and makes one where it is missing or empty', () => {
-    const [, block = ''] = /```sh\n( *docker compose build[\s\S]*?)```/.exec(guide) ?? []
-    const catalog = join(folder, 'settings/catalog.json')
-    const docker = '[ "$2" = build ] || echo example'
-    expect(run(block, { docker: 'exit 1' }).status).not.toBe(0)
-    expect(run(block, { docker: '[ "$2" = build ]' }).status).not.toBe(0)
-    expect(readFileSync(catalog, 'utf8')).toBe('')
-    expect(run(block, { docker }).status).toBe(0)
-    expect(readFileSync(catalog, 'utf8')).toBe('example\n')
-    writeFileSync(catalog, 'edited')
-    expect(run(block, { docker }).status).toBe(0)
-    expect(readFileSync(catalog, 'utf8')).toBe('edited')
-  })
-
   it('checks a dump before it touches the database, and keeps the former one', () => {
     const [, restoring = ''] = /^## Restoring$([\s\S]*?)^## /m.exec(guide) ?? []
     const [, inside = ''] = /docker compose run --rm backup '([^']+)'/.exec(restoring) ?? []

@@ -145,13 +145,14 @@ describe('compose.yaml', () => {
     expect(known.size).toBeGreaterThan(20)
     const set = ours.flatMap(([, service]) => Object.keys(service.environment))
     expect(set.filter((name) => !known.has(name))).toEqual([])
-    const [example, guide] = ['.env.example', 'docs/operating.md'].map((name) =>
+    const [example = '', ...guides] = ['.env.example', 'docs/operating.md', 'docs/incidents.md'].map((name) =>
       readFileSync(join(root, name), 'utf8'),
     )
+    const guide = guides.join('\n')
     for (const name of wanted) {
-      if (!known.has(name)) expect([name, guide?.includes(name)]).toEqual([name, true])
+      if (!known.has(name)) expect([name, guide.includes(name)]).toEqual([name, true])
     }
-    const shown = [...(example ?? '').matchAll(/^#?\s?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name)
+    const shown = [...example.matchAll(/^#?\s?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name)
     expect(shown.filter((name) => !known.has(name) && !wanted.includes(name))).toEqual([])
   })
 
@@ -195,7 +196,7 @@ describe('compose.yaml', () => {
     const logs = Object.entries(services).map(([name, { logging }]) => [name, logging])
     const limited = { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } }
     expect(logs).toEqual(Object.keys(services).map((name) => [name, limited]))
-    const guide = readFileSync(join(root, 'docs/operating.md'), 'utf8')
+    const guide = readFileSync(join(root, 'docs/incidents.md'), 'utf8')
     expect(guide).toContain('Logs are limited to 5 × 20 MB a container')
   })
 

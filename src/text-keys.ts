@@ -1019,7 +1019,7 @@ export interface HtmlTexts {
   'admin-confirm-model-off': { name: Value }
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
   'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
-  'admin-confirm-refund': { amount: Value; before: Value; id: Value; name: Value; reason: Value }
+  'admin-confirm-refund': { amount: Value; before: Value; id: Value; left: Value; name: Value; reason: Value }
   'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }

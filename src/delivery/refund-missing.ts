@@ -164,7 +164,7 @@ async function refund(
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint
     where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
-  const move = refundOrder({ id, userId, walletId, captured: amount }, builtIn('refund-lost'))
+  const move = refundOrder({ id, userId, walletId, amount }, builtIn('refund-lost'))
   if (amount > 0n)
     await post(db, [move], clock.now(), guard, [recordLost(id, missing, sql`select from guard`)])
   else await db.execute(recordLost(id, missing, sql`select from ${generations} where ${ours}`))

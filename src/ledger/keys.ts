@@ -9,9 +9,8 @@ export const captureKey: Key = (order) => `capture:${order}`
 export const releaseKey: Key = (order) => `release:${order}`
 /** The refund of an order, or of a payment, which `chargeName` names. */
 export const refundKey: Key = (what) => `refund:${what}`
-const restEnd = ':rest'
-/** The refund of the rest of an order, after a part of it was refunded. */
-export const restKey: Key = (order) => `${refundKey(order)}${restEnd}`
+/** The refund of a further part of an order. Earlier versions wrote `rest` in place of the sum. @param before what was refunded before */
+export const nextRefundKey = (order: string, before: bigint): string => `${refundKey(order)}:${before}`
 export const depositKey: Key = (charge) => `deposit:${charge}`
 export const correctionKey: Key = (what) => `correction:${what}`
 export const welcomeKey: Key = (userId) => `welcome:${userId}`
@@ -31,12 +30,6 @@ export const hasKeyOf = (key: Key, text: string): boolean => text.startsWith(key
 /** What a key names; the text itself if it is no key of this kind. */
 export const nameIn = (key: Key, text: string): string =>
   hasKeyOf(key, text) ? text.slice(key('').length) : text
-
-const withoutEnd = (text: string, end: string): string =>
-  text.endsWith(end) ? text.slice(0, -end.length) : text
-
-/** The id of the order that a refund, or the refund of the rest, is of. */
-export const refundedOrderId = (refund: string): string => withoutEnd(nameIn(refundKey, refund), restEnd)
 
 /** The key as an SQL text. @param what an SQL text */
 export function keyInSql(key: Key, what: SQL): SQL {

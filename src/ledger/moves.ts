@@ -9,12 +9,12 @@ import {
   depositKey,
   fundKey,
   holdKey,
+  nextRefundKey,
   promoKey,
   referralBackKey,
   referralKey,
   refundKey,
   releaseKey,
-  restKey,
   takeBackKey,
   turnName,
   welcomeKey,
@@ -137,26 +137,22 @@ export const referralBack = (...given: Parameters<typeof referral>): Transfer =>
   mayOwe: true,
 })
 
-/** Returns a captured price, or the share of the lost files, to its payer; once per generation. */
-export const refundOrder = (
-  order: Omit<Order, 'amount'> & { readonly captured: Kopecks },
-  note: string,
-): Transfer => ({
-  key: refundKey(order.id),
+interface OrderRefund extends Order {
+  /** What was refunded before: of two refunds that have read the same sum only one is made. */
+  readonly refunded?: Kopecks | null
+}
+
+/** Returns a captured price, or a part of it, to its payer. */
+export const refundOrder = (order: OrderRefund, note: string): Transfer => ({
+  key: order.refunded ? nextRefundKey(order.id, order.refunded) : refundKey(order.id),
   kind: 'refund',
   userId: order.userId,
   debit: 'revenue',
   credit: payerOf(order).open,
-  amount: order.captured,
+  amount: order.amount,
   generationId: order.id,
   note,
   ...payerOf(order).by,
-})
-
-/** Returns the rest of a captured price after a part of it was returned; once per generation. */
-export const refundRest = (order: Parameters<typeof refundOrder>[0], note: string): Transfer => ({
-  ...refundOrder(order, note),
-  key: restKey(order.id),
 })
 
 /** Returns the captured price of an answer, or a part of it, to its payer; once per turn. */

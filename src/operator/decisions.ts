@@ -4,15 +4,19 @@ import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, reports, transfers } from '../db/schema.ts'
 import type { Generation } from '../generations/generation.ts'
-import { refundedOrderId } from '../ledger/keys.ts'
 import { correctionOfNotice, refundOfNotice, reportOfNotice } from '../payments/notice-keys.ts'
 import type { Notice } from '../payments/notices.ts'
 
 type Key = Pick<Notice, 'key'>
 
-/** The reason of a correction. */
-export const correctionReason = (db: Database, { key }: Key): Promise<string> =>
-  noteOf(db, correctionOfNotice(key))
+/** The reason of a correction; empty when it has none. */
+export async function correctionReason(db: Database, { key }: Key): Promise<string> {
+  const [found] = await db
+    .select({ note: transfers.note })
+    .from(transfers)
+    .where(eq(transfers.key, correctionOfNotice(key)))
+  return found?.note ?? ''
+}
 
 interface RefundedOrder {
   readonly generation: Generation
@@ -21,12 +25,12 @@ interface RefundedOrder {
 
 /** The refunded order and the reason; undefined when the order is no longer stored. */
 export async function refundedOrder(db: Database, { key }: Key): Promise<RefundedOrder | undefined> {
-  const refund = refundOfNotice(key)
-  const [generation] = await db
-    .select()
-    .from(generations)
-    .where(eq(generations.id, refundedOrderId(refund)))
-  return generation && { generation, reason: await noteOf(db, refund) }
+  const [found] = await db
+    .select({ generation: generations, note: transfers.note })
+    .from(transfers)
+    .innerJoin(generations, eq(generations.id, transfers.generationId))
+    .where(eq(transfers.key, refundOfNotice(key)))
+  return found && { generation: found.generation, reason: found.note ?? '' }
 }
 
 /** The order whose report was declined; undefined when it is no longer stored. */
@@ -37,10 +41,4 @@ export async function declinedOrder(db: Database, { key }: Key): Promise<Generat
     .innerJoin(generations, eq(generations.id, reports.generationId))
     .where(eq(reports.id, reportOfNotice(key)))
   return found?.generation
-}
-
-/** The note of a transfer; empty when it has none. */
-async function noteOf(db: Database, key: string): Promise<string> {
-  const [found] = await db.select({ note: transfers.note }).from(transfers).where(eq(transfers.key, key))
-  return found?.note ?? ''
 }

@@ -1,20 +1,29 @@
-// Refunds of generations by an operator: all that was charged, or the rest of it if lost files were refunded before. One statement writes
-// the transfer, the row of the log and the notice for the user, and closes the report about the generation.
+// Refunds of generations by an operator: a part of what was charged, or all of it that was not refunded before. One statement writes the
+// transfer, the row of the log and the notice for the user, and closes the report about the generation.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, ne, type SQL, sql } from 'drizzle-orm'
 import { generations, reports } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { type Generation, unrefunded } from '../generations/generation.ts'
 import { isGuarded, post, type Transfer } from '../ledger/ledger.ts'
-import { refundOrder, refundRest } from '../ledger/moves.ts'
+import { refundOrder } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import { orderRefundedNoticeKey } from '../payments/notice-keys.ts'
 import { insertGuardedNotice, type NewNotice } from '../payments/notices.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
+/** A part of an order. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
+interface Part {
+  readonly amount: Kopecks
+  readonly before: Kopecks
+}
+type Wanted = Pick<Part, 'amount'> & Partial<Part>
+
 interface Refund {
   readonly by: Operator
   readonly generationId: string
+  /** Undefined refunds all that was not refunded before. */
+  readonly part?: Part | undefined
   /** Shown in the user's statement. */
   readonly reason: string
   /** The refund is made only while this report is open. */
@@ -27,34 +36,52 @@ export type Refunded =
   /** Nothing was captured, or the generation has not ended. */
   | { readonly ok: false; readonly reason: 'nothing-captured' }
   | { readonly ok: false; readonly reason: 'already' }
+  /** The part is larger than what is left. */
+  | { readonly ok: false; readonly reason: 'too-much' }
+  /** The delivery may still refund lost files: their share is computed from the whole price. */
+  | { readonly ok: false; readonly reason: 'in-delivery' }
+  /** Something else was refunded since the operator looked. */
+  | { readonly ok: false; readonly reason: 'changed' }
 
 /** The amount that a refund would return now. */
-export async function refundable(deps: Pick<OperatorDeps, 'db'>, generationId: string): Promise<Refunded> {
+export async function refundable(
+  deps: Pick<OperatorDeps, 'db'>,
+  generationId: string,
+  part?: Wanted,
+): Promise<Refunded> {
   const generation = await findGeneration(deps, generationId)
   if (!generation) return { ok: false, reason: 'unknown-generation' }
   if (generation.state !== 'succeeded' || !generation.captured)
     return { ok: false, reason: 'nothing-captured' }
-  const amount = unrefunded(generation)
-  return amount > 0n ? { ok: true, generation, amount } : { ok: false, reason: 'already' }
+  const rest = unrefunded(generation)
+  if (rest <= 0n) return { ok: false, reason: 'already' }
+  const obstacle = part && obstacleTo(part, generation)
+  return obstacle ? { ok: false, reason: obstacle } : { ok: true, generation, amount: part?.amount ?? rest }
+}
+
+function obstacleTo({ amount, before }: Wanted, generation: Generation) {
+  if (generation.delivery === 'pending') return 'in-delivery'
+  if (before !== undefined && before !== (generation.refunded ?? 0n)) return 'changed'
+  return amount > unrefunded(generation) ? 'too-much' : undefined
 }
 
 export async function refundGeneration(deps: OperatorDeps, refund: Refund): Promise<Refunded> {
-  const found = await refundable(deps, refund.generationId)
+  const found = await refundable(deps, refund.generationId, refund.part)
   if (!found.ok) return found
   const { generation, amount } = found
   const { id, userId, walletId, refunded } = generation
   const now = deps.clock.now()
-  const refundMove = refunded === null ? refundOrder : refundRest
-  const move = refundMove({ id, userId, walletId, captured: amount }, refund.reason)
-  const posted = await post(deps.db, [move], now, markRefunded(refund, refunded), [
+  const move = refundOrder({ id, userId, walletId, amount, refunded }, refund.reason)
+  const posted = await post(deps.db, [move], now, markRefunded(refund, amount, refunded), [
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, amount), now, isGuarded),
     insertGuardedNotice(noticeOf(generation, move), now),
   ])
   if (posted.ok) return { ok: true, generation, amount }
-  // The delivery may have refunded lost files since the generation was read: then the rest is still owed.
-  const current = await refundable(deps, refund.generationId)
-  const isRestOwed = current.ok && current.generation.refunded !== refunded
+  // Something may have been refunded since the generation was read, such as lost files by the delivery: then the rest is still owed.
+  const current = await refundable(deps, refund.generationId, refund.part)
+  if (!current.ok) return current
+  const isRestOwed = current.generation.refunded !== refunded
   return isRestOwed ? refundGeneration(deps, refund) : { ok: false, reason: 'already' }
 }
 
@@ -77,12 +104,17 @@ const isOpen = eq(reports.state, 'open')
  * Locks the report, so that a decline at the same time happens entirely before or after the refund.
  * @param before the refunded amount from which the new refund was computed; it must be unchanged
  */
-function markRefunded({ generationId, reportId }: Refund, before: Kopecks | null): SQL {
+function markRefunded(
+  { generationId, reportId, part }: Refund,
+  amount: Kopecks,
+  before: Kopecks | null,
+): SQL {
   const open = sql`id in (
     select generation_id from ${reports} where id = ${reportId ?? null}::text and ${isOpen} for update)`
   return sql`
-    update ${generations} set refunded = captured
-    where id = ${generationId} and refunded is not distinct from ${before}::bigint and ${eq(generations.state, 'succeeded')} and captured > 0
+    update ${generations} set refunded = coalesce(refunded, 0) + ${amount}::bigint
+    where id = ${generationId} and refunded is not distinct from ${before}::bigint and ${eq(generations.state, 'succeeded')}
+      and coalesce(refunded, 0) + ${amount}::bigint <= captured and ${part ? ne(generations.delivery, 'pending') : sql`true`}
       and ${reportId === undefined ? sql`true` : open}
     returning id`
 }

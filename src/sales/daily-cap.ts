@@ -8,11 +8,11 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { balances, transfers } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { keyInSql, orderName, refundKey, restKey } from '../ledger/keys.ts'
+import { orderName } from '../ledger/keys.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
-import { spentByGroups } from './group-cap.ts'
+import { refundsOf, spentByGroups } from './group-cap.ts'
 
 export interface DailyCapDeps {
   readonly db: Database
@@ -42,10 +42,9 @@ const capture = alias(transfers, 'c')
 
 /** An SQL amount: what the user has spent within 24 hours. @param held the amount that is held for the user now, in SQL */
 export const spentBy = (userId: bigint, now: Date, held: SQL): SQL => sql`(${held} + (
-  select coalesce(sum(c.amount - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
+  select coalesce(sum(c.amount - coalesce(r.amount, 0)), 0)::bigint
   from ${transfers} c
-    left join ${transfers} r on r.key = ${keyInSql(refundKey, orderName(capture))}
-    left join ${transfers} rest on rest.key = ${keyInSql(restKey, sql`c.generation_id`)}
+    left join (${refundsOf(userId)}) r on r.name = ${orderName(capture)}
   where c.user_id = ${userId}::bigint and ${isOneOf(capture.kind, 'capture')} and c.wallet_id is null
     and c.created_at > ${timestamp(now, -dayMs)}) + ${spentByGroups(userId, now)})`
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { transfers, wallets } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { keyInSql, orderName, refundKey, releaseKey, restKey } from '../ledger/keys.ts'
+import { keyInSql, orderName, releaseKey } from '../ledger/keys.ts'
 import { hasFreeOwner, type Wallet, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { dayMs } from '../runtime/durations.ts'
@@ -30,6 +30,13 @@ export type OverGroupCap =
   | { readonly ok: false; readonly reason: 'wallet-cap'; readonly most: Kopecks; readonly spent: Kopecks }
 
 const hold = alias(transfers, 'h')
+const refund = alias(transfers, 'r')
+
+/** A query of the sums that were refunded of a user's orders, by the names of the orders. */
+export const refundsOf = (userId: bigint): SQL => sql`
+  select ${orderName(refund)} as name, sum(r.amount) as amount from ${transfers} r
+  where r.user_id = ${userId}::bigint and ${isOneOf(refund.kind, 'refund')} and ${isOneOf(refund.credit, 'available', 'group')}
+  group by 1`
 
 /** An SQL amount: the user's orders from wallets within 24 hours, minus released and refunded amounts. @param wallet a condition on `h` */
 export const spentByGroups = (
@@ -37,11 +44,10 @@ export const spentByGroups = (
   now: Date,
   wallet: SQL = sql`h.wallet_id is not null`,
 ): SQL => sql`(
-  select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0) - coalesce(rest.amount, 0)), 0)::bigint
+  select coalesce(sum(h.amount - coalesce(l.amount, 0) - coalesce(r.amount, 0)), 0)::bigint
   from ${transfers} h
     left join ${transfers} l on l.key = ${keyInSql(releaseKey, orderName(hold))}
-    left join ${transfers} r on r.key = ${keyInSql(refundKey, orderName(hold))}
-    left join ${transfers} rest on rest.key = ${keyInSql(restKey, sql`h.generation_id`)}
+    left join (${refundsOf(userId)}) r on r.name = ${orderName(hold)}
   where h.user_id = ${userId}::bigint and ${isOneOf(hold.kind, 'hold')} and ${wallet} and h.created_at > ${timestamp(now, -dayMs)})`
 
 const ofWallet = (walletId: bigint) => sql`h.wallet_id is not null and h.wallet_id = ${walletId}::bigint`

@@ -137,6 +137,21 @@ describe('money', () => {
       code: 1,
       err: 'This order has been refunded in full already.\n',
     })
+    const { id: other } = await paidGeneration(world, anna)
+    expect(await inside('refund', other, '40', 'blurred')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`refund 40,00 ₽ of 92,45 ₽ of order ${other}, 0,00 ₽ was refunded before`),
+    })
+    expect(await inside('refund', other, '40', 'blurred', '--yes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Refunded 40,00 ₽'),
+    })
+    expect(await inside('refund', other, '52.46', 'blurred', '--yes')).toMatchObject({ code: 1 })
+    expect(await inside('refund', other, '1.234', 'blurred')).toMatchObject({ code: 2 })
+    expect(await inside('refund', other, 'blank')).toMatchObject({
+      out: expect.stringContaining('Refunded 52,45 ₽'),
+    })
+    expect(await available()).toBe(399_50n)
     expect(await inside('refund', '0000000000', 'x')).toMatchObject({
       code: 1,
       err: 'There is no such order.\n',

@@ -81,7 +81,7 @@ async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promi
   await moved(welcome(user.id, 50_00n), 'select 1')
   await moved(promotion(user.id, 'MAY', 1_00n), `update promo_codes set uses = uses + 1 returning 1`)
   await moved(referral(inviter.id, user.id, 30_00n), 'select 1')
-  const back = { id: done.id, userId: user.id, captured: 92_45n }
+  const back = { id: done.id, userId: user.id, amount: 92_45n }
   await run(`insert into operator_actions (action, subject, reason, details, created_at)
     values ('refund', 'generation:${done.id}', 'blurred', '{"user": "${user.id}", "amount": "9245"}', ${now})`)
   await run(`update artifacts set message_id = 7`)
@@ -140,7 +140,7 @@ const parts = 'a quote is what its parts amount to'
 const paidTopUp = 'a payment is what its top-up asked for'
 const tokens = 'an answer costs what its tokens cost'
 const timed = 'an order begins with its hold'
-const ruled = 'a refunded order has an action of an operator'
+const ruled = 'what was refunded of an order is in the actions of operators'
 const quoted = 'a generation is what was quoted'
 const made = 'a promo code is one that an operator made'
 const charged = 'a payment is in the currency of its provider'

@@ -1,11 +1,12 @@
 // Corrections and refunds by operators: balances before and after, and the row in the log. On a real PostgreSQL.
 
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { generations, reports, transfers } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { readBalance } from '../../src/ledger/ledger.ts'
-import { userSubject } from '../../src/operator/actions.ts'
+import { post, readBalance } from '../../src/ledger/ledger.ts'
+import { refundOrder } from '../../src/ledger/moves.ts'
+import { recordAction, userSubject } from '../../src/operator/actions.ts'
 import { correct } from '../../src/operator/corrections.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
 import { declineReport, findReport, refundReport } from '../../src/operator/reports.ts'
@@ -32,7 +33,8 @@ const by = boss
 const freshKey = () => randomIds.next()
 const availableOf = async (userId: bigint) => (await readBalance(world.deps.db, userId)).available
 const refundsOf = async (generationId: string) => {
-  const found = await world.deps.db.select().from(transfers).where(eq(transfers.generationId, generationId))
+  const which = eq(transfers.generationId, generationId)
+  const found = await world.deps.db.select().from(transfers).where(which).orderBy(transfers.id)
   return found.filter(({ kind }) => kind === 'refund')
 }
 
@@ -119,6 +121,59 @@ describe('a refund of an order', () => {
     expect(await refundGeneration(world.deps, refund)).toEqual({ ok: false, reason: 'already' })
     expect(await availableOf(user.id)).toBe(100_00n)
     expect(await actionsOn(world, `generation:${paid.id}`)).toHaveLength(1)
+  })
+
+  it('is made in parts, the rest last, and never above the captured amount: 10 + 30 + 52,45 = 92,45 ₽', async () => {
+    const user = await userWith(world, 100_00n)
+    const { id } = await paidGeneration(world, user)
+    const refund = (amount: bigint, before: bigint) =>
+      refundGeneration(world.deps, { by, generationId: id, reason: 'blurred', part: { amount, before } })
+    const first = await Promise.all(Array.from({ length: 6 }, () => refund(10_00n, 0n)))
+    expect(first.filter(({ ok }) => ok)).toMatchObject([{ amount: 10_00n }])
+    expect(await refund(10_00n, 0n)).toEqual({ ok: false, reason: 'changed' })
+    expect(await refund(82_46n, 10_00n)).toEqual({ ok: false, reason: 'too-much' })
+    expect(await refund(30_00n, 10_00n)).toMatchObject({ ok: true })
+    expect(await availableOf(user.id)).toBe(47_55n)
+    const whole = { by, generationId: id, reason: 'blank' }
+    expect(await refundGeneration(world.deps, whole)).toMatchObject({ ok: true, amount: 52_45n })
+    expect(await refund(1n, 92_45n)).toEqual({ ok: false, reason: 'already' })
+    expect(await availableOf(user.id)).toBe(100_00n)
+    const keys = [`refund:${id}`, `refund:${id}:1000`, `refund:${id}:4000`]
+    expect((await refundsOf(id)).map(({ key }) => key)).toEqual(keys)
+    expect(await actionsOn(world, `generation:${id}`)).toHaveLength(3)
+  })
+
+  it('is not made in part while the result is being delivered, when lost files may be refunded', async () => {
+    const { id } = await paidGeneration(world, await userWith(world, 100_00n))
+    const sets = (delivery: 'pending' | 'delivered') =>
+      world.deps.db
+        .update(generations)
+        .set({ delivery, nextCheckAt: new Date() })
+        .where(eq(generations.id, id))
+    await sets('pending')
+    const part = { amount: 1_00n, before: 0n }
+    const refund = await refundGeneration(world.deps, { by, generationId: id, reason: 'x', part })
+    await sets('delivered')
+    expect(refund).toEqual({ ok: false, reason: 'in-delivery' })
+  })
+
+  it('in part without an action in the log is found by the audit', async () => {
+    const user = await userWith(world, 100_00n)
+    const { id } = await paidGeneration(world, user)
+    const part = { amount: 10_00n, before: 0n }
+    await refundGeneration(world.deps, { by, generationId: id, reason: 'x', part })
+    const planted = refundOrder({ id, userId: user.id, amount: 5_00n, refunded: 10_00n }, 'x')
+    const mark = sql`update generations set refunded = refunded + 500 where id = ${id} returning id`
+    await post(world.deps.db, [planted], world.deps.clock.now(), mark)
+    expect(await audit(world.deps.db)).toMatchObject([
+      { subject: id, fact: 'refunded 15.00 ₽, first 10.00 ₽, actions 10.00 ₽' },
+    ])
+    await recordAction(world.deps, {
+      by,
+      action: 'refund',
+      subject: `generation:${id}`,
+      details: { amount: '500' },
+    })
   })
 
   it('is refused for a running, a failed and an unknown order', async () => {

@@ -60,7 +60,7 @@ describe('the rest of a partly refunded order', () => {
     expect(await availableTo(made)).toBe(start)
     expect(await refundsOf(made)).toEqual([
       ['refund:id', 92_45n],
-      ['refund:id:rest', 184_90n],
+      ['refund:id:9245', 184_90n],
     ])
     const subject = `generation:${made.generation.id}`
     const actions = await delivery.db
@@ -86,14 +86,14 @@ describe('the rest of a partly refunded order', () => {
     expect(await availableTo(made)).toBe(start)
     expect(await refundsOf(made)).toEqual([
       ['refund:id', 92_45n],
-      ['refund:id:rest', 184_90n],
+      ['refund:id:9245', 184_90n],
     ])
   })
 
   it('is announced with the reason of the operator', async () => {
     const made = await partlyRefunded()
     await refund(made)
-    const key = `order-refunded:${made.generation.id}:rest`
+    const key = `order-refunded:${made.generation.id}:9245`
     expect(await refundedOrder(delivery.db, { key })).toMatchObject({ reason: 'all are blank' })
   })
 

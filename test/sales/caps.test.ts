@@ -68,7 +68,7 @@ async function ends(generation: Generation, well = true): Promise<void> {
 
 async function givenBack({ id, userId, amount }: Generation): Promise<void> {
   const mark = sql`update generations set refunded = captured where id = ${id} and refunded is null returning id`
-  const move = refundOrder({ id, userId, captured: amount }, 'blurred')
+  const move = refundOrder({ id, userId, amount }, 'blurred')
   expect(await post(world.deps.db, [move], world.clock.now(), mark)).toEqual({ ok: true })
 }
 
@@ -138,7 +138,7 @@ describe('spending within 24 hours', () => {
     const bad = await ordered(world.deps, user)
     await ends(bad)
     const mark = sql`update generations set refunded = 1 where id = ${bad.id} returning id`
-    const part = refundOrder({ id: bad.id, userId: user.id, captured: 1n }, 'lost')
+    const part = refundOrder({ id: bad.id, userId: user.id, amount: 1n }, 'lost')
     expect(await post(world.deps.db, [part], world.clock.now(), mark)).toEqual({ ok: true })
     const refund = { by: null, generationId: bad.id, reason: 'blurred' }
     expect(await refundGeneration(world.deps, refund)).toMatchObject({ amount: price - 1n })

@@ -76,7 +76,7 @@ async function sent({ id }: Generation): Promise<void> {
 
 async function partOfRefund({ id, userId, walletId }: Generation): Promise<void> {
   const mark = sql`update generations set refunded = 1 where id = ${id} returning id`
-  const part = refundOrder({ id, userId, walletId, captured: 1n }, 'lost')
+  const part = refundOrder({ id, userId, walletId, amount: 1n }, 'lost')
   expect(await post(db, [part], clock.now(), mark)).toEqual({ ok: true })
 }
 

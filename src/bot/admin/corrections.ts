@@ -1,20 +1,14 @@
 // /grant and /debit: an operator credits or debits a balance, with a reason that is sent to the user as a notice.
 
 import { readBalance } from '../../ledger/ledger.ts'
-import { type Kopecks, parseRoubles } from '../../money.ts'
+import type { Kopecks } from '../../money.ts'
 import { correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
 import { aboutUser } from './about-user.ts'
-import { type Given, nameOf } from './operator.ts'
-
-interface Change {
-  /** Above zero. */
-  readonly amount: Kopecks
-  readonly reason: string
-}
+import { type Change, type Given, nameOf, readChange } from './operator.ts'
 
 export function changeBalance(
   deps: BotDeps,
@@ -34,18 +28,6 @@ export function changeBalance(
       say.html(`admin-confirm-${verb}`, { name, reason, amount: say.roubles(amount) }),
     act: (person, change) => changeBy(deps, ctx, person, change, { verb, from: given.from }),
   })
-}
-
-/** The amount may contain no-break spaces, as the bot's own amounts do, and the rouble sign after a space. */
-const amountAndReason = /^([^ \t\r\n]+(?: (?:₽|руб\p{L}*\.?|roubles?)(?=\s))?)[ \t\r\n]+(\S.*)$/isu
-/** Whether the amount is ambiguous: `1 000 for the video` means 1000 ₽, or 1 ₽ for "000 for the video". */
-const isUnclear = (typed: string, reason: string): boolean =>
-  /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
-
-function readChange(words: string): Change | undefined {
-  const [, typed = '', reason = ''] = amountAndReason.exec(words) ?? []
-  const amount = isUnclear(typed, reason) ? undefined : parseRoubles(typed)
-  return amount ? { amount, reason } : undefined
 }
 
 async function changeBy(

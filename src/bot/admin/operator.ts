@@ -1,6 +1,7 @@
-// Tells whether a user is an operator, shows names of users to operators, and finds the user of a tapped button.
+// Tells whether a user is an operator, reads the words of commands, shows names of users, and finds the user of a tapped button.
 
 import type { Context } from 'grammy'
+import { formatRoubles, type Kopecks, parseRoubles } from '../../money.ts'
 import { findPerson, type Person } from '../../operator/people.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
@@ -50,11 +51,44 @@ export interface Given {
   readonly from: number
 }
 
-/** The words of a command about an order or a payment. */
-export function idAndReason({ words }: Given): { readonly id: string; readonly reason: string } {
-  const [, id = '', reason = ''] = /^(\S+)\s+(\S.*)$/s.exec(words) ?? []
-  return { id, reason }
+/** An amount above zero, and a reason. */
+export interface Change {
+  readonly amount: Kopecks
+  readonly reason: string
 }
+
+/** The amount may contain no-break spaces, as the bot's own amounts do, and the rouble sign after a space. */
+const amountAndReason = /^([^ \t\r\n]+(?: (?:₽|руб\p{L}*\.?|roubles?)(?=\s))?)[ \t\r\n]+(\S.*)$/isu
+/** Whether the amount is ambiguous: `1 000 for the video` means 1000 ₽, or 1 ₽ for "000 for the video". */
+const isUnclear = (typed: string, reason: string): boolean =>
+  /^\d{1,3}$/.test(typed) && /^\d{3}\b/.test(reason)
+
+export function readChange(words: string): Change | undefined {
+  const [, typed = '', reason = ''] = amountAndReason.exec(words) ?? []
+  const amount = isUnclear(typed, reason) ? undefined : parseRoubles(typed)
+  return amount ? { amount, reason } : undefined
+}
+
+/** A refund of an order or of a payment. */
+export interface RefundWords {
+  readonly id: string
+  /** Undefined for all that was not refunded before. */
+  readonly part?: { readonly amount: Kopecks; readonly before?: Kopecks }
+  /** Empty if it is missing, or if the words begin with a number that is no clear sum. */
+  readonly reason: string
+}
+
+export function refundIn({ words }: Given): RefundWords {
+  const [, id = '', before, rest = ''] = /^(\S+?)(?:@(\d+))?\s+(\S.*)$/s.exec(words) ?? []
+  const change = readChange(rest)
+  if (!change) return { id, reason: /^[-+]?\d[\d.,]*\s*(?:₽|$|\s)/.test(rest) ? '' : rest }
+  const { amount, reason } = change
+  return { id, reason, part: before === undefined ? { amount } : { amount, before: BigInt(before) } }
+}
+
+/** The words of a refund that an operator has to confirm. A part carries the sum of the earlier refunds, so that it is made once. */
+export const refundWords = ({ id, part, reason }: RefundWords, before: Kopecks): string =>
+  part ? `${id}@${before} ${formatRoubles(part.amount)} ${reason}` : `${id} ${reason}`
 
 /** Asks for the missing reason, in HTML: for the reason alone after a question, which has named the id; otherwise for the whole command. */
 export const reasonWanted = (say: Say, verb: 'refund' | 'refund_payment', { as }: Given): string =>

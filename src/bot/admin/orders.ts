@@ -2,6 +2,7 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
+import type { Kopecks } from '../../money.ts'
 import { userSubject } from '../../operator/actions.ts'
 import { operatorStateOf } from '../../operator/order-state.ts'
 import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
@@ -14,7 +15,16 @@ import { onTap } from '../on-tap.ts'
 import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
-import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
+import {
+  type Given,
+  nameOf,
+  type RefundWords,
+  reasonWanted,
+  refundIn,
+  refundWords,
+  tappedPerson,
+  whoIs,
+} from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
@@ -67,40 +77,41 @@ function orderLine(
   })
 }
 
-/** /refund <generation> <reason> */
+/** /refund <generation> [sum] <reason> */
 export async function refund(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
-  const { id: generationId, reason } = idAndReason(given)
+  const wanted = refundIn(given)
+  const { id: generationId, part, reason } = wanted
   if (reason === '') return reasonWanted(ctx.say, 'refund', given)
-  if (given.as !== 'confirmed') return askToRefund(deps, ctx, given, generationId, reason)
-  const refunded = await refundGeneration(deps, { by: ctx.from?.id ?? null, generationId, reason })
+  if (given.as !== 'confirmed') return askToRefund(deps, ctx, wanted)
+  const by = ctx.from?.id ?? null
+  const which = part && { before: 0n, ...part }
+  const refunded = await refundGeneration(deps, { by, generationId, reason, part: which })
   if (refunded.ok) deps.topUps.wakeNotices()
   await reply(ctx, refundText(ctx.say, refunded))
   return undefined
 }
 
-async function askToRefund(
-  deps: BotDeps,
-  ctx: Ctx,
-  { words }: Given,
-  id: string,
-  reason: string,
-): Promise<undefined> {
-  const found = await refundable(deps, id)
+async function askToRefund(deps: BotDeps, ctx: Ctx, wanted: RefundWords): Promise<undefined> {
+  const { id, part, reason } = wanted
+  const found = await refundable(deps, id, part)
   if (!found.ok) return void (await reply(ctx, refundText(ctx.say, found)))
-  const { userId } = found.generation
+  const { userId, refunded } = found.generation
   const person = await findPerson(deps.db, userId)
   const facts = { id, reason, name: person ? whoIs(person) : '—' }
-  const wanted = { verb: 'refund', words, subject: userSubject(userId) } as const
-  await confirmFirst(deps, ctx, wanted, refundQuestion(ctx.say, found, facts))
+  const words = refundWords(wanted, refunded ?? 0n)
+  const confirmed = { verb: 'refund', words, subject: userSubject(userId) } as const
+  await confirmFirst(deps, ctx, confirmed, refundQuestion(ctx.say, found, facts))
 }
 
 export function refundQuestion(
   say: Say,
-  { generation: { refunded }, amount }: Extract<Refunded, { ok: true }>,
+  { generation, amount }: Extract<Refunded, { ok: true }>,
   facts: { readonly id: string; readonly reason: string; readonly name: string },
 ): string {
-  const before = refunded === null ? 'none' : say.roubles(refunded)
-  return say.html('admin-confirm-refund', { ...facts, before, amount: say.roubles(amount) })
+  const orNone = (sum: Kopecks) => (sum === 0n ? 'none' : say.roubles(sum))
+  const before = orNone(generation.refunded ?? 0n)
+  const left = orNone(unrefunded(generation) - amount)
+  return say.html('admin-confirm-refund', { ...facts, before, left, amount: say.roubles(amount) })
 }
 
 export const refundText = (say: Say, refunded: Refunded): string =>

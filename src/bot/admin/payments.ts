@@ -14,7 +14,7 @@ import { onTap } from '../on-tap.ts'
 import { answerTap, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
-import { type Given, idAndReason, nameOf, reasonWanted, tappedPerson, whoIs } from './operator.ts'
+import { type Given, nameOf, reasonWanted, refundIn, tappedPerson, whoIs } from './operator.ts'
 import { ask } from './questions.ts'
 
 const mostShown = 8
@@ -56,7 +56,7 @@ async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<vo
 
 /** /refund_payment <payment> <reason>. The payer gets a notice when the refund is recorded. */
 export async function refundTopUp(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
-  const { id: name, reason } = idAndReason(given)
+  const { id: name, reason } = refundIn(given)
   if (reason === '') return reasonWanted(ctx.say, 'refund_payment', given)
   const payment = await unrefundedPayment(deps.db, name)
   if (!payment) {

@@ -8,7 +8,7 @@ import { setBan } from '../../operator/bans.ts'
 import { changeBot } from '../../operator/change-bot.ts'
 import type { Person } from '../../operator/people.ts'
 import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from '../../operator/promo.ts'
-import { type Refunded, refundGeneration } from '../../operator/refunds.ts'
+import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { setSwitch } from '../../operator/switches.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
 import { localTime } from '../../runtime/time-zone.ts'
@@ -86,17 +86,39 @@ const refusals: Readonly<Record<Extract<Refunded, { ok: false }>['reason'], stri
   'unknown-generation': 'There is no such order.',
   'nothing-captured': 'Nothing was charged for this order.',
   already: 'This order has been refunded in full already.',
+  'too-much': 'Nothing was refunded: less than that is left of the price of this order.',
+  'in-delivery':
+    'Nothing was refunded: the result is still being delivered. Refund the part later, or the whole order now.',
+  changed:
+    'Nothing was refunded: another part of this order was refunded just now. Look, and repeat the command.',
 }
 
+/** What is a sum, or a mistyped one. Anything else is the first word of the reason. */
+const sumLike = /^\d[\d.,]*(?:₽|$)/
+
 const refund: Command = {
-  usage: ['refund <order> <reason>'],
-  async run(deps, [generationId, ...words]) {
+  usage: ['refund <order> [<roubles>] <reason>'],
+  async run(deps, [generationId, ...words], flags) {
     if (!generationId) throw new Usage('Which order?')
-    const reason = reasonOf(words)
-    const refunded = await refundGeneration(deps, { by: null, generationId, reason })
+    const [first = '', ...others] = words
+    const amount = sumLike.test(first) ? amountOf(first) : undefined
+    const reason = reasonOf(amount === undefined ? words : others)
+    const part = amount === undefined ? undefined : await confirmedPart(deps, flags, generationId, amount)
+    const refunded = await refundGeneration(deps, { by: null, generationId, reason, part })
     if (!refunded.ok) throw new Refused(refusals[refunded.reason])
     return [`Refunded ${formatRoubles(refunded.amount)} of order ${generationId}.`, botTells]
   },
+}
+
+/** Asks before a part: a repeated command would refund another one. */
+async function confirmedPart(deps: Deps, flags: Flags, id: string, amount: Kopecks) {
+  const found = await refundable(deps, id, { amount })
+  if (!found.ok) throw new Refused(refusals[found.reason])
+  const { captured, refunded } = found.generation
+  const before = refunded ?? 0n
+  const sums = `refund ${formatRoubles(amount)} of ${formatRoubles(captured ?? 0n)} of order ${id}`
+  await confirm(deps, flags, `${sums}, ${formatRoubles(before)} was refunded before`)
+  return { amount, before }
 }
 
 const banning = (verb: 'ban' | 'unban'): Command => ({

@@ -83,7 +83,7 @@ export const balances: readonly Invariant[] = [
         when 'capture' then t.accounts = 'held -> revenue' and t.key = 'capture:' || t.ordered
         when 'release' then t.accounts = 'held -> available' and t.key = 'release:' || t.ordered
         when 'deposit' then t.accounts = 'provider -> available' and t.key like 'deposit:%' and t.top_up_id is not null
-        when 'refund' then t.accounts = 'revenue -> available' and t.key in ('refund:' || t.ordered, 'refund:' || t.generation_id || ':rest')
+        when 'refund' then t.accounts = 'revenue -> available' and starts_with(t.key || ':', 'refund:' || t.ordered || ':')
           or t.accounts = 'available -> provider' and t.key like 'refund:%' and t.top_up_id is not null
         when 'promotion' then t.accounts = 'promotions -> available' and (t.key = 'welcome:' || t.user_id
           or t.key = 'promo:' || t.note || ':' || t.user_id or t.key like 'referral:%')

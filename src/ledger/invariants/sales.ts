@@ -87,19 +87,20 @@ export const sales: readonly Invariant[] = [
       from reports r join generations g on g.id = r.generation_id where r.state = 'refunded' and g.refunded is null`,
   },
   {
-    // The price of lost files may be refunded first; what an operator refunds then is the rest.
-    name: 'a refunded order has an action of an operator or a file that did not arrive, and each such action has its refund',
+    // What the actions do not add up to was refunded first, for files that did not arrive.
+    name: 'what was refunded of an order is in the actions of operators, but for files that did not arrive',
     broken: `
-      select coalesce(g.id, a.subject) as subject,
-        format('refunded %s, by an operator at most %s, action %s',
-          ${roubles('g.refunded')}, ${roubles('g.by_operator')}, ${roubles(amountOfAction)}) as fact
+      select o.subject, format('refunded %s, first %s, actions %s', ${roubles('o.refunded')}, ${roubles('o.first')}, ${roubles('o.logged')}) as fact
       from (
-        select o.*, r.amount as rest, coalesce(r.amount, o.refunded) as by_operator
-        from generations o left join transfers r on r.key = 'refund:' || o.id || ':rest' where o.refunded > 0
-      ) g
-        full join (select * from operator_actions where action = 'refund') a on a.subject = 'generation:' || g.id
-      where g.id is null or a.id is not null and ${amountOfAction} is distinct from g.by_operator
-        or a.id is null and g.rest is not null
-        or a.id is null and not exists (select from artifacts f where f.generation_id = g.id and f.message_id is null)`,
+        select coalesce(g.id, a.subject) as subject, g.id, g.refunded, r.amount as first, a.amount as logged,
+          g.refunded - case when a.subject is null then 0 else a.amount end as unlogged
+        from (select * from generations where refunded > 0) g left join transfers r on r.key = 'refund:' || g.id
+          full join (
+            select a.subject, case when count(*) = count(${amountOfAction}) then sum(${amountOfAction}) end as amount
+            from operator_actions a where a.action = 'refund' group by a.subject
+          ) a on a.subject = 'generation:' || g.id
+      ) o
+      where o.id is null or o.unlogged is distinct from 0 and (o.unlogged is distinct from o.first
+        or not exists (select from artifacts f where f.generation_id = o.id and f.message_id is null))`,
   },
 ]

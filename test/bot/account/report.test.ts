@@ -81,7 +81,7 @@ describe('a report', () => {
     await anna.sends('/balance')
     await anna.sees(/Balance: ₽500.00/)
     const text = textOf(await openReceipt(anna))
-    expect(text).toMatch(/↩️ refunded[\s\S]*Refunded: ₽5.28[\s\S]*got your money back/)
+    expect(text).toMatch(/↩️ refunded[\s\S]*Refunded: ₽5.28[\s\S]*got a refund/)
     await anna.sends('/statement')
     await anna.sees(/Refund of an order · .*\+₽5.28 → ₽500.00/)
   })

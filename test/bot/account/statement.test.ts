@@ -59,7 +59,8 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
         return [[holdTurn(order)], settleTurn(order, (one.amount * BigInt(one.kept)) / 100n)]
       case 'order': {
         const captured = (one.amount * BigInt(one.kept)) / 100n
-        const refund = one.back && captured > 0n ? [[refundOrder({ id, userId, captured }, 'bad')]] : []
+        const refund =
+          one.back && captured > 0n ? [[refundOrder({ id, userId, amount: captured }, 'bad')]] : []
         return [[hold(order)], settle(order, captured), ...refund]
       }
     }
@@ -111,7 +112,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
       [referral(id, id + 1_000_000n, 5_00n)],
       [hold(order)],
       settle(order, 30_00n),
-      [refundOrder({ ...order, captured: 30_00n }, 'sorry')],
+      [refundOrder({ ...order, amount: 30_00n }, 'sorry')],
       [correction(`k${engine}1`, id, 1_00n, 'thanks')],
       [correction(`k${engine}2`, id, -2_00n, 'oops')],
     ]

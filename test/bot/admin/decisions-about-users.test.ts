@@ -98,6 +98,37 @@ describe('a refund', () => {
     await hasBalance(eva, 500)
   })
 
+  it('of a part leaves the rest charged; the user reads the sum and the reason, and the rest can be refunded later', async () => {
+    const fred = await withPicture('Fred')
+    const isOfFred = eq(generations.chatId, fred.id)
+    const orderNow = async () => (await sandbox.app.db.select().from(generations).where(isOfFred))[0]
+    await expect.poll(async () => (await orderNow())?.delivery).toBe('delivered')
+    const id = (await orderNow())?.id
+    await boss.sends(`/refund ${id} 5.29 no ears`)
+    await boss.sees(/Less than that is left/)
+    await boss.sends(`/refund ${id} 1 500 no ears`)
+    await boss.sees(/An ID and a reason, please; for a part, the sum/)
+    await boss.sends(`/refund ${id} 2₽ no ears`)
+    const first = await boss.sees(/Refund ₽2\.00 to Fred[\s\S]*reason: no ears[\s\S]*₽3\.28 stays charged/)
+    await boss.sends(`/refund ${id} 1 no tail`)
+    await boss.sees(/Refund ₽1\.00 to Fred[\s\S]*reason: no tail/)
+    await boss.taps('✅ Yes')
+    await fred.sees(/₽1\.00 is back on your balance[\s\S]*Reason: no tail/)
+    await boss.tapsData(first.message_id, 'ad:d:yes')
+    await boss.sees(/refunded in the meantime, so nothing was done/)
+    await hasBalance(fred, 495.72)
+    await fred.sends('/history')
+    await fred.taps('1')
+    await fred.sees(({ caption }) =>
+      /a part of the price was returned[\s\S]*Refunded: ₽1\.00/.test(caption ?? ''),
+    )
+    await boss.sends(`/refund ${id} a blank picture`)
+    await boss.sees(/Refund ₽4\.28 to Fred[\s\S]*₽1\.00 was refunded before[\s\S]*Only a part: \/refund/)
+    await boss.taps('✅ Yes')
+    await fred.sees(/₽4\.28 is back on your balance[\s\S]*Reason: a blank picture/)
+    await hasBalance(fred, 500)
+  })
+
   it('of a report needs a Yes; the first operator decides', async () => {
     const boris = await withPicture('Boris')
     await reports(boris, 'The fox is a dog')

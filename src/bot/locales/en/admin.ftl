@@ -102,7 +102,7 @@ admin-ask-grant = How many roubles should <b>{ $name }</b> get, and why? One mes
 admin-ask-debit = How many roubles should be taken from <b>{ $name }</b>, and why? One message, for example: <code>500₽ granted by mistake</code>
 admin-ask-ban = Why is <b>{ $name }</b> banned? The reason stays in the log.
 admin-ask-unban = Why is <b>{ $name }</b> unbanned? The reason stays in the log.
-admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason.
+admin-ask-refund = Why is <code>{ $id }</code> refunded? The user will read the reason. To refund only a part, write the sum first, for example: <code>50₽ there is no sound</code>
 admin-amount-and-reason = An amount and a reason, please; the amount is in roubles. For example: <code>{ $start }{ $verb ->
     [grant] 500₽ for the failed video
    *[debit] 500₽ granted by mistake
@@ -160,15 +160,23 @@ admin-reason-paused = sales were paused
 admin-reason-no-file = a file of the user was gone
 admin-reason-withdrawn = cancelled by the user
 admin-button-refund = ↩️ { $amount } · { $id }
-admin-refund-usage = An ID and a reason, please. For example: <code>/{ $verb } 0123456789 { $verb ->
+admin-refund-usage = An ID and a reason, please; for a part, the sum in roubles before the reason. For example: <code>/{ $verb } 0123456789 { $verb ->
     [refund] the picture is blank
    *[refund_payment] paid by mistake
+}</code> or <code>/{ $verb } 0123456789 50₽ { $verb ->
+    [refund] there is no sound
+   *[refund_payment] paid by mistake
 }</code>
-admin-refund-reason = A reason in words, please: the user will read it. For example: <code>the picture is blank</code>
+admin-refund-reason = A reason in words, please: the user will read it. For a part, write the sum in roubles first. For example: <code>the picture is blank</code> or <code>50₽ there is no sound</code>
 admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the order <code>{ $id }</code>{ $before ->
     [none] {""}
-   *[other] {" "}({ $before } was refunded before, this is the rest)
+   *[other] {" "}({ $before } was refunded before)
 }? They will read the reason: { $reason }
+
+    { $left ->
+        [none] This is all that was charged and not refunded. Only a part: <code>/refund { $id } 50₽ there is no sound</code>
+       *[other] This is a part: { $left } stays charged.
+    }
 admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
 admin-refund-by-hand = ⚠️ This provider refunds in its own cabinet only: refund the payment there first. Yes only takes the amount off the balance; what the balance lacks becomes a debt.
 admin-refund-takes-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b>, which is taken back: this is the only payment of the person that is not refunded.
@@ -177,6 +185,9 @@ admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
 admin-not-refunded = { $mark } { $reason ->
     [unknown-generation] There is no such order.
     [nothing-captured] Nothing was charged for this order, so there is nothing to refund.
+    [too-much] Less than that is left of the price of this order. See its sums: /user and its ID.
+    [in-delivery] The result is still being delivered. Refund the part when that is over, or the whole order now.
+    [changed] A part of this order was refunded in the meantime, so nothing was done. Repeat /refund to see what is left.
    *[already] This order has been refunded in full already.
 }
 admin-no-payments = { $name } has not paid anything yet.

@@ -16,7 +16,7 @@ history-working = ⏳ in progress
 history-unknown = ⚠️ not confirmed yet, waiting
 history-sending = 📦 ready, sending
 history-done = ✅ done
-history-partly = ✅ partly done, the rest was returned
+history-partly = ✅ done, a part of the price was returned
 history-undelivered = ⚠️ done but not delivered: you can get it
 history-refunded = ↩️ refunded
 history-failed = ❌ failed, the money came back
@@ -50,7 +50,7 @@ receipt-ended = Ended: { $time }
 receipt-delivered = Delivered: { $time }
 receipt-task = Number at the service: <code>{ $task }</code>
 receipt-report-open = ⚠️ You reported a problem; the operator is looking into it.
-receipt-report-refunded = ⚠️ You reported a problem and got your money back.
+receipt-report-refunded = ⚠️ You reported a problem and got a refund.
 receipt-report-declined = ⚠️ You reported a problem; the operator checked it and gave no refund. Disagree? /support
 
 ## Problem reports

@@ -1020,7 +1020,7 @@ export interface HtmlTexts {
   'admin-confirm-promo': { amount: Value; code: Value; most: Value; until: Value; uses: number }
   'admin-confirm-promo-end': { amount: Value; code: Value; most: Value; uses: Value }
   'admin-confirm-refund': { amount: Value; before: Value; id: Value; left: Value; name: Value; reason: Value }
-  'admin-confirm-refund-payment': { amount: Value; id: Value; name: Value; provider: Value; reason: Value }
+  'admin-confirm-refund-payment': { amount: Value; before: Value; id: Value; name: Value; part: Value; provider: Value; reason: Value }
   'admin-confirm-unban': { name: Value; reason: Value }
   'admin-corrected': { amount: Value; available: Value; name: Value; verb: Value }
   'admin-corrected-before': { amount: Value; available: Value; name: Value; verb: Value }
@@ -1029,7 +1029,7 @@ export interface HtmlTexts {
   'admin-nobody-chosen': { verb: Value }
   'admin-nobody-found': { query: Value }
   'admin-order': { amount: Value; back: Value; id: Value; model: Value; reason: Value; state: Value; task: Value; time: Value }
-  'admin-payment': { charge: Value; credit: Value; provider: Value; state: Value; time: Value }
+  'admin-payment': { back: Value; charge: Value; credit: Value; provider: Value; state: Value; time: Value }
   'admin-promo-added': { amount: Value; code: Value; uses: number }
   'admin-promo-end-usage': None
   'admin-promo-ended': { code: Value }
@@ -1037,6 +1037,7 @@ export interface HtmlTexts {
   'admin-promo-not-running': { code: Value }
   'admin-promo-usage': None
   'admin-reason': { start: Value }
+  'admin-refund-part-by-hand': { amount: Value }
   'admin-refund-reason': None
   'admin-refund-takes-bonus': { amount: Value }
   'admin-refund-usage': { verb: Value }

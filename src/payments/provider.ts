@@ -12,6 +12,8 @@ export interface ProviderMethods {
   readonly way: InvoiceWay | LinkWay
   /** Absent if money can be refunded only in the provider's own cabinet. */
   readonly refund?: (order: RefundOrder) => Promise<RefundOutcome>
+  /** Absent if a part of a payment can be refunded only in the provider's own cabinet. */
+  readonly refundPart?: (order: PartOrder) => Promise<RefundOutcome>
   /** Reads the provider's list of payments and refunds from this entry on; absent if the provider keeps no list. */
   readonly history?: (offset: number) => Promise<HistoryPage>
   readonly close?: () => Promise<void>
@@ -108,6 +110,12 @@ export interface RefundOrder {
   readonly telegramId: number | null
   /** The refund is idempotent within one attempt; after a refusal a new attempt begins. */
   readonly attempt: number
+}
+
+export interface PartOrder extends Pick<RefundOrder, 'chargeId' | 'topUpId'> {
+  readonly part: Charge
+  /** What was refunded of the charge before: of parts that name the same sum only one is refunded. */
+  readonly before: bigint
 }
 
 export type RefundOutcome = { readonly is: 'done' } | Failure

@@ -11,7 +11,7 @@ import { timestamp } from '../db/sql.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { post, readBalance, type Transfer } from '../ledger/ledger.ts'
 import { correction } from '../ledger/moves.ts'
-import { owingOwners } from '../ledger/wallets.ts'
+import { moneyOf, owingOwners } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { refundedNoticeKey, takingOfNotice } from './notice-keys.ts'
 import { changeAndTell, insertGuardedNotice, type NewNotice, type Notice } from './notices.ts'
@@ -37,7 +37,8 @@ type Refunded =
         /** The provider did not answer, or is being asked: the credit stays taken, and resumeRefunds asks again. */
         | 'pending'
     }
-  | { readonly ok: false; readonly reason: 'refused'; readonly said: string }
+  | { readonly ok: false; readonly reason: 'refused' | 'part-refused'; readonly said: string }
+  | { readonly ok: false; readonly reason: PartRefusal | 'part-unanswered' }
 
 /** Refunds a payment for an operator. A repeated call continues a refund that was begun. @param reason for the user */
 export async function refundPayment(
@@ -62,6 +63,64 @@ export async function refundPayment(
   const posted = await postTaking(deps, { taking, guard: notRefunded(payment), isMade: false })
   if (posted.ok) return askProvider(deps, provider, payment, { taking, attempt: taken.times + 1 })
   return { ok: false, reason: refusals[posted.reason] }
+}
+
+/** A part of the charge. It is refunded only while the sum of the earlier refunds is the one that the operator has seen. */
+interface Part {
+  readonly amount: bigint
+  readonly before: bigint
+}
+
+/** What was given back of the charge, as far as its credit was taken; rounded up, since what was taken was rounded down. */
+export async function refundedOf(db: Database, payment: Payment): Promise<bigint> {
+  const { sum } = await takenOf(db, payment)
+  return (sum * payment.charge + payment.credit - 1n) / payment.credit
+}
+
+type PartRefusal = 'whole-only' | 'changed' | 'too-much' | 'off' | 'spent'
+
+/** Why a part cannot be refunded. Telegram refunds Stars as a whole; of roubles what the app cannot refund is refunded in a cabinet. */
+export async function partRefusal(
+  deps: TopUpDeps,
+  payment: Payment,
+  { amount, before }: Part,
+): Promise<PartRefusal | undefined> {
+  const { charge, credit, currency, userId } = payment
+  if (currency !== 'RUB') return 'whole-only'
+  if ((await refundedOf(deps.db, payment)) !== before) return 'changed'
+  if (before + amount > charge) return 'too-much'
+  const provider = deps.providers.find(({ id }) => id === payment.provider)
+  if (!provider) return 'off'
+  return provider.refundPart && (await moneyOf(deps.db, userId)) < (credit * amount) / charge
+    ? 'spent'
+    : undefined
+}
+
+/**
+ * Refunds a part of a payment for an operator, who has made it if the provider refunds parts in its cabinet only. Unlike with a whole refund
+ * the provider is asked first: if its answer is lost, the credit is taken when the provider reports the refund, as after one that was made in
+ * the cabinet.
+ */
+export async function refundPart(
+  deps: TopUpDeps,
+  payment: Payment,
+  part: Part,
+  reason: string,
+): Promise<Refunded> {
+  const refusal = await partRefusal(deps, payment, part)
+  if (refusal) return { ok: false, reason: refusal }
+  const { chargeId, topUpId, currency } = payment
+  const provider = deps.providers.find(({ id }) => id === payment.provider)
+  const order = { chargeId, topUpId, part: { currency, amount: part.amount }, before: part.before }
+  const outcome = (await provider?.refundPart?.(order)) ?? { is: 'done' }
+  if (outcome.is !== 'done') {
+    deps.log.warn({ provider: payment.provider, chargeId, outcome }, 'part of a payment not refunded')
+    return outcome.is === 'refused'
+      ? { ok: false, reason: 'part-refused', said: outcome.said }
+      : { ok: false, reason: 'part-unanswered' }
+  }
+  await noteRefund(deps, payment.provider, chargeId, part.before + part.amount, reason)
+  return { ok: true, credit: part.amount }
 }
 
 const refusals = { insufficient: 'spent', guarded: 'already-refunded', duplicate: 'pending' } as const

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
-import { payments, transfers } from '../../src/db/schema.ts'
+import { notices, payments, transfers } from '../../src/db/schema.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { hold as holdMove, holdTurn, settle } from '../../src/ledger/moves.ts'
@@ -19,7 +19,14 @@ import {
 } from '../../src/ledger/wallets.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { checkDueLinks } from '../../src/payments/links.ts'
-import { noteRefund, refundPayment, refundReason, resumeRefunds } from '../../src/payments/refunds.ts'
+import { findPayment } from '../../src/payments/payment.ts'
+import {
+  noteRefund,
+  refundPart,
+  refundPayment,
+  refundReason,
+  resumeRefunds,
+} from '../../src/payments/refunds.ts'
 import { creditPayment } from '../../src/payments/top-ups.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
 import { mayForget } from '../../src/privacy/forget.ts'
@@ -537,6 +544,44 @@ describe('a refund made elsewhere', () => {
 
   it('of an unknown payment changes nothing', async () => {
     expect(await noteRefund(world.deps, 'stars', 'x', 1n)).toBe('unknown')
+  })
+})
+
+describe('a refund of a part by an operator', () => {
+  const part = async (amount: bigint, before: bigint) => {
+    const payment = await findPayment(world.deps.db, 'yookassa', charge)
+    if (!payment) throw new Error('it was credited')
+    return refundPart(world.deps, payment, { amount, before }, 'too much')
+  }
+
+  it('is made once with its reason, and never of more than is left; a later whole refund returns the rest', async () => {
+    await Promise.all([part(100_00n, 0n), part(100_00n, 0n), part(100_00n, 0n)])
+    expect(await refundedAtYookassa()).toBe(100_00)
+    expect(await world.available(user.id)).toBe(400_00n)
+    expect(await part(100_00n, 0n)).toEqual({ ok: false, reason: 'changed' })
+    expect(await part(400_01n, 100_00n)).toEqual({ ok: false, reason: 'too-much' })
+    expect(await part(50_00n, 100_00n)).toEqual({ ok: true, credit: 50_00n })
+    expect(await world.told()).toEqual(['refunded 10000', 'refunded 5000'])
+    const [told] = await world.deps.db.select().from(notices).orderBy(notices.id)
+    expect(told && (await refundReason(world.deps.db, told))).toBe('too much')
+    expect(await refund()).toMatchObject({ ok: true })
+    expect([await refundedAtYookassa(), await world.available(user.id)]).toEqual([500_00, 0n])
+  })
+
+  it('is made once when the answer is lost and the operator repeats it', async () => {
+    world.fault('refund', { kind: 'cut' })
+    expect(await part(100_00n, 0n)).toEqual({ ok: false, reason: 'part-unanswered' })
+    expect(await world.available(user.id)).toBe(500_00n)
+    expect(await part(100_00n, 0n)).toMatchObject({ ok: true })
+    expect([await refundedAtYookassa(), await world.available(user.id)]).toEqual([100_00, 400_00n])
+  })
+
+  it('is not asked for when the money is spent, and takes nothing when the provider refuses', async () => {
+    await spend(450_00n)
+    expect(await part(50_01n, 0n)).toEqual({ ok: false, reason: 'spent' })
+    world.fault('refund', refused)
+    expect(await part(50_00n, 0n)).toMatchObject({ ok: false, reason: 'part-refused' })
+    expect([await refundedAtYookassa(), await world.available(user.id)]).toEqual([0, 50_00n])
   })
 })
 

@@ -147,6 +147,14 @@ describe('a refund', () => {
     expect(asked).toEqual(['POST /refunds refund-top-up-1-1', 'GET /refunds/refund-1'])
   })
 
+  it('of a part is offered without fiscal receipts only', () => {
+    const env = { YOOKASSA_SHOP_ID: '100500', YOOKASSA_SECRET_KEY: secretKey }
+    const [receipts, none] = [providerFrom(env, { vatCode: 1 }), providerFrom(env)]
+    for (const { close } of [receipts, none]) if (close) closing.push(close)
+    expect(receipts.refundPart).toBeUndefined()
+    expect(none.refundPart).toBeDefined()
+  })
+
   it('that stays pending is unavailable', async () => {
     const { refund } = await refunding('pending', 'pending')
     expect(await refund(1)).toMatchObject({ is: 'unavailable' })

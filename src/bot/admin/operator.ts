@@ -73,7 +73,7 @@ export function readChange(words: string): Change | undefined {
 export interface RefundWords {
   readonly id: string
   /** Undefined for all that was not refunded before. */
-  readonly part?: { readonly amount: Kopecks; readonly before?: Kopecks }
+  readonly part?: { readonly amount: Kopecks; readonly before?: Kopecks } | undefined
   /** Empty if it is missing, or if the words begin with a number that is no clear sum. */
   readonly reason: string
 }

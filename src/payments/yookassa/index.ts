@@ -14,6 +14,7 @@ import {
   type LinkOrder,
   type LinkState,
   type NamedPayment,
+  type PartOrder,
   type ProviderContext,
   type ProviderMethods,
   type RefundOrder,
@@ -74,6 +75,8 @@ function createYookassa(settings: YookassaSettings, context: ProviderContext): P
       paymentIn: (body) => paymentIn(body, proofOf),
     },
     refund: (order) => refundPayment(client, order, context.vatCode !== undefined),
+    // The receipt of a part names its items, which only the shop knows.
+    ...(context.vatCode === undefined ? { refundPart: (order) => refundPart(client, order) } : {}),
     close: client.close,
   }
 }
@@ -141,9 +144,12 @@ async function refundPayment(
   return outcome.is === 'refused' ? afterRefusal(client, order, outcome, hasReceipt) : outcome
 }
 
+const refundPart = (client: YookassaClient, { chargeId, topUpId, part, before }: PartOrder) =>
+  ask(client, { chargeId, charge: part }, `refund-${topUpId}-after-${before}`)
+
 async function ask(
   client: YookassaClient,
-  { chargeId, charge }: RefundOrder,
+  { chargeId, charge }: Pick<RefundOrder, 'chargeId' | 'charge'>,
   key: string,
 ): Promise<RefundOutcome> {
   const body = { payment_id: chargeId, amount: moneyOf(charge) }

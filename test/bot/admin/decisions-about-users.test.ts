@@ -235,6 +235,36 @@ it('a payment of a provider that refunds in its own cabinet only is taken after 
   await lev.sees(/₽400.00 was taken off the balance. Reason: chargeback\s+You owe ₽300.00/)
 })
 
+it('a part of a payment: the operator reads where it can be refunded, and the payer reads the sum and the reason', async () => {
+  const lena = await desk.newUser('Lena')
+  const stars = await paysHundred(lena)
+  await boss.sends(`/refund_payment ${stars} 50 too much`)
+  await boss.sees(/Telegram refunds a payment in Stars as a whole only/)
+  await lena.sends('/topup 400')
+  await lena.taps(/Card/)
+  await lena.pays(await lena.sees(({ invoice }) => invoice?.total_amount === 400_00))
+  await lena.sees('₽400.00 added')
+  const [card] = await sandbox.app.db
+    .select({ chargeId: payments.chargeId })
+    .from(payments)
+    .innerJoin(users, eq(users.id, payments.userId))
+    .where(and(eq(users.telegramId, lena.id), eq(payments.provider, 'telegram-rub')))
+  await boss.sends(`/refund_payment ${card?.chargeId} 150 too much`)
+  await boss.sees(/Refund ₽150\.00 of the payment .* to Lena[\s\S]*refund exactly ₽150\.00 there first/)
+  await boss.taps('✅ Yes')
+  await lena.sees(/₽150\.00 was taken off the balance. Reason: too much/)
+  await opens('Lena')
+  await boss.taps('💳 Payments')
+  await boss.sees(/telegram-rub · ₽400.00 · ↩️ partly refunded: ₽150.00[\s\S]*stars · ₽100.00 · ✅ paid/)
+  await boss.sends(`/refund_payment ${card?.chargeId} 250.01 too much`)
+  await boss.sees(/Less than that is left of this payment/)
+  await boss.sends(`/refund_payment ${card?.chargeId} all of it`)
+  await boss.sees(/to Lena[\s\S]*₽150\.00 of it was refunded before/)
+  await boss.taps('✅ Yes')
+  await lena.sees(/₽250\.00 was taken off the balance. Reason: all of it/)
+  await hasBalance(lena, 600)
+})
+
 /** Tops up ₽100. @returns the id of the charge */
 async function paysHundred(payer: SandboxUser): Promise<string> {
   await payer.sends('/topup 100')

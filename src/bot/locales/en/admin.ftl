@@ -177,8 +177,15 @@ admin-confirm-refund = Refund <b>{ $amount }</b> to <b>{ $name }</b> for the ord
         [none] This is all that was charged and not refunded. Only a part: <code>/refund { $id } 50₽ there is no sound</code>
        *[other] This is a part: { $left } stays charged.
     }
-admin-confirm-refund-payment = Refund the payment of <b>{ $amount }</b> ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>? The amount is taken off the balance. They will read the reason: { $reason }
+admin-confirm-refund-payment = Refund { $part ->
+    [yes] <b>{ $amount }</b> of the payment
+   *[no] the payment of <b>{ $amount }</b>
+} ({ $provider }, <code>{ $id }</code>) to <b>{ $name }</b>{ $before ->
+    [none] {""}
+   *[other] {" "}({ $before } of it was refunded before)
+}? The amount is taken off the balance. They will read the reason: { $reason }
 admin-refund-by-hand = ⚠️ This provider refunds in its own cabinet only: refund the payment there first. Yes only takes the amount off the balance; what the balance lacks becomes a debt.
+admin-refund-part-by-hand = ⚠️ A part of this payment can be refunded in the provider’s cabinet only: refund exactly <b>{ $amount }</b> there first. Yes only takes this sum off the balance; what the balance lacks becomes a debt.
 admin-refund-takes-bonus = ⚠️ The inviter of this person got a bonus of <b>{ $amount }</b>, which is taken back: this is the only payment of the person that is not refunded.
 admin-confirm-decline = Decline the report of <b>{ $name }</b>? They will read that the result matches the order and that there is no refund.
 admin-refunded = ↩️ Refunded: <b>{ $amount }</b> (<code>{ $id }</code>)
@@ -194,6 +201,7 @@ admin-no-payments = { $name } has not paid anything yet.
 admin-payment =
     { $time } · { $provider } · <b>{ $credit }</b> · { $state ->
         [refunded] ↩️ refunded
+        [partly] ↩️ partly refunded: { $back }
        *[paid] ✅ paid
     }
     <code>{ $charge }</code>
@@ -203,6 +211,11 @@ admin-payment-not-refunded = ⚠️ { $reason ->
     [spent] The money has been spent: the balance is lower than the payment.
     [off] This way of paying is switched off.
     [pending] The provider has not answered yet. The amount is off the balance, and it is asked again within the hour.
+    [whole-only] Telegram refunds a payment in Stars as a whole only: leave out the sum.
+    [too-much] Less than that is left of this payment.
+    [changed] A part of this payment was refunded in the meantime, so nothing was done. Repeat /refund_payment to see what is left.
+    [part-unanswered] The provider has not answered, so it is unknown whether the part was refunded. If it was, the amount leaves the balance within the hour. Repeating the same sum is safe: it is refunded once.
+    [part-refused] The provider refused. Nothing was taken off the balance.
    *[refused] The provider refused. The amount is back on the balance.
 } { $said }
 admin-no-reports = No open reports.

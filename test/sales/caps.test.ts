@@ -133,15 +133,18 @@ describe('spending within 24 hours', () => {
     expect(await order(deps, user)).toMatchObject({ ok: true })
   })
 
-  it('excludes both parts of a refund that was made in two parts', async () => {
+  it('excludes all parts of a refund', async () => {
     const user = await userWith(world, 1000_00n)
     const bad = await ordered(world.deps, user)
     await ends(bad)
     const mark = sql`update generations set refunded = 1 where id = ${bad.id} returning id`
     const part = refundOrder({ id: bad.id, userId: user.id, amount: 1n }, 'lost')
     expect(await post(world.deps.db, [part], world.clock.now(), mark)).toEqual({ ok: true })
+    await world.deps.db.update(generations).set({ delivery: 'delivered' }).where(eq(generations.id, bad.id))
     const refund = { by: null, generationId: bad.id, reason: 'blurred' }
-    expect(await refundGeneration(world.deps, refund)).toMatchObject({ amount: price - 1n })
+    const second = { ...refund, part: { amount: 2n, before: 1n } }
+    expect(await refundGeneration(world.deps, second)).toMatchObject({ ok: true })
+    expect(await refundGeneration(world.deps, refund)).toMatchObject({ amount: price - 3n })
     expect(await order(limited({ dailySpend: price }), user)).toMatchObject({ ok: true })
   })
 

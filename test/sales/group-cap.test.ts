@@ -81,7 +81,7 @@ async function partOfRefund({ id, userId, walletId }: Generation): Promise<void>
 }
 
 describe('what a member has spent from a wallet', () => {
-  it('excludes both parts of a refund that was made in two parts', async () => {
+  it('excludes all parts of a refund, which return to the wallet', async () => {
     const { wallet } = await walletWith(3n * price, 2n * price)
     const member = await userWith(world, 0n)
     const bad = await paidBy(wallet, member)
@@ -90,9 +90,16 @@ describe('what a member has spent from a wallet', () => {
     expect(await spent()).toBe(2n * price)
     await partOfRefund(bad)
     expect(await spent()).toBe(2n * price - 1n)
-    await refundGeneration(deps, { by: null, generationId: bad.id, reason: 'blurred' })
+    await sent(bad)
+    const one = { by: null, generationId: bad.id, reason: 'blurred' }
+    expect(await refundGeneration(deps, { ...one, part: { amount: 2n, before: 1n } })).toMatchObject({
+      ok: true,
+    })
+    expect(await spent()).toBe(2n * price - 3n)
+    await refundGeneration(deps, one)
     expect(await spent()).toBe(price)
     await paidBy(wallet, member)
+    expect((await ownWallet(db, wallet.id, wallet.ownerId))?.available).toBe(price)
   })
 
   it('excludes what was held for an order that failed', async () => {

@@ -49,9 +49,9 @@ describe('a link to the bot', () => {
   afterAll(() => chat.isWell())
 
   it.each(links)(
-    'with the payload %s greets the user, and sets an inviter only if the payload is valid',
+    'with the payload %s greets the user or asks for an amount, and sets an inviter only if the payload is valid',
     (link) => {
-      expect(greetings.get(link)).toMatch(/^👋 Hello, Anna!|^👛/)
+      expect(greetings.get(link)).toMatch(link === 'topup' ? /^How much\?/ : /^👋 Hello, Anna!|^👛/)
       expect(invited.includes(link)).toBe(link === 'ref_1' || link === 'ref_01')
     },
   )

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jpeg } from '../support/users/pictures.ts'
 import { type SandboxUser, textOf } from '../support/users/user.ts'
-import { type HostileChat, marker, openHostileChat } from '../support/worlds/hostile-chat.ts'
+import { type HostileChat, isMarker, openHostileChat } from '../support/worlds/hostile-chat.ts'
 import { typed } from './tables/texts.ts'
 
 /** A text as Telegram passes it on and as the app stores it. */
@@ -39,7 +39,7 @@ function told(send: (user: SandboxUser, text: string) => Promise<unknown>, rows 
 
 /** Waits for an answer other than the one to the marking command, since the answer of a text model comes later than those to commands. */
 const sendsAndReads = async (user: SandboxUser, { message_id: sent }: { message_id: number }) =>
-  user.sees(({ from, text, message_id }) => from?.is_bot === true && text !== marker && message_id > sent)
+  user.sees(({ from, text, message_id }) => from?.is_bot === true && !isMarker(text) && message_id > sent)
 
 /** A third of the rows, for tests in which each row costs several updates. */
 const some = typed.filter((_, at) => at % 3 === 0)

@@ -141,7 +141,7 @@ describe('an album', () => {
     await ulla.taps(/^👥/)
     await ulla.sees(/step 1 of[\s\S]*Prompt/)
     await ulla.taps('✅ Show the card')
-    await ulla.sees(/Characters and references: 3 × 🖼/)
+    await ulla.sees(/References: 3 × 🖼/)
     await sendsAlbum(ulla, '/model3d chair')
     await ulla.taps('3')
     await ulla.sees(/Prompt: chair\n[^\n]*: 🖼/)

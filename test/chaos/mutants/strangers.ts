@@ -35,8 +35,8 @@ export const strangersMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/operator/refunds.ts',
-        find: '  const amount = unrefunded(generation)\n',
-        put: '  const amount = generation.captured\n',
+        find: '  const rest = unrefunded(generation)\n',
+        put: '  const rest = generation.captured\n',
       },
       {
         file: 'src/operator/refunds.ts',
@@ -44,8 +44,13 @@ export const strangersMutants: readonly Mutant[] = [
         put: `where id = \${generationId} and`,
       },
       {
+        file: 'src/operator/refunds.ts',
+        find: `and coalesce(refunded, 0) + \${amount}::bigint <= captured and \${part`,
+        put: `and \${part`,
+      },
+      {
         file: 'src/ledger/moves.ts',
-        find: 'key: refundKey(order.id),',
+        find: 'key: order.refunded ? nextRefundKey(order.id, order.refunded) : refundKey(order.id),',
         put: `key: \`refund:\${order.id}:\${Math.random()}\`,`,
       },
     ],

@@ -57,7 +57,7 @@ export const commands: readonly (readonly [string, RegExp])[] = [
   ['/statement 1e9', /./],
 ]
 
-/** Payloads after /start. Each is answered with a greeting; only the first two set an inviter. */
+/** Payloads after /start. Each is answered with a greeting, `topup` with the amounts; only the first two set an inviter. */
 export const links: readonly string[] = [
   'ref_1',
   'ref_01',

@@ -35,8 +35,10 @@ export interface HostileChat {
 /** Each row is followed by a command that marks its end, and one person may send thirty updates at once. */
 const rowsPerPerson = 13
 const peopleAtOnce = 6
-/** The bot's answer to the command that marks the end of each row. */
-export const marker = 'Язык / Language'
+/** The command that marks the end of each row. It opens no menu, beside which a question would only be offered. */
+const mark = '/support'
+/** Whether a text is the bot's answer to it. */
+export const isMarker = (text: string | undefined): boolean => /^(Support|Поддержка)\n/.test(text ?? '')
 const welcome = 500_00n
 const looking = { timeout: 60_000, interval: 150 }
 
@@ -50,10 +52,10 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
     person: () => Promise<SandboxUser>,
   ) {
     const user = await person()
-    const { message_id: first } = await user.sends('/settings')
+    const { message_id: first } = await user.sends(mark)
     for (const row of rows) {
       await send(user, row)
-      await user.sends('/settings')
+      await user.sends(mark)
     }
     const { message_id: last } = await user.sends('/image a quiet fox')
     // The chat is polled, since looking after each event, as `sees` does, would take a third of the processor time of these tests.
@@ -99,7 +101,7 @@ function answersBetween(messages: readonly SandboxMessage[], first: number): str
   const answers: string[][] = []
   for (const message of messages) {
     if (message.message_id < first || !message.from?.is_bot) continue
-    if (message.text === marker) answers.push([])
+    if (isMarker(message.text)) answers.push([])
     else answers.at(-1)?.push([textOf(message), ...labelsOf(message).map((label) => `[${label}]`)].join(' '))
   }
   return answers.map((lines) => lines.join('\n'))

@@ -40,7 +40,8 @@ export function typedWords(deps: BotDeps): Composer<Ctx> {
     const typed = typedIn(ctx.msg)
     if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
     const waiting = await waitingFor(deps, ctx, typed)
-    if (waiting.for === 'nothing') return next()
+    // When the update is handled again after a crash, the value is on its card already, and the card may have gone on since.
+    if (waiting.for === 'nothing') return (await wasTaken(deps, ctx, typed)) ? undefined : next()
     if (!(await takeWords(deps, ctx, waiting, typed))) await offerWords(deps, ctx, waiting, typed)
   })
   onTap(composer, taps.changePrompt, (ctx, { change }) => changePrompt(deps, ctx, change))

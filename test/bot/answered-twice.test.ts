@@ -1,7 +1,7 @@
 // An answer to a question of the bot never becomes a paid question to a text model: neither when its update is handled a second time,
 // because the process ended before the first handling was recorded, nor when it is sent again after a failure.
 
-import { isNull, sql } from 'drizzle-orm'
+import { eq, isNull, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { turns, updates } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
@@ -65,6 +65,21 @@ it('a prompt after a button of the card is not taken again as a question to the 
   await boris.sees(/Prompt: a dog at noon/)
   await isTakenOnce(boris)
 })
+
+it.each(['as a reply to the card', 'for a card that was ordered since'])(
+  'a value that was typed %s is no question when it is handled again',
+  async (how) => {
+    const user = await sandbox.user('Vera')
+    await user.sends('/video a cat')
+    await user.taps(/^Duration/)
+    const { message_id: card } = await user.seesButton('‹ Back')
+    await user.sends('10', how.startsWith('as') ? { reply_to: card } : {})
+    await user.seesButton('Duration: 10 s')
+    if (!how.startsWith('as')) await user.taps(/^Generate · /)
+    await handleLastAgain(sandbox, user.id)
+    expect(await sandbox.app.db.$count(turns, eq(turns.question, '10'))).toBe(0)
+  },
+)
 
 it('a promo code is not taken again as a question to the text model', async () => {
   const clara = await sandbox.user('Clara')

@@ -1,6 +1,7 @@
 // Replies to a card in a group while it shows the page of a setting: the owner's reply is a value, and no reply is a paid question.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { turns } from '../../../src/db/schema.ts'
 import { handleLastAgain } from '../../support/users/handled-again.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import type { SandboxUser } from '../../support/users/user.ts'
@@ -30,8 +31,7 @@ async function opensDuration(): Promise<number> {
   return (await anna.seesButton('‹ Back')).message_id
 }
 
-// On a busy machine the answer of an earlier test may be charged during the next one.
-describe('a reply to the page of a setting', { retry: 2 }, () => {
+describe('a reply to the page of a setting', () => {
   it('by its owner is the value', async () => {
     const before = await spent()
     await anna.sends('10', { reply_to: await opensDuration() })
@@ -47,6 +47,7 @@ describe('a reply to the page of a setting', { retry: 2 }, () => {
     await anna.sends('/help')
     await anna.sees(/\/video/)
     expect(await spent()).toBe(before)
+    expect(await sandbox.app.db.$count(turns)).toBe(0)
   })
 
   it('that is not a value costs nothing', async () => {

@@ -20,11 +20,12 @@ export async function isHandled(sandbox: TestSandbox, fits: (update: Update) => 
   return update
 }
 
-/** Waits until the newest message of a person is handled, and puts it back into the inbox. */
+/** Waits until the newest message of a person is handled, puts it back into the inbox, and waits until it is handled again. */
 export async function handleLastAgain(sandbox: TestSandbox, telegramId: number): Promise<void> {
   const update = await isHandled(sandbox, ({ message }) => message?.from?.id === telegramId)
   await sandbox.app.db
     .update(updates)
     .set({ body: JSON.stringify(update), ...lanesOf(update), doneAt: null })
     .where(eq(updates.id, update.update_id))
+  await isHandled(sandbox, ({ update_id: id }) => id === update.update_id)
 }

@@ -35,7 +35,7 @@ function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
 /** The dependencies of the texts about an order. */
 type Named = Pick<Subject, 'say' | 'generation' | 'model'>
 
-/** The name of the model, and the beginning of the prompt. @param limit code points of the prompt */
+/** The name of the model with the prompt. @param limit cuts the prompt to this number of code points */
 export function titleOf(subject: Named, limit?: number): Html {
   const name = escapeHtml(modelName(subject))
   const prompt = promptInRequest(subject.generation.request, limit)

@@ -1,6 +1,6 @@
 // Refusals of us: the gateway's answer to one order says that it would refuse every other one, or every other one of the model. Sales stop,
-// and the operators get the gateway's words at once. Words alone stop nothing until the answer to another order says the same. Results that
-// cannot be downloaded stop the sales of their model, once that has happened to several orders in a row.
+// and the operators get the gateway's words at once. Words alone stop nothing until the answer to another order says the same. When the
+// results of several orders of a model in a row cannot be downloaded, the sales of that model stop.
 
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
-// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached; or one model is not sold,
-// which it does not know or does not let us use, or whose results cannot be downloaded. The stops are rows of a table, so that they apply
-// to every process at once.
+// Why and until when nothing is sold: the gateway refuses our key, has no money for us, or cannot be reached; or one model is not sold:
+// the gateway does not know it or does not let us use it, or its results cannot be downloaded. The stops are rows of a table, so that they
+// apply to every process at once.
 
 import { eq, gt, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ export type StopCause = 'unauthorised' | 'out-of-balance' | 'unreachable' | `${'
 export const modelOf = (cause: SQL): SQL => sql`substr(${cause}, nullif(strpos(${cause}, ':'), 0) + 1)`
 export const concerns = (cause: SQL, modelId: SQL): SQL => sql`coalesce(${modelOf(cause)} = ${modelId}, true)`
 
-/** A condition on an order `g` that ended after a stop: it shows that the cause is gone. */
+/** An SQL condition on an order `g` that ended after a stop began: the order succeeded, so the cause of the stop is gone. */
 export const disproves = (cause: SQL): SQL => sql`(
   g.state = 'succeeded' and ${concerns(cause, sql`g.model_id`)} and (${cause} not like 'lost:%' or g.delivery = 'delivered'))`
 

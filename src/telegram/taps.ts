@@ -214,7 +214,7 @@ export const taps = {
   }),
   switches: tap('ad:switches', {}),
   setSwitch: tap('ad:s:{to}:{name}', { to: z.enum(['on', 'off']), name: text(/^.{1,50}$/s) }),
-  /** Ids of text models are too long for the tap above. */
+  /** The ids of text models are longer than `setSwitch` has room for. */
   sellText: tap('xn:{modelId}', { modelId: text(/^.{1,60}$/s) }),
   stopText: tap('xf:{modelId}', { modelId: text(/^.{1,60}$/s) }),
   reports: tap('ad:reports', {}),

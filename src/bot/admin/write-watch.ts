@@ -35,7 +35,7 @@ export function createWriteWatch(deps: Deps, { role, operator }: Pick<Config, 'r
   const tell = async (text: string) =>
     (await Promise.all(operator.ids.map((id) => send(deps, id, text)))).some(Boolean)
   const pass = async () => {
-    // All processes write this row. A process without other work makes no other write.
+    // One row that all processes write: an idle process makes no other write that could show that the database takes writes.
     const why = await failureOf(takeLeaderLease(deps, 'write', 'any'), clock)
     const facts = { role, minutes: Math.round((now() - writtenAt) / minuteMs) }
     if (why === undefined) {

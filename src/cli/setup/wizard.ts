@@ -100,7 +100,7 @@ async function askForDocker(form: Form, ids: Ids): Promise<void> {
   if (!form.value('PUBLIC_HOST')) form.set('UPDATES', 'polling')
 }
 
-/** A catalog that is there stays as it is. @returns writes the new one */
+/** Asks for the models, unless there is a catalog already, which is never replaced. @returns a function that writes the new catalog */
 async function askCatalog(form: Form, folder: string, mounted: string): Promise<() => void> {
   const { print } = form.dialogue
   const path = join(folder, 'settings/catalog.json')

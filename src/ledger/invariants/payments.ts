@@ -30,7 +30,7 @@ export const payments: readonly Invariant[] = [
       from top_ups t where t.state = 'paid' and not exists (select from payments p where p.top_up_id = t.id)`,
   },
   {
-    // Telegram's currency of Stars is no other provider's. The charge of a payment link is the id of the link.
+    // Only Stars are paid in the currency XTR. The charge id of a payment by link is the id of the link.
     name: 'a payment is in the currency of its provider, and is that of its link',
     broken: `
       select p.provider || ':' || p.charge_id as subject, format('in %s, top-up %s by link %s', p.currency, t.id,

@@ -1,4 +1,4 @@
-// Mistakes in what many pieces of work do together: claims and reads for many.
+// Mistakes in statements that claim or read several rows at once.
 
 import { calm } from '../faults/profile.ts'
 import type { Mutant } from './mutant.ts'

@@ -100,22 +100,23 @@ describe('a handled update', () => {
 
   it('is marked before the process has stopped', async () => {
     await storeUpdates(deps(), several(5))
-    let handled = 0
+    const answered = Promise.withResolvers<void>()
+    let marking = 0
     const process = startProcess({
-      db: database.db,
+      db: delayingStatements(flight.db, finishing, answered.promise, () => {
+        marking += 1
+      }),
       clock,
-      async handle() {
-        handled += 1
-      },
+      handle: async () => undefined,
     })
-    await until(() => handled === 5, 0)
+    await expect.poll(() => marking).toBe(5)
     let hasStopped = false
     const stopping = process.handling.stop().then(() => {
       hasStopped = true
     })
-    await database.db.execute('select 1')
+    await new Promise(setImmediate)
     expect(hasStopped).toBe(false)
-    await until(() => hasStopped)
+    answered.resolve()
     await stopping
     expect(await waiting()).toEqual([])
   })

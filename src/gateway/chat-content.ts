@@ -37,6 +37,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const wordIn = (...values: readonly unknown[]): string | undefined =>
   values.find((one): one is string => typeof one === 'string' && one !== '' && one !== 'null')
 
+/** A number, also one that is sent as a string; NaN for any other value. `Number` throws for an object whose `toString` is no function. */
+export const numberIn = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+
 interface Place {
   readonly as: 'text' | 'thinking'
   /** The place of a part in its list, by which the parts of a tool call belong together. */

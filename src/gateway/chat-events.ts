@@ -1,7 +1,7 @@
 // Reads one event of a stream, or a whole answer. One function reads all text formats, because a gateway may answer in another format than it
 // was asked in. gateway-api.md shows only where the text of a whole answer is; the other fields are those that clients of each format read.
 
-import { type Bit, bitsIn, type Fields, fieldsOf, listOf, sourcesIn, wordIn } from './chat-content.ts'
+import { type Bit, bitsIn, type Fields, fieldsOf, listOf, numberIn, sourcesIn, wordIn } from './chat-content.ts'
 import { wordsOf } from './words.ts'
 
 export interface Step {
@@ -54,7 +54,7 @@ export function readEvent(value: unknown): Step {
 const firstOf = (choices: unknown): Fields =>
   listOf(choices)
     .map(fieldsOf)
-    .find(({ index }) => !(Number(index) > 0)) ?? {}
+    .find(({ index }) => !(numberIn(index) > 0)) ?? {}
 
 function addedBits(body: Fields, type: string, choice: Fields): Bit[] {
   const candidate = firstOf(body.candidates)
@@ -116,7 +116,7 @@ function failureIn(body: Fields, type: string, choice: Fields, response: Fields,
   const { status_code } = fieldsOf(body.base_resp)
   const told = [
     ...[body.error, response.error, choice.error, fieldsOf(body.x_groq).error],
-    ...[isError ? body.message : undefined, Number(status_code) ? body.base_resp : undefined],
+    ...[isError ? body.message : undefined, numberIn(status_code) ? body.base_resp : undefined],
   ]
   const error = told.find((one) => hasContent(one))
   if (error === undefined) return state === 'failed' ? 'failed' : undefined

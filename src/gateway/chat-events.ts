@@ -1,7 +1,16 @@
 // Reads one event of a stream, or a whole answer. One function reads all text formats, because a gateway may answer in another format than it
 // was asked in. gateway-api.md shows only where the text of a whole answer is; the other fields are those that clients of each format read.
 
-import { type Bit, bitsIn, type Fields, fieldsOf, listOf, numberIn, sourcesIn, wordIn } from './chat-content.ts'
+import {
+  type Bit,
+  bitsIn,
+  type Fields,
+  fieldsOf,
+  listOf,
+  numberIn,
+  sourcesIn,
+  wordIn,
+} from './chat-content.ts'
 import { wordsOf } from './words.ts'
 
 export interface Step {

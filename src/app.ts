@@ -16,8 +16,7 @@ import { causesOf, type Log } from './runtime/log.ts'
 import type { Loop } from './runtime/loop.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { isRefusal } from './telegram/errors.ts'
-import { identify } from './telegram/identify.ts'
-import { claimDatabase } from './telegram/own-bot.ts'
+import { claimDatabase, identify } from './telegram/identify.ts'
 
 export interface App {
   /** The HTTP routes, for a server at `PUBLIC_URL`. */

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { CatalogSettings } from './catalog/settings.ts'
 import type { TextModel } from './catalog/text-models.ts'
-import type { GatewayWords } from './config/gateway-words.ts'
+import type { GatewayWords } from './config/json-file.ts'
 import { environment } from './config/variables.ts'
 import { formatRoubles, type Kopecks } from './money.ts'
 import { type ConfiguredProvider, configureProviders } from './payments/providers.ts'
@@ -154,4 +154,18 @@ function problemsOf(issues: readonly z.core.$ZodIssue[]): string[] {
     const shown = first.path.length > 1 ? [first, ...others] : [first]
     return shown.map(({ path, message }) => `${String(path[0])}: ${message}`)
   })
+}
+
+/** The values that must not appear in any line of the log. */
+export function secretsOf(config: Config): string[] {
+  const { botToken, gatewayKey, databaseUrl, telegramProxy, topUp, metricsToken } = config
+  const passwords = [databaseUrl, telegramProxy].flatMap(passwordsIn)
+  const ofProviders = topUp.providers.flatMap(({ secrets }) => secrets)
+  return [botToken, gatewayKey, ...passwords, metricsToken, ...ofProviders].filter((one) => one !== undefined)
+}
+
+/** The password of an address, as it is written and as it is meant. */
+function passwordsIn(address = ''): string[] {
+  const password = URL.canParse(address) ? new URL(address).password : ''
+  return [password, decodeURIComponent(password)]
 }

@@ -2,9 +2,8 @@
 // when the start is impossible, 3 when the app ends by itself.
 
 import { readArguments } from './cli/terminal.ts'
-import { secretsOf } from './config/secrets.ts'
 import { unknownVariables } from './config/unknown-variables.ts'
-import { parseConfig } from './config.ts'
+import { parseConfig, secretsOf } from './config.ts'
 import { CannotStart } from './runtime/cannot-start.ts'
 import { createSteadyClock } from './runtime/clock.ts'
 import { randomIds } from './runtime/ids.ts'

@@ -187,3 +187,6 @@ function guarded(values: AnyValues, guard: (text: string) => string): Record<str
   })
   return Object.fromEntries(entries)
 }
+
+/** UTF-16 units, after parsing. */
+export const messageLimit = 4096

@@ -13,7 +13,7 @@ import type { ConversationData, ConversationStorage, VersionedState } from '@gra
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
 import { readState, replaceState, stateKey, writeState } from '../telegram/conversation-states.ts'
-import { topicOf } from '../telegram/topic.ts'
+import { topicOf } from '../telegram/send-into.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { isRetried } from './retried.ts'
 

@@ -11,7 +11,7 @@ import {
   readNote,
   writeNote,
 } from '../telegram/message-notes.ts'
-import { topicOf } from '../telegram/topic.ts'
+import { topicOf } from '../telegram/send-into.ts'
 import type { BotDeps, Ctx } from './context.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock'>

@@ -1,7 +1,7 @@
 // Registers the handler of a tap. A tap whose data no handler can parse reaches the fallback, which answers it as an outdated button.
 
 import type { Composer, Filter } from 'grammy'
-import type { Tap } from '../telegram/tap.ts'
+import type { Tap } from '../telegram/taps.ts'
 import type { Ctx } from './context.ts'
 
 export type TapCtx = Filter<Ctx, 'callback_query:data'>

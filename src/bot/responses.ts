@@ -3,8 +3,7 @@
 import { type Context, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
 import { forgiveRefusal } from '../telegram/errors.ts'
-import { htmlWithoutPreview } from '../telegram/plain-links.ts'
-import { removeMessage } from '../telegram/remove-message.ts'
+import { htmlWithoutPreview, removeMessage } from '../telegram/send-into.ts'
 import type { Ctx } from './context.ts'
 import { isTelegramAway } from './retried.ts'
 

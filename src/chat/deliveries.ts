@@ -12,7 +12,7 @@ import { refundTurn } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { messageLimit } from '../texts/message-limit.ts'
+import { messageLimit } from '../texts.ts'
 import type { Turn } from './conversations.ts'
 
 interface Deps {

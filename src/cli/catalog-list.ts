@@ -8,7 +8,7 @@ import { fieldTable, priceTable, textTable } from '../catalog/describe.ts'
 import { exampleCatalog } from '../catalog/example.ts'
 import { models } from '../catalog/index.ts'
 import { errorText } from '../catalog/issue-words.ts'
-import { noCatalogFile, readCatalogFile } from '../config/catalog-file.ts'
+import { noCatalogFile, readCatalogFile } from '../config/json-file.ts'
 import { readArguments } from './terminal.ts'
 
 const help = `npm run catalog: prints what CATALOG_FILE sells.

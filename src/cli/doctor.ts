@@ -1,17 +1,14 @@
 // `npm run doctor`: checks everything that the bot needs, and prints one line for each fact, with what to do. It changes nothing. With
 // `--spend` it also orders the cheapest model on offer, after a confirmation. Exit code 1 when something is wrong.
 
-import { secretsOf } from '../config/secrets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
-import { parseConfig } from '../config.ts'
+import { parseConfig, secretsOf } from '../config.ts'
 import { systemClock } from '../runtime/clock.ts'
-import { addressCheck } from './doctor/address.ts'
 import { databaseCheck } from './doctor/database.ts'
 import { type Finding, findingsOf, neverStarted, note, wrong } from './doctor/finding.ts'
-import { gatewayCheck } from './doctor/gateway.ts'
+import { gatewayCheck, spendCheck } from './doctor/gateway.ts'
 import { catalogCheck, paymentsCheck, textsCheck } from './doctor/shop.ts'
-import { spendCheck } from './doctor/spend.ts'
-import { telegramCheck } from './doctor/telegram.ts'
+import { addressCheck, telegramCheck } from './doctor/telegram.ts'
 import { readArguments } from './terminal.ts'
 
 const help = `npm run doctor: checks everything that the bot needs, and changes nothing. 1: something is wrong.

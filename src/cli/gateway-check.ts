@@ -11,8 +11,15 @@ import { createGateway, type Gateway } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused } from '../gateway/errors.ts'
 import { formatRoubles } from '../money.ts'
 import { systemClock } from '../runtime/clock.ts'
-import { cheapest, type Offer, type Print, requestFor, spend } from './gateway/buying.ts'
-import { isKeyRefused, withCause } from './gateway/key-check.ts'
+import {
+  cheapest,
+  isKeyRefused,
+  type Offer,
+  type Print,
+  requestFor,
+  spend,
+  withCause,
+} from './gateway/buying.ts'
 import { readArguments } from './terminal.ts'
 
 const unknownTask = 'gateway-check'

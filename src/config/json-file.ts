@@ -1,7 +1,15 @@
-// Parses JSON as operators write it: with `//` and `/* */` comments, and possibly with the byte order mark that some editors put before the
-// text. A key that is written twice is reported as a mistake: JSON.parse would silently use the last value.
+// Files that operators write as JSON: CATALOG_FILE and GATEWAY_WORDS_FILE. Comments (`//` and `/* */`) and a byte order mark are accepted. A
+// key that is written twice is reported as a mistake: JSON.parse would silently use the last value.
 
-import { errorText } from '../catalog/issue-words.ts'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { wrongSettings } from '../catalog/check.ts'
+import { models } from '../catalog/index.ts'
+import { errorText, placeOf, whatToWrite } from '../catalog/issue-words.ts'
+import { type CatalogSettings, type ModelSettings, modelSettings } from '../catalog/settings.ts'
+import { type TextModel, textModelList } from '../catalog/text-models.ts'
+import { type StateWords, stateWords } from '../gateway/status.ts'
+import { type RefusalWords, refusalWords } from '../sales/refusal-words.ts'
 
 type Parsed =
   | { readonly ok: true; readonly value: unknown }
@@ -16,7 +24,16 @@ export interface FileProblem {
 
 const wordsAndComments = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
 
-export function parseCommentedJson(source: string): Parsed {
+/** @param unreadable what to write in place of a path that cannot be read */
+function readCommentedJson(path: string, unreadable: string): Parsed {
+  try {
+    return parseCommentedJson(readFileSync(path, 'utf8'))
+  } catch {
+    return { ok: false, problems: [{ place: '', what: unreadable }] }
+  }
+}
+
+function parseCommentedJson(source: string): Parsed {
   // Comments become spaces, so that the positions in error messages stay right.
   const text = source
     .replace(/^\uFEFF/, '')
@@ -73,3 +90,77 @@ function keyIn(level: Level, key: string): string[] {
 }
 
 const pathOf = ({ path, at }: Level): string => (path === '' ? at : `${path}.${at}`)
+
+// Reads GATEWAY_WORDS_FILE: what statuses and words of the gateway mean. Each list that it has replaces the built-in one.
+
+export interface GatewayWords {
+  readonly refusals: RefusalWords
+  readonly states: StateWords
+}
+
+const file = z
+  .strictObject({ ...refusalWords.shape, states: stateWords.default({}) })
+  .transform(({ states, ...refusals }): GatewayWords => ({ refusals, states }))
+
+export const usualGatewayWords: GatewayWords = file.parse({})
+
+type Read =
+  | { readonly ok: true; readonly words: GatewayWords }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] }
+
+export function readGatewayWords(path: string): Read {
+  const json = readCommentedJson(path, 'write the path of a readable file')
+  if (!json.ok) return json
+  const { data, error } = file.safeParse(json.value)
+  return data ? { ok: true, words: data } : { ok: false, problems: problemsOf(error) }
+}
+
+// Reads CATALOG_FILE, for the app and for `npm run catalog`, and reports everything that is wrong in it at once.
+
+export interface CatalogFile {
+  readonly models: CatalogSettings
+  readonly textModels: readonly TextModel[]
+}
+
+type CatalogRead =
+  | { readonly ok: true; readonly file: CatalogFile }
+  | { readonly ok: false; readonly problems: readonly FileProblem[] }
+
+export const noCatalogFile: CatalogFile = { models: {}, textModels: [] }
+
+/** Every key except `textModels` is the id of a model. */
+const outline = z.record(z.string(), z.unknown(), { error: 'write an object in { }, by the ids of models' })
+
+export function readCatalogFile(path: string): CatalogRead {
+  const parsed = readCommentedJson(path, 'write the path of a readable file with the catalog')
+  if (!parsed.ok) return parsed
+  const all = outline.safeParse(parsed.value)
+  return all.success ? check(all.data) : refused(...all.error.issues.map(whatToWrite))
+}
+
+const refused = (...what: readonly string[]): CatalogRead => ({
+  ok: false,
+  problems: what.map((one) => ({ place: '', what: one })),
+})
+
+/** Each model is checked by itself, so that a mistake in one does not hide those of the others. */
+function check({ textModels = [], ...entries }: Record<string, unknown>): CatalogRead {
+  const texts = textModelList.safeParse(textModels)
+  const parsed = Object.entries(entries).map(([id, entry]) => ({ id, ...modelSettings.safeParse(entry) }))
+  const valid = Object.fromEntries(
+    parsed.flatMap(({ id, data }): [string, ModelSettings][] => (data ? [[id, data]] : [])),
+  )
+  const problems = [
+    ...parsed.flatMap(({ id, error }) => problemsOf(error, [id])),
+    ...wrongSettings(models, valid).map(({ id, what }) => ({ place: id, what })),
+    ...problemsOf(texts.error, ['textModels']),
+  ]
+  if (problems.length > 0 || !texts.success) return { ok: false, problems }
+  return { ok: true, file: { models: valid, textModels: texts.data } }
+}
+
+const problemsOf = (error: z.ZodError | undefined, prefix: readonly string[] = []): FileProblem[] =>
+  (error?.issues ?? []).map((issue) => ({
+    place: placeOf([...prefix, ...issue.path]),
+    what: whatToWrite(issue),
+  }))

@@ -2,8 +2,7 @@
 
 import type { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
-import { htmlWithoutPreview } from '../telegram/plain-links.ts'
-import { sendInto } from '../telegram/send-into.ts'
+import { htmlWithoutPreview, sendInto } from '../telegram/send-into.ts'
 import type { DeliveryDeps, DeliveryJob } from './job.ts'
 import { againKeyboard, resultKeyboard } from './result-keyboard.ts'
 import { doneText, modelName, titleOf } from './status-text.ts'

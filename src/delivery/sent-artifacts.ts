@@ -14,7 +14,7 @@ import type { Artifact, DeliveryState, Generation } from '../generations/generat
 import type { Clock } from '../runtime/clock.ts'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
-import { measuresOf, type TelegramFile } from '../telegram/file-facts.ts'
+import { measuresOf, type TelegramFile } from '../telegram/files.ts'
 
 interface Deps {
   readonly db: Database

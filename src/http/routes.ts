@@ -5,10 +5,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Metrics } from '../metrics.ts'
 import { createNotifications, type Notifications } from '../payments/notifications.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { isSame } from '../runtime/is-same.ts'
 import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
 import { type Intake, updatesPath } from './intake.ts'
-import { answerProbe, type ProbeDeps } from './probes.ts'
 import { end, readJson } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
@@ -61,5 +62,58 @@ function notificationRouteOf(notifications: Notifications, path: string): Route 
   return async (req, res) => {
     const isKnown = await notifications.receive(providerId, await readJson(req, maxBytes))
     end(res, isKnown ? 200 : 404)
+  }
+}
+
+// Probes of a supervisor: liveness, readiness and metrics.
+
+interface ProbeDeps {
+  /** True when the database answers and the process is not stopping. */
+  readonly isReady: () => Promise<boolean>
+  readonly metrics: Metrics
+  /** Bearer token for /metrics; undefined disables it. */
+  readonly metricsToken: string | undefined
+}
+
+/** @returns false when the request is not a probe */
+async function answerProbe(
+  deps: ProbeDeps,
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+): Promise<boolean> {
+  if (req.method !== 'GET' && req.method !== 'HEAD') return false
+  if (path === '/healthz') end(res, 200)
+  else if (path === '/readyz') end(res, (await deps.isReady()) ? 200 : 503)
+  else if (path === '/metrics') await showMetrics(deps, req, res)
+  else return false
+  return true
+}
+
+async function showMetrics({ metrics, metricsToken }: ProbeDeps, req: IncomingMessage, res: ServerResponse) {
+  if (metricsToken === undefined) return end(res, 404)
+  if (!isSame(req.headers.authorization ?? '', `Bearer ${metricsToken}`)) return end(res, 401)
+  const text = await metrics.render()
+  res.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+}
+
+// Whether the process can work. Anybody who reaches the port may ask, so requests of the same second share one check.
+
+/** How long an answer is used. */
+const freshMs = 1000
+
+export function createReadiness(
+  check: () => Promise<boolean>,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<boolean> {
+  let answer: Promise<boolean> | undefined
+  let freshUntil = 0
+  return () => {
+    if (answer && clock.now().getTime() < freshUntil) return answer
+    freshUntil = Number.POSITIVE_INFINITY
+    answer = check().finally(() => {
+      freshUntil = clock.now().getTime() + freshMs
+    })
+    return answer
   }
 }

@@ -2,8 +2,9 @@
 // log.
 
 import { desc, notInArray, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { operatorActions } from '../db/schema.ts'
+import { z } from 'zod'
+import { type Database, rows } from '../db/client.ts'
+import { installation, operatorActions, switches } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -70,4 +71,42 @@ export function readLog({ db }: Pick<OperatorDeps, 'db'>, limit: number): Promis
     .where(notInArray(operatorActions.action, ['view', 'forget']))
     .orderBy(desc(operatorActions.id))
     .limit(limit)
+}
+
+// Switches that stop sales: of everything (maintenance), or of one model. A row in the table means "off".
+
+/** @returns false when nothing changes */
+export async function setSwitch(
+  { db, clock }: OperatorDeps,
+  by: Operator,
+  name: string,
+  off: boolean,
+): Promise<boolean> {
+  const now = clock.now()
+  const change = off
+    ? sql`insert into ${switches} (name, since, operator_id) values (${name}, ${timestamp(now)}, ${by}::bigint)
+        on conflict do nothing returning name`
+    : sql`delete from ${switches} where name = ${name} returning name`
+  const action = { by, action: off ? 'switch-off' : 'switch-on', subject: `switch:${name}` } as const
+  const statement = sql`
+    with changed as (${change}) ${insertAction(action, now, sql`exists (select from changed)`)}`
+  const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))
+  return written.length > 0
+}
+
+/** @returns false when the database belongs to this bot already */
+export async function changeBot(
+  { db, clock }: OperatorDeps,
+  botId: number,
+  reason: string,
+): Promise<boolean> {
+  const now = clock.now()
+  const action = { by: null, action: 'change-bot', subject: `bot:${botId}`, reason } as const
+  const statement = sql`
+    with changed as (
+      insert into ${installation} (id, bot_id, since) values (1, ${botId}, ${timestamp(now)})
+      on conflict (id) do update set bot_id = excluded.bot_id, since = excluded.since
+      where ${installation}.bot_id <> excluded.bot_id returning id
+    ) ${insertAction(action, now, sql`exists (select from changed)`)}`
+  return (await rows(db, statement, z.object({ id: z.coerce.bigint() }))).length > 0
 }

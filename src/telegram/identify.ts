@@ -1,14 +1,19 @@
-// The first request to Telegram: `getMe`, which identifies the bot. grammY would repeat it silently, with growing pauses; here the operator
-// learns within seconds what is wrong.
+// Which bot this is: the first request to Telegram, `getMe`, the owner of the database, and what the doctor asks. grammY would repeat the
+// first request silently, with growing pauses; here the operator learns within seconds what is wrong.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type Api, GrammyError, HttpError } from 'grammy'
-import type { UserFromGetMe } from 'grammy/types'
+import { sql } from 'drizzle-orm'
+import { Api, GrammyError, HttpError } from 'grammy'
+import type { UserFromGetMe, WebhookInfo } from 'grammy/types'
+import { z } from 'zod'
+import { type Database, oneRow } from '../db/client.ts'
+import { installation } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
 import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { causesOf } from '../runtime/log.ts'
-import type { TelegramServer } from './client.ts'
+import { type TelegramServer, telegramClient } from './client.ts'
 import { isRefusal } from './errors.ts'
 
 /** The time limit of one attempt, and the pause between two. */
@@ -41,10 +46,7 @@ export async function identify(deps: Deps, stopping: AbortSignal): Promise<UserF
 }
 
 /** @returns the error when there is no answer in time, or the answer is not that of a bot */
-export async function askWhoWeAre({
-  api,
-  clock,
-}: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
+async function askWhoWeAre({ api, clock }: Pick<Deps, 'api' | 'clock'>): Promise<UserFromGetMe | Error> {
   const late = new AbortController()
   const answered = new AbortController()
   void clock.wait(answerMs, answered.signal).then(() => late.abort())
@@ -61,7 +63,7 @@ export async function askWhoWeAre({
 }
 
 /** A sentence that says what is wrong and what to do. */
-export async function troubleText(error: unknown, server: TelegramServer): Promise<string> {
+async function troubleText(error: unknown, server: TelegramServer): Promise<string> {
   if (isRefusal(error)) return refusalText(error, server)
   const reason = reasonOf(error)
   if (server.proxy !== undefined) return proxyText(new URL(server.proxy), reason, server)
@@ -104,3 +106,99 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof HttpError ? error.error : error
   return causesOf(cause).at(-1) ?? ''
 }
+
+// The state of the bot at Telegram, which is read without changing it.
+
+export type { UserFromGetMe, WebhookInfo }
+
+type Inspected =
+  | {
+      readonly ok: true
+      readonly me: UserFromGetMe
+      readonly webhook: WebhookInfo
+      /** Whether this app was ever started as this bot: a start publishes a command menu for private chats, and nothing deletes it. */
+      readonly wasStarted: boolean
+      /** The operators to whom Telegram delivers nothing, as those who never wrote to the bot. */
+      readonly unreached: readonly number[]
+    }
+  /** `trouble` is a sentence that says what to do. */
+  | { readonly ok: false; readonly trouble: string }
+
+/** @param operators users to whom the bot sends alarms */
+export async function inspectBot(
+  token: string,
+  server: TelegramServer,
+  clock: Clock,
+  operators: readonly number[],
+): Promise<Inspected> {
+  const client = telegramClient(server, clock)
+  const api = new Api(token, client.options)
+  try {
+    const me = await askWhoWeAre({ api, clock })
+    if (me instanceof Error) return { ok: false, trouble: await troubleText(me, server) }
+    const menu = await api.getMyCommands({ scope: { type: 'all_private_chats' } })
+    const reached = await Promise.all(operators.map((id) => isReached(api, id)))
+    const unreached = operators.filter((_, at) => !reached[at])
+    return { ok: true, me, webhook: await api.getWebhookInfo(), wasStarted: menu.length > 0, unreached }
+  } finally {
+    await client.close()
+  }
+}
+
+/** “Typing” is shown only where messages arrive, and leaves nothing behind. */
+const isReached = (api: Api, chatId: number): Promise<boolean> =>
+  api.sendChatAction(chatId, 'typing').then(
+    () => true,
+    (error: unknown) => !isRefusal(error),
+  )
+
+type Sender =
+  | { readonly ok: true; readonly id: number; readonly name: string }
+  /** `trouble` is a sentence that says what to do. */
+  | { readonly ok: false; readonly trouble: string }
+
+const waitSeconds = 25
+
+/** The person who wrote to the bot last. The updates are not confirmed, so that the bot still gets them. */
+export async function lastSender(token: string, server: TelegramServer, clock: Clock): Promise<Sender> {
+  const client = telegramClient(server, clock)
+  try {
+    const updates = await new Api(token, client.options).getUpdates({ timeout: waitSeconds })
+    const from = updates.findLast(({ message }) => message?.chat.type === 'private')?.message?.from
+    if (!from) return { ok: false, trouble: 'No message has arrived: write to the bot once more.' }
+    const name = [from.first_name, from.last_name, from.username && `@${from.username}`]
+    return { ok: true, id: from.id, name: name.filter(Boolean).join(' ') }
+  } catch (error) {
+    const said = error instanceof GrammyError ? error.description : 'it does not answer'
+    return {
+      ok: false,
+      trouble: `Telegram shows no messages (${said}): stop the bot if it runs, or type the id.`,
+    }
+  } finally {
+    await client.close()
+  }
+}
+
+// The bot that a database belongs to: the first one that Telegram identified. Another bot's users, chats and files mean nothing to it.
+
+/** A token that is made anew for the same bot begins with the same id. */
+export const botIdOf = (token: string): number => Number.parseInt(token, 10)
+
+/** @throws CannotStart when the database belongs to another bot; without one it belongs to this one from now on */
+export async function claimDatabase(db: Database, token: string, now: Date): Promise<void> {
+  const botId = botIdOf(token)
+  const claim = sql`
+    insert into ${installation} (id, bot_id, since) values (1, ${botId}, ${timestamp(now)})
+    on conflict (id) do update set bot_id = ${installation}.bot_id returning bot_id`
+  const owner = await oneRow(db, claim, z.object({ bot_id: z.coerce.number() }))
+  if (owner.bot_id !== botId) throw new CannotStart(otherBotText(owner.bot_id, botId))
+}
+
+/** Undefined before the first start. */
+export async function ownerOf(db: Database): Promise<number | undefined> {
+  const [found] = await db.select().from(installation)
+  return found?.botId
+}
+
+export const otherBotText = (owner: number, botId: number): string =>
+  `BOT_TOKEN: the database belongs to the bot ${owner}, and the token is that of the bot ${botId}: write the token of the first one, or another DATABASE_URL. If the bot is replaced for good: npm run admin -- change-bot ${botId} <reason>`

@@ -1,7 +1,24 @@
-// Sends into the chat and topic that an order came from, possibly hours later. A topic that is gone must not lose a result.
+// Sends into chats and topics, possibly hours after the update. A topic that is gone must not lose a result.
 
+import type { Api } from 'grammy'
+import type { Message } from 'grammy/types'
 import { isTopicGone } from './errors.ts'
-import { type Reply, replyTo } from './reply-to.ts'
+
+/**
+ * Undefined outside of topics. In any supergroup a reply also has a thread id, but it is the id of its chain of replies, not of a topic.
+ */
+export const topicOf = (
+  message: Pick<Message, 'is_topic_message' | 'message_thread_id'> | undefined,
+): number | undefined => (message?.is_topic_message ? message.message_thread_id : undefined)
+
+interface Reply {
+  readonly reply_parameters: { readonly message_id: number; readonly allow_sending_without_reply: true }
+}
+
+/** Makes a new message a reply. If the message that it replies to is deleted, it is sent without a reply instead of being refused. */
+export const replyTo = (messageId: number): Reply => ({
+  reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
+})
 
 /** A chat and, in forums, its topic. */
 export interface ChatLocation {
@@ -33,4 +50,21 @@ export async function sendInto<T>(target: MessageTarget, send: (into: Into) => P
     if (isTopicGone(error)) return send({})
     throw error
   }
+}
+
+// How texts are sent that may contain an address which is not ours: without the preview that Telegram adds to links.
+
+export const withoutPreview = { link_preview_options: { is_disabled: true } } as const
+
+export const htmlWithoutPreview = { parse_mode: 'HTML', ...withoutPreview } as const
+
+/**
+ * Deletes a message, if it still exists. A message older than two days cannot be deleted, but loses its buttons.
+ * @param api in a conversation that of its context
+ */
+export async function removeMessage(api: Api, chatId: number, messageId: number): Promise<void> {
+  await api
+    .deleteMessage(chatId, messageId)
+    .catch(() => api.editMessageReplyMarkup(chatId, messageId))
+    .catch(() => undefined)
 }

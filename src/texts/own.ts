@@ -5,9 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type * as syntax from '@fluent/syntax'
-import { builtInFiles, locales } from '../texts.ts'
-import { wrongHtml } from './html.ts'
-import { messageLimit } from './message-limit.ts'
+import { builtInFiles, locales, messageLimit } from '../texts.ts'
 
 // The parser is loaded only when there are texts to check.
 const loadSyntax = (): typeof syntax => createRequire(import.meta.url)('@fluent/syntax')
@@ -175,4 +173,24 @@ function writtenInside({ expression }: syntax.Placeable, form: number): string {
   if (expression.type !== 'SelectExpression') return ''
   const variant = expression.variants[Math.min(form, expression.variants.length - 1)]
   return variant ? written(variant.value, form) : ''
+}
+
+// Checks whether a text is HTML that Telegram accepts. Telegram refuses the whole message otherwise.
+
+const known = 'b strong i em u ins s strike del code pre a blockquote span tg-spoiler tg-emoji'.split(' ')
+const tag = /<(\/?)([a-z][\w-]*)(?:\s[^<>]*)?>|</gi
+
+/** The mistake in a text, with what to write instead; undefined for a text that Telegram accepts. */
+function wrongHtml(text: string): string | undefined {
+  const open: string[] = []
+  for (const [found, slash = '', written] of text.matchAll(tag)) {
+    if (written === undefined) return 'write &lt; for a "<" that begins no tag'
+    const name = written.toLowerCase()
+    if (!known.includes(name))
+      return `Telegram does not know ${found}: remove it, or write one of ${known.map((one) => `<${one}>`).join(' ')}`
+    if (slash === '') open.push(name)
+    else if (open.pop() !== name) return `${found} closes nothing: remove it, or write <${name}> before it`
+  }
+  const unclosed = open.at(-1)
+  return unclosed && `<${unclosed}> is not closed: write </${unclosed}> after it`
 }

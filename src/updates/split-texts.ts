@@ -10,8 +10,8 @@ import { type Database, rows } from '../db/client.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { topicOf } from '../telegram/topic.ts'
-import { messageLimit } from '../texts/message-limit.ts'
+import { topicOf } from '../telegram/send-into.ts'
+import { messageLimit } from '../texts.ts'
 import type { ClaimedUpdate } from './claim.ts'
 
 interface Deps {

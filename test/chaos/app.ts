@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { createApp } from '../../src/app.ts'
-import { secretsOf } from '../../src/config/secrets.ts'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig, secretsOf } from '../../src/config.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { createPacedClock } from './time/clock.ts'

@@ -7,7 +7,7 @@ import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
 import type { Piece } from '../../src/chat/format/entity.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
 import { previewOf } from '../../src/chat/format/preview.ts'
-import { messageLimit } from '../../src/texts/message-limit.ts'
+import { messageLimit } from '../../src/texts.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 
 /** A placeholder that a numbered word replaces, so that every word is unique. */

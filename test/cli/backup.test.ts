@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/db/client.ts'
 import { lastRuns } from '../../src/db/schema.ts'
-import { isOverdue } from '../../src/operator/last-runs.ts'
+import { isOverdue } from '../../src/operator/checks.ts'
 import { freshUrl } from '../support/database/database.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
-import { readCatalogFile } from '../../src/config/catalog-file.ts'
+import { readCatalogFile } from '../../src/config/json-file.ts'
 import { start } from '../support/runtime/child.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-list-'))

@@ -2,8 +2,7 @@
 // button has. test/bot/foreign-taps.test.ts tries valid data about rows of other users.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Tap } from '../../src/telegram/tap.ts'
-import { taps } from '../../src/telegram/taps.ts'
+import { type Tap, taps } from '../../src/telegram/taps.ts'
 import { wire } from '../support/telegram/tap-data.ts'
 import type { SandboxUser } from '../support/users/user.ts'
 import { type HostileChat, openHostileChat } from '../support/worlds/hostile-chat.ts'

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { StandIn } from '../../src/catalog/media.ts'
-import { createLinks } from '../../src/http/links.ts'
+import { createLinks } from '../../src/http/files.ts'
 import { handClock } from '../support/runtime/clock.ts'
 
 const secret = '4242:sandbox-bot-token'

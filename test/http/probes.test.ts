@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answersInTime } from '../../src/db/client.ts'
-import { createReadiness } from '../../src/http/readiness.ts'
+import { createReadiness } from '../../src/http/routes.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'

@@ -2,8 +2,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { secretsOf } from '../../src/config/secrets.ts'
-import { parseConfig } from '../../src/config.ts'
+import { parseConfig, secretsOf } from '../../src/config.ts'
 import { createLog } from '../../src/runtime/log.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 

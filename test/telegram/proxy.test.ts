@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { inspectBot } from '../../src/telegram/inspect.ts'
+import { inspectBot } from '../../src/telegram/identify.ts'
 import { clip } from '../support/media/media-files.ts'
 import { startTelegram, token } from '../support/telegram/local-telegram.ts'
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../support/telegram/proxies.ts'

@@ -2,8 +2,7 @@
 
 import type { MessageEntity, Update } from 'grammy/types'
 import { describe, expect, it } from 'vitest'
-import { readRich } from '../../src/telegram/rich-text.ts'
-import { withWords } from '../../src/telegram/words.ts'
+import { readRich, withWords } from '../../src/telegram/words.ts'
 
 const paragraph = (text: unknown) => ({ type: 'paragraph', text })
 const read = (...blocks: unknown[]) => readRich({ blocks })

@@ -2,7 +2,7 @@
 // between two other movements become one line.
 
 import type { Line } from '../../ledger/statement.ts'
-import { formatDay } from '../when.ts'
+import { formatDay } from '../../telegram/local-time.ts'
 
 /** One line for the transfers of one or several answers. */
 export interface AnswerLines extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {

@@ -15,7 +15,7 @@ import { invitePaidNoticeKey, inviteRefundedNoticeKey } from '../../payments/not
 import { insertGuardedNotice } from '../../payments/notices.ts'
 import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { dayMs } from '../../runtime/durations.ts'
-import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 

@@ -20,7 +20,7 @@ import {
 } from '../../operator/reports.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
-import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { homeLocale, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'

@@ -3,10 +3,10 @@
 import { labelOf } from '../../catalog/text-models.ts'
 import type { Line } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
+import { formatSecond } from '../../telegram/local-time.ts'
 import { datesOf, type Locale, type Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { reasonText } from '../stored-reason.ts'
-import { formatSecond } from '../when.ts'
 
 type Deps = Pick<BotDeps, 'catalog' | 'textModels' | 'texts'>
 

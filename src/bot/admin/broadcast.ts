@@ -10,8 +10,7 @@ import {
   stepBroadcast,
 } from '../../operator/broadcasts.ts'
 import { taps } from '../../telegram/taps.ts'
-import { messageLimit } from '../../texts/message-limit.ts'
-import type { Say } from '../../texts.ts'
+import { messageLimit, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { onTap } from '../on-tap.ts'
 import { answerTap, redraw, reply } from '../responses.ts'

@@ -4,7 +4,7 @@
 import { type Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { answerOnce, newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
-import { replyTo } from '../../telegram/reply-to.ts'
+import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'

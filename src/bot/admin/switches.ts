@@ -3,7 +3,7 @@
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels } from '../../catalog/text-models.ts'
-import { setSwitch } from '../../operator/switches.ts'
+import { setSwitch } from '../../operator/actions.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'

@@ -7,7 +7,7 @@ import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
 import { hourMs, minuteMs } from '../../runtime/durations.ts'
 import { causesOf, type Log } from '../../runtime/log.ts'
 import { createLoop, type Loop } from '../../runtime/loop.ts'
-import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { homeLocale, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/leader.ts'
 

@@ -1,7 +1,7 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
 import type { Composer } from 'grammy'
-import { htmlWithoutPreview } from '../../telegram/plain-links.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import type { Html, Say } from '../../texts.ts'
 import { canTopUp, offersChat } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'

@@ -9,7 +9,7 @@ import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../generat
 import type { Generation } from '../../generations/generation.ts'
 import { ordersUnderWay } from '../../generations/waiting.ts'
 import { localTime } from '../../telegram/local-time.ts'
-import { removeMessage } from '../../telegram/remove-message.ts'
+import { removeMessage } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { deadlineOf } from '../../tracker/run-limits.ts'

@@ -13,8 +13,7 @@ import type { FrameWords } from '../../form/attach.ts'
 import { headBytes, mimeIn } from '../../media/mime.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
 import { probeMedia, probePicture } from '../../media/probe.ts'
-import { measuresOf, type TelegramFile } from '../../telegram/file-facts.ts'
-import type { Files, FilesAndHeads } from '../../telegram/files.ts'
+import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 
 type WithFile = Pick<

@@ -2,7 +2,7 @@
 
 import type { Context, InlineKeyboard } from 'grammy'
 import { type Draft, setCard } from '../../generations/drafts.ts'
-import { removeMessage } from '../../telegram/remove-message.ts'
+import { removeMessage } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import type { BotConversation } from '../question.ts'

@@ -8,7 +8,7 @@ import type { LiveAnswer, Progress } from '../../chat/reading.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Log } from '../../runtime/log.ts'
 import { outcomeOf } from '../../telegram/errors.ts'
-import { messageLimit } from '../../texts/message-limit.ts'
+import { messageLimit } from '../../texts.ts'
 
 export type Shown = ReturnType<typeof previewOf>
 

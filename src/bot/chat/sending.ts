@@ -7,9 +7,7 @@ import { type Piece, plainPieces } from '../../chat/format/answer.ts'
 import type { Downloads } from '../../delivery/download.ts'
 import type { Format } from '../../media/format.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
-import { withoutPreview } from '../../telegram/plain-links.ts'
-import type { ChatLocation } from '../../telegram/send-into.ts'
-import { sendInto } from '../../telegram/send-into.ts'
+import { type ChatLocation, sendInto, withoutPreview } from '../../telegram/send-into.ts'
 
 interface Sending {
   readonly api: Api

@@ -1,6 +1,6 @@
 // Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
-import { messageLimit } from '../../texts/message-limit.ts'
+import { messageLimit } from '../../texts.ts'
 import { normalized, shownText } from './characters.ts'
 import { entityLimit, type Flow, type Formatted, linksLimit, type Piece } from './entity.ts'
 import { joined, plainFlow, styled } from './flow.ts'

@@ -1,6 +1,6 @@
 // An unfinished answer as one message: open markup is shown as if it were closed, and only the end of a long text is shown.
 
-import { messageLimit } from '../../texts/message-limit.ts'
+import { messageLimit } from '../../texts.ts'
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
 import { cutOut } from './cut.ts'

@@ -1,7 +1,7 @@
 // Splits a text of any length into messages: between blocks if possible, else between lines, else between words, and inside a word only
 // when it is longer than a message.
 
-import { messageLimit } from '../../texts/message-limit.ts'
+import { messageLimit } from '../../texts.ts'
 import { canonical } from './canonical.ts'
 import { isBlank, trimmedStart } from './characters.ts'
 import { cutOut, type Whole } from './cut.ts'

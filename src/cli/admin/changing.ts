@@ -1,19 +1,25 @@
 // Commands that change something: refunds, bans, promo codes, switches, updates that were set aside.
 
 import { models } from '../../catalog/index.ts'
+import { isOutage } from '../../db/outage.ts'
+import { readBalance } from '../../ledger/ledger.ts'
+import { moneyOf } from '../../ledger/wallets.ts'
 import { formatRoubles, type Kopecks } from '../../money.ts'
 import { acceptAllTransfers } from '../../operator/accepted-transfers.ts'
+import { changeBot, setSwitch } from '../../operator/actions.ts'
 import { assignPayment } from '../../operator/assigned-payments.ts'
 import { setBan } from '../../operator/bans.ts'
-import { changeBot } from '../../operator/change-bot.ts'
+import { correct } from '../../operator/corrections.ts'
 import type { Person } from '../../operator/people.ts'
 import { addPromo, endPromo, listPromos, readCode, readDay, runningPromo } from '../../operator/promo.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
-import { setSwitch } from '../../operator/switches.ts'
 import { findUnmatched, type UnmatchedPayment } from '../../payments/unmatched.ts'
+import { type ForgetRefusal, forget as forgetUser, mayForget } from '../../privacy/forget.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { maintenance, modelSwitch } from '../../sales/switches.ts'
+import { botIdOf, otherBotText, ownerOf } from '../../telegram/identify.ts'
 import { dropSetAside, listSetAside, retrySetAside } from '../../updates/inbox.ts'
+import { hashOfPerson } from '../../users/person.ts'
 import {
   amountOf,
   botTells,
@@ -28,8 +34,118 @@ import {
   Usage,
   userBy,
 } from './common.ts'
-import { correction } from './correcting.ts'
-import { forget } from './forgetting.ts'
+
+// grant and debit. A repetition with the same `--key` changes the balance once, so that the command can be repeated when the database has
+// not answered.
+
+const correction = (verb: 'grant' | 'debit'): Command => ({
+  usage: [`${verb} <user> <roubles> <reason> [--key <key>]`],
+  async run(deps, [query, typed, ...words], flags) {
+    const { person, isExact } = await userBy(deps, query)
+    const amount = amountOf(typed)
+    const reason = reasonOf(words)
+    const key = flags.key === undefined ? deps.ids.next() : keyOf(flags.key)
+    if (!isExact) await confirm(deps, flags, `${verb} ${formatRoubles(amount)}: ${describe(person)}`)
+    const change = { key, userId: person.id, amount: verb === 'grant' ? amount : -amount, reason }
+    const { isNew, available } = await unlessUnanswered(deps, key, () => make(deps, change))
+    const done = verb === 'grant' ? 'Granted' : 'Debited'
+    return [
+      `${done} ${isNew ? '' : 'earlier, once: '}${formatRoubles(amount)}: ${describe(person)}`,
+      `Balance: ${formatRoubles(available)}`,
+      ...(isNew ? [botTells] : []),
+    ]
+  },
+})
+
+function keyOf(typed: string): string {
+  if (!/^[\w-]{1,40}$/.test(typed)) throw new Usage('A key is up to 40 Latin letters, digits, - or _.')
+  return typed
+}
+
+interface Change {
+  readonly key: string
+  readonly userId: bigint
+  /** A negative amount is taken. */
+  readonly amount: Kopecks
+  readonly reason: string
+}
+
+/** @throws Refused when the balance is too small */
+async function make(deps: Deps, { key, ...change }: Change) {
+  // With user and amount in it, a key that is used again for something else is another key.
+  const named = `cli:${key}:${change.userId}:${change.amount}`
+  const corrected = await correct(deps, { key: named, by: null, ...change })
+  const { available } = await readBalance(deps.db, change.userId)
+  if (corrected === 'insufficient')
+    throw new Refused(`Nothing was changed: the balance is only ${formatRoubles(available)}`)
+  if (corrected === 'unknown-user') throw new Refused('Nothing was changed: this user is deleted.')
+  return { isNew: corrected === 'done', available }
+}
+
+/** How long an answer is awaited: a statement whose connection was lost may never get one. */
+const answerMs = 60_000
+
+/** @throws Refused when a statement was not answered, which may have been carried out nevertheless */
+async function unlessUnanswered<T>({ clock }: Deps, key: string, act: () => Promise<T>): Promise<T> {
+  const unanswered = new Refused(
+    `The database did not answer, so it is unknown whether this was done. Repeat the command with --key ${key}: it is done once. ` +
+      'Or look: npm run admin -- log',
+  )
+  const over = new AbortController()
+  const refuse = () => Promise.reject(unanswered)
+  try {
+    return await Promise.race([act(), clock.wait(answerMs, over.signal).then(refuse)])
+  } catch (error) {
+    throw isOutage(error) ? unanswered : error
+  } finally {
+    over.abort()
+  }
+}
+
+const deletionRefusals: Readonly<Record<ForgetRefusal, string>> = {
+  live: 'an order or an answer is in progress, or money is held: try again when it has ended',
+  paying: 'a payment may still arrive: try again when its page or invoice has expired',
+  refunding: 'a payment is being refunded: try again when it is refunded',
+  banned: 'they are banned',
+  owing: 'they owe money',
+  gone: 'their data is deleted already',
+}
+
+const forget: Command = {
+  usage: ['forget <user>'],
+  async run(deps, words, flags) {
+    const { db, bot, clock } = deps
+    // Another token would make another hash, and the person would not be recognised.
+    if (!bot)
+      throw new Refused(
+        'Run it with the BOT_TOKEN and ADMIN_IDS of the bot: people who come back are recognised by the token.',
+      )
+    const owner = await ownerOf(db)
+    const botId = botIdOf(bot.token)
+    if (owner !== undefined && owner !== botId) throw new Refused(otherBotText(owner, botId))
+    const { person } = await userBy(deps, words.join(' '))
+    const refused = (reason: ForgetRefusal) =>
+      new Refused(`Nothing was deleted: ${deletionRefusals[reason]}.`)
+    if (person.telegramId === null) throw refused('gone')
+    const may = await mayForget(db, person.id, 'operator')
+    if (!may.ok) throw refused(may.reason)
+    const lost = formatRoubles(await moneyOf(db, person.id))
+    const ending = person.bannedAt ? ', and end the ban' : ''
+    await confirm(
+      deps,
+      flags,
+      `delete all data for good, give up ${lost} of balance and wallets${ending}: ${describe(person)}`,
+    )
+    const personHash = hashOfPerson(bot.token, person.telegramId)
+    const forgotten = await forgetUser(db, person.id, personHash, clock.now(), bot.operators, 'operator')
+    if (!forgotten.ok) throw refused(forgotten.reason)
+    return [
+      `Deleted, as by /delete_me: the data of #${person.id}. Given up: ${lost}. The money rows stay, without a name.`,
+      'They are not told. If they write again they start from scratch, without a welcome credit.',
+      ...(person.bannedAt ? ['The ban has ended with it: if they write again, you can ban them again.'] : []),
+    ]
+  },
+}
 
 const accept: Command = {
   usage: ['accept-transfers <reason>'],

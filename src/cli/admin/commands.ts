@@ -1,9 +1,188 @@
 // The operator's commands in a terminal: words in, lines out. Independent of Telegram and of the environment.
 
 import { parseArgs } from 'node:util'
+import { builtInOf } from '../../ledger/built-in-notes.ts'
+import { formatRoubles, type Kopecks } from '../../money.ts'
+import { readLog, recordAction, userSubject } from '../../operator/actions.ts'
+import { type Figures, type ModelFigures, readFigures } from '../../operator/figures.ts'
+import { operatorStateOf } from '../../operator/order-state.ts'
+import { lastGenerations, lastPayments, readProfile } from '../../operator/people.ts'
+import { type Period, periodOf } from '../../operator/periods.ts'
+import { openUnmatched } from '../../payments/unmatched.ts'
+import { localTime } from '../../runtime/time-zone.ts'
+import { switchedOff } from '../../sales/switches.ts'
 import { changingCommands } from './changing.ts'
-import { type Command, type Deps, type Flags, flagOptions, Refused, Usage } from './common.ts'
-import { readingCommands } from './reading.ts'
+import {
+  type Command,
+  chargeText,
+  type Deps,
+  describe,
+  type Flags,
+  flagOptions,
+  Refused,
+  Usage,
+  userBy,
+} from './common.ts'
+
+// Commands that change nothing.
+
+const user: Command = {
+  usage: ['user <user>'],
+  async run(deps, words) {
+    const { person } = await userBy(deps, words.join(' '))
+    const { timeZone } = deps
+    const { balance, spent, paid, orders, failures, banReason } = await readProfile(deps.db, person)
+    await recordAction(deps, { by: null, action: 'view', subject: userSubject(person.id) })
+    const last = await lastGenerations(deps.db, person.id, 5)
+    const payments = await lastPayments(deps.db, person.id, 5)
+    return [
+      describe(person),
+      ...(person.bannedAt
+        ? [`Banned since ${localTime(person.bannedAt, timeZone)}: ${banReason ?? 'no reason'}`]
+        : []),
+      `Balance ${formatRoubles(balance.available)}, held ${formatRoubles(balance.held)}`,
+      `Paid ${formatRoubles(paid)}, spent ${formatRoubles(spent)}; ${orders} orders, ${failures} failed`,
+      ...last.map((order) => {
+        const { id, createdAt, modelId, amount, captured, refunded } = order
+        const state = operatorStateOf(order)
+        const shown = state === 'partly' ? `refunded ${formatRoubles(refunded ?? 0n)} of` : state
+        const price = formatRoubles(captured ?? amount)
+        return `order ${id} ${localTime(createdAt, timeZone)} ${modelId} ${shown} ${price}`
+      }),
+      ...payments.map(({ provider, chargeId, credit, createdAt, refundedAt }) => {
+        const state = refundedAt ? 'refunded' : 'paid'
+        return `payment ${provider}:${chargeId} ${localTime(createdAt, timeZone)} ${state} ${formatRoubles(credit)}`
+      }),
+    ]
+  },
+}
+
+const stats: Command = {
+  usage: ['stats [days]'],
+  async run({ db, clock, timeZone, providers }, [typed = '1']) {
+    if (!/^([1-9]\d?|[1-2]\d\d|3[0-5]\d|36[0-6])$/.test(typed))
+      throw new Usage('How many days? From 1 to 366.')
+    const period = periodOf(Number(typed), clock.now(), timeZone)
+    const off = [...(await switchedOff(db))]
+    return [
+      ...figureLines(period, await readFigures(db, period, providers)),
+      ...(off.length > 0 ? [`Switched off: ${off.join(', ')}`] : []),
+    ]
+  },
+}
+
+const log: Command = {
+  usage: ['log [lines]'],
+  async run(deps, [typed = '20']) {
+    if (!/^[1-9]\d{0,3}$/.test(typed)) throw new Usage('How many lines?')
+    const actions = await readLog(deps, Number(typed))
+    return actions.map(({ createdAt, operatorId, action, subject, reason, details }) => {
+      const { amount } = details
+      return [
+        localTime(createdAt, deps.timeZone),
+        operatorId === null ? 'terminal' : String(operatorId),
+        action,
+        subject,
+        ...(typeof amount === 'string' ? [formatRoubles(BigInt(amount))] : []),
+        ...(reason ? [builtInOf(reason, () => false) ?? reason] : []),
+      ].join(' · ')
+    })
+  },
+}
+
+const unmatched: Command = {
+  usage: ['unmatched'],
+  async run({ db, timeZone }) {
+    const open = await openUnmatched(db)
+    if (open.length === 0) return ['All payments fit a top-up or are assigned.']
+    return [
+      ...open.map((payment) => {
+        const { provider, chargeId, userId, named, createdAt } = payment
+        return [
+          localTime(createdAt, timeZone),
+          `${provider}:${chargeId}`,
+          chargeText(payment),
+          userId === null ? 'payer unknown' : `payer #${userId}`,
+          `for ${named || 'nothing'}`,
+        ].join(' · ')
+      }),
+      'npm run admin -- assign <charge> <user> <roubles> <reason>',
+    ]
+  },
+}
+
+const readingCommands = { user, stats, log, unmatched }
+
+// The figures of a period for the terminal: the same as /admin shows.
+
+const figureLines = (period: Period, found: Figures): readonly string[] => [
+  headOf(period),
+  ...resultLines(found),
+  ...found.models.map(modelLine),
+  ...owedLines(found),
+  `Users: ${found.newUsers} new, ${found.activeUsers} active`,
+  `Open reports: ${found.openReports}`,
+]
+
+function headOf({ days, firstDay, lastDay, zone }: Period): string {
+  return days === 1 ? `Today, ${lastDay} (${zone})` : `${days} days, ${firstDay} to ${lastDay} (${zone})`
+}
+
+function resultLines(found: Figures): readonly string[] {
+  const { sales, refunds, revenue, mediaCost, textCost, cost, margin, late, lost, estimated, uncosted } =
+    found
+  const { known, unknown } = found.commissions
+  return [
+    `Sales ${formatRoubles(sales)} − refunds ${formatRoubles(refunds)} = revenue ${formatRoubles(revenue)}`,
+    `Gateway: media ${formatRoubles(mediaCost)} + text ${formatRoubles(textCost)} = cost ${formatRoubles(cost)}`,
+    `Margin ${formatRoubles(margin)}`,
+    ...(known === 0n ? [] : [`  Commissions on top-ups are taken off: ${formatRoubles(known)}`]),
+    ...(unknown.length > 0 ? [`  Before the commissions of: ${unknown.join(', ')}`] : []),
+    ...(late.count > 0
+      ? [
+          `  In the cost: ${formatRoubles(late.cost)} for results that came after the refund and were given free (${late.count})`,
+        ]
+      : []),
+    ...(lost.count > 0
+      ? [
+          `  In the cost: ${formatRoubles(lost.cost)} for results that could not be downloaded and were refunded (${lost.count})`,
+        ]
+      : []),
+    ...(estimated > 0
+      ? [
+          `  In the cost: answers whose tokens the gateway did not report, with estimated tokens (${estimated})`,
+        ]
+      : []),
+    ...(uncosted.count > 0
+      ? [
+          `  Not in the cost: answers that were stored without the gateway's rates (${uncosted.count}), sold for ${formatRoubles(uncosted.sales)}`,
+        ]
+      : []),
+  ]
+}
+
+function modelLine({ modelId, done, failed, sales, refunds, cost, margin }: ModelFigures): string {
+  const money = `${formatRoubles(sales)} − ${formatRoubles(refunds)} − ${formatRoubles(cost)} = ${formatRoubles(margin)}`
+  return `  ${modelId ?? 'no model (run the audit)'}: ${done} done, ${failed} failed; sales − refunds − cost = margin before commissions: ${money}`
+}
+
+function owedLines({ owed, topUps }: Figures): readonly string[] {
+  const by = topUps.map(({ provider, count, credit }) => `${provider} ${formatRoubles(credit)} (${count})`)
+  return [
+    `Owed to users before: ${formatRoubles(owed.before)}`,
+    `  top-ups ${signed(owed.topUps)}${by.length > 0 ? `: ${by.join(', ')}` : ''}`,
+    `  refunds of payments ${signed(owed.paymentRefunds)}`,
+    `  promotions ${signed(owed.promotions)}`,
+    `  corrections ${signed(owed.grants)} and ${signed(owed.debits, '−')}`,
+    `  sales ${signed(owed.sales, '−')}`,
+    `  refunds of orders ${signed(owed.refunds)}`,
+    `Owed to users now: ${formatRoubles(owed.now)} = available ${formatRoubles(owed.available)} + held ${formatRoubles(owed.held)} + wallets of groups ${formatRoubles(owed.groups)}`,
+  ]
+}
+
+/** @param zero the sign of an amount of zero */
+const signed = (amount: Kopecks, zero = '+'): string =>
+  amount < 0n ? formatRoubles(amount) : `${amount === 0n ? zero : '+'}${formatRoubles(amount)}`
 
 interface Outcome {
   /** The exit code. 0: done, 1: refused, 2: not understood. */

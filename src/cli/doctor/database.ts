@@ -5,9 +5,9 @@ import type { Config } from '../../config.ts'
 import { cannotOpen } from '../../db/cannot-open.ts'
 import { FolderInUse, lockFolder } from '../../db/folder-lock.ts'
 import { type Inspected, inspectDatabase } from '../../db/inspect.ts'
-import { completedAt, isOverdue } from '../../operator/last-runs.ts'
+import { completedAt, isOverdue } from '../../operator/checks.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { botIdOf, otherBotText } from '../../telegram/own-bot.ts'
+import { botIdOf, otherBotText } from '../../telegram/identify.ts'
 import { type Check, type Finding, note, ok, wrong } from './finding.ts'
 
 /** The share of the server's connections above which the check warns. */

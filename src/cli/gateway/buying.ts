@@ -9,12 +9,13 @@ import type { Gateway, GatewayFile, GatewayTask } from '../../gateway/client.ts'
 import {
   asGatewayError,
   GatewayError,
+  GatewayRefused,
+  GatewayUnauthorised,
   GatewayUnavailable,
   GatewayUnknownOutcome,
 } from '../../gateway/errors.ts'
 import { formatRoubles } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { withCause } from './key-check.ts'
 
 export type Print = (verdict: 'ok' | 'note' | 'FAILED', what: string) => void
 
@@ -98,3 +99,11 @@ async function poll({ config, gateway, clock }: Omit<Buying, 'print'>, id: strin
     await clock.wait(config.pollIntervalMs)
   }
 }
+
+// What the answers of the gateway say about our key. A wrong key shows whether the gateway checks keys at all.
+
+export const isKeyRefused = (answer: unknown): boolean =>
+  answer instanceof GatewayUnauthorised || (answer instanceof GatewayRefused && answer.status === 403)
+
+export const withCause = ({ message, cause }: GatewayError): string =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message

@@ -1,17 +1,26 @@
 // The course of `npm run setup`. Nothing is written before the last answer.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { models } from '../../catalog/index.ts'
 import { modelSettings } from '../../catalog/settings.ts'
+import { parseConfig } from '../../config.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Ids } from '../../runtime/ids.ts'
-import { inspectBot, lastSender } from '../../telegram/inspect.ts'
+import { inspectBot, lastSender } from '../../telegram/identify.ts'
 import { databaseCheck } from '../doctor/database.ts'
-import { ok, wrong } from '../doctor/finding.ts'
+import { type Finding, ok, wrong } from '../doctor/finding.ts'
 import { askGateway } from '../doctor/gateway.ts'
-import { readSettings, writeCatalog, writeSettings } from './files.ts'
-import { askValid, confirm, createForm, type Dialogue, type Form, masked } from './form.ts'
 
 /** @returns where the bot will run; undefined when nothing was written */
 export async function setUp(
@@ -125,4 +134,138 @@ async function askCatalog(form: Form, folder: string, mounted: string): Promise<
     else if (usual) entries.set(id, { enabled: false })
   }
   return () => writeCatalog(path, entries)
+}
+
+// The settings that `npm run setup` asks for: their questions, the check of each answer, and the answers so far.
+
+interface Dialogue {
+  /** @returns the answer without spaces around it */
+  ask(question: string): Promise<string>
+  print(line: string): void
+}
+
+const questions = {
+  BOT_TOKEN: 'Token of the bot (@BotFather, /newbot)',
+  TELEGRAM_PROXY: 'Proxy for Telegram, http://… or socks5://… (Enter: go on without an answer of Telegram)',
+  GATEWAY_URL: 'Address of the gateway, without /v1',
+  GATEWAY_KEY: 'API key of the gateway',
+  DATABASE_URL: 'Database: postgres://user:password@host/name, or for a trial pglite:./data/trial',
+  PUBLIC_HOST: 'Public name of this machine, like bot.example.com (Enter: none)',
+  SUPPORT_CONTACT: 'Where users get help: @name, a link or an address (Enter: nowhere)',
+  STAR_INCOME: 'Roubles that you get for one Telegram Star, like 1.00 (Enter: unknown)',
+  TOPUP_ROUBLES_PER_STAR: 'Roubles that one Star credits to a user, like 1.00 (Enter: no payments in Stars)',
+}
+type Name = keyof typeof questions
+const isName = (name: string): name is Name => Object.hasOwn(questions, name)
+
+async function confirm({ ask }: Dialogue, question: string, usual = true): Promise<boolean> {
+  const answer = await ask(`${question} [${usual ? 'Y/n' : 'y/N'}] `)
+  return answer === '' ? usual : /^y/i.test(answer)
+}
+
+/** Asks until the answer is valid. @param usual what an empty answer means */
+async function askValid(
+  { ask, print }: Dialogue,
+  question: string,
+  problemOf: (answer: string) => string | undefined,
+  usual = '',
+): Promise<string> {
+  for (;;) {
+    const answer = (await ask(question)) || usual
+    const problem = problemOf(answer)
+    if (problem === undefined) return answer
+    print(problem)
+  }
+}
+
+/** A value without its secret part. */
+const masked = (name: string, value: string): string =>
+  /TOKEN|KEY|PASSWORD/.test(name) ? `${value.slice(0, 3)}…` : value.replace(/(\/\/[^/]*:)[^/]*@/, '$1…@')
+
+type Form = ReturnType<typeof createForm>
+
+/** @param present the settings of `.env` */
+function createForm(dialogue: Dialogue, present: Settings) {
+  const values = new Map(Object.entries(present))
+
+  /** What the app would say about this value. */
+  function problemOf(name: string, value: string): string | undefined {
+    if (value.includes("'")) return `${name}: write it without '`
+    if (name === 'PUBLIC_HOST' && !/^([\w-]+(\.[\w-]+)+)?$/.test(value))
+      return `${name}: write a name like bot.example.com`
+    const parsed = parseConfig({ ...Object.fromEntries(values), CATALOG_FILE: '', [name]: value })
+    return parsed.ok ? undefined : parsed.problems.find((line) => line.startsWith(`${name}:`))
+  }
+
+  /** Asks for a setting; Enter keeps its value. @returns whether the value has changed */
+  async function fill(name: Name): Promise<boolean> {
+    const before = values.get(name) ?? ''
+    const question = `${questions[name]}${before && ` [${masked(name, before)}]`}: `
+    const value = await askValid(dialogue, question, (answer) => problemOf(name, answer), before)
+    if (value !== '') values.set(name, value)
+    return value !== before
+  }
+
+  /** Repeats a check until nothing is wrong, or the operator keeps the value that is wrong. */
+  async function settle(check: () => Promise<readonly Finding[]>): Promise<void> {
+    for (;;) {
+      const findings = await check()
+      const shown = findings.find(({ verdict }) => verdict === 'wrong') ?? findings[0]
+      dialogue.print(`${shown?.verdict}: ${shown?.what}`)
+      const named = /^\w+/.exec(shown?.what ?? '')?.[0].replace('TELEGRAM_API_ROOT', 'TELEGRAM_PROXY') ?? ''
+      if (shown?.verdict !== 'wrong' || !isName(named) || !(await fill(named))) return
+    }
+  }
+
+  return {
+    dialogue,
+    fill,
+    settle,
+    problemOf,
+    value: (name: string): string => values.get(name) ?? '',
+    set: (name: string, value: string) => void values.set(name, value),
+    changes: () => new Map([...values].filter(([name, value]) => present[name] !== value)),
+  }
+}
+
+// The files that `npm run setup` writes. Each appears whole: it is written under another name, then renamed.
+
+type Settings = Readonly<Record<string, string>>
+
+function readSettings(path: string): Settings {
+  if (!existsSync(path)) return {}
+  const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')))
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+/** Replaces the lines of these settings and adds the missing ones; other lines stay. */
+function writeSettings(path: string, settings: Settings): void {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []
+  const nameOf = (line: string) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1] ?? ''
+  const kept = lines.map((line) => {
+    const value = settings[nameOf(line)]
+    return value === undefined ? line : lineOf(nameOf(line), value)
+  })
+  const there = lines.map(nameOf)
+  const added = Object.entries(settings).filter(([name]) => !there.includes(name))
+  write(path, `${[...kept, ...added.map(([name, value]) => lineOf(name, value))].join('\n')}\n`, 0o600)
+}
+
+/** In single quotes Node.js and Compose take every character as it is. */
+const lineOf = (name: string, value: string): string =>
+  `${name}=${/^[\w@:/.,%+*=?&-]*$/.test(value) ? value : `'${value}'`}`
+
+function writeCatalog(path: string, entries: ReadonlyMap<string, object>): void {
+  mkdirSync(dirname(path), { recursive: true })
+  write(path, `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`, 0o644)
+}
+
+/** @param mode of a new file; a file that is there already keeps its owner, and is not for others any more */
+function write(path: string, text: string, mode: number): void {
+  const former = statSync(path, { throwIfNoEntry: false })
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  writeFileSync(part, text, { mode: former ? former.mode & 0o640 : mode, flag: 'wx' })
+  if (former) chownSync(part, former.uid, former.gid)
+  renameSync(part, path)
 }

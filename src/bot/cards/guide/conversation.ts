@@ -4,7 +4,7 @@
 import type { Context } from 'grammy'
 import { findDraft } from '../../../generations/drafts.ts'
 import type { MessageRef } from '../../../telegram/message-notes.ts'
-import { removeMessage } from '../../../telegram/remove-message.ts'
+import { removeMessage } from '../../../telegram/send-into.ts'
 import type { BotDeps } from '../../context.ts'
 import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'

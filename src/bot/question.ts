@@ -5,7 +5,7 @@
 import type { Conversation } from '@grammyjs/conversations'
 import { type Context, InlineKeyboard } from 'grammy'
 import type { ForceReply, InlineKeyboardMarkup, Message } from 'grammy/types'
-import { visible } from '../catalog/visible.ts'
+import { visible } from '../catalog/fields.ts'
 import { type Note, writeNote } from '../telegram/message-notes.ts'
 import { replyTo } from '../telegram/send-into.ts'
 import { type Tap, taps } from '../telegram/taps.ts'

@@ -3,7 +3,7 @@
 
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { promptField, promptOfDraft } from '../form/unfit.ts'
+import { promptField, promptOfDraft } from '../form/fit.ts'
 import { type Draft, findDraft } from '../generations/drafts.ts'
 import { parseRoubles } from '../money.ts'
 import { newestNote } from '../telegram/message-notes.ts'

@@ -4,7 +4,7 @@ import type { Model } from './model.ts'
 import { wrongValues } from './operator-values.ts'
 import type { CatalogSettings, ModelSettings } from './settings.ts'
 import { wrongSurcharges } from './surcharges.ts'
-import { uploadPath } from './upload-address.ts'
+import { uploadPath } from './video-common.ts'
 
 interface Wrong {
   /** The key of the entry, which should be the id of a model. */

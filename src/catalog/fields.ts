@@ -1,18 +1,19 @@
 // Constructors of fields. Each keeps the types of the request values it writes, so that `cost` of a model is typed.
 
 import { z } from 'zod'
-import type {
-  ChoiceField,
-  Flat,
-  Json,
-  Label,
-  NumberField,
-  Option,
-  Shape,
-  TextField,
-  ToggleField,
+import type { BareKey } from '../text-keys.ts'
+import {
+  type ChoiceField,
+  type Flat,
+  type Json,
+  type Label,
+  type NumberField,
+  type Option,
+  type Shape,
+  sameInAll,
+  type TextField,
+  type ToggleField,
 } from './field.ts'
-import { sameInAll } from './field.ts'
 
 type Without<T, K extends string = never> = Omit<T, K | 'kind' | 'name' | 'shape' | 'write'>
 type At<P extends string, T extends Json> = Readonly<Record<P, z.ZodType<T>>>
@@ -159,4 +160,50 @@ export function compoundChoice<S extends Shape>(
 ): ChoiceField<S> {
   const { columns = 3, ...rest } = spec
   return { kind: 'choice', name, ...rest, columns, shape, write: (answer) => optionOf(spec.options, answer) }
+}
+
+/** @param max the documented maximum, or the largest safe integer */
+export const seed = (max: number) =>
+  number('seed', {
+    label: 'field-seed',
+    hint: 'hint-seed',
+    audience: 'advanced',
+    min: 0,
+    max,
+    integer: true,
+    isCopied: true,
+  })
+
+/** "`async: true` in the body forces the asynchronous mode." */
+export const asTask = toggle('async', {
+  label: 'field-answer-with-a-task',
+  audience: 'system',
+  default: false,
+})
+
+/** How many pictures one request makes; each is charged. */
+export const pictures = <P extends string, H extends BareKey>(path: P, max: number, usual: number, hint: H) =>
+  number(path, {
+    label: 'field-pictures',
+    hint,
+    audience: 'card',
+    min: 1,
+    max,
+    integer: true,
+    default: usual,
+    suggestions: Array.from({ length: max }, (_, i) => i + 1),
+  })
+
+// Whether a text has visible characters: spaces of any width, marks without a letter, fillers and direction marks are invisible.
+
+const seen = /[^\p{Z}\p{Cc}\p{Cf}\p{Cn}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** The text without white space around it; empty if no character of it is visible. */
+export const visible = (text: string): string => (seen.test(text) ? text.trim() : '')
+
+/** A number, or a length. The size of a missing value is zero. */
+export function sizeOf(value: Json | undefined): number {
+  if (typeof value === 'number') return value
+  if (typeof value === 'string') return codePoints(value)
+  return Array.isArray(value) ? value.length : 0
 }

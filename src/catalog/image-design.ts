@@ -1,10 +1,17 @@
 // MODEL-IMAGE-DESIGN: text to image in a named or an own style. Source: gateway-api.md, "Image: MODEL-IMAGE-DESIGN".
 
 import { z } from 'zod'
-import { asTask, pictures } from './common-fields.ts'
-import type { Label, Option } from './field.ts'
-import { sameInAll } from './field.ts'
-import { choice, compoundChoice, lengthBetween, operatorObject, parsedText, text } from './fields.ts'
+import { type Label, type Option, sameInAll } from './field.ts'
+import {
+  asTask,
+  choice,
+  compoundChoice,
+  lengthBetween,
+  operatorObject,
+  parsedText,
+  pictures,
+  text,
+} from './fields.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'
 

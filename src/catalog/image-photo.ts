@@ -1,9 +1,8 @@
 // MODEL-IMAGE-PHOTO: text to photograph, from English only; deprecated. Source: gateway-api.md, "Image: MODEL-IMAGE-PHOTO".
 
 import { z } from 'zod'
-import { asTask, pictures } from './common-fields.ts'
 import { sameInAll } from './field.ts'
-import { choice, compoundChoice, text } from './fields.ts'
+import { asTask, choice, compoundChoice, pictures, text } from './fields.ts'
 import { defineModel } from './model.ts'
 
 /** A letter that is not Latin. This does not distinguish English from German. */

@@ -2,10 +2,8 @@
 // MODEL-3D-TEXT".
 
 import { z } from 'zod'
-import { seed } from './common-fields.ts'
-import type { Answers } from './field.ts'
-import { sameInAll } from './field.ts'
-import { choice, number, text, toggle } from './fields.ts'
+import { type Answers, sameInAll } from './field.ts'
+import { choice, number, seed, text, toggle } from './fields.ts'
 import { oneFile } from './media.ts'
 import { defineModel } from './model.ts'
 

@@ -6,13 +6,14 @@ import {
   type Answer,
   type Answers,
   defaultOf,
+  defaultValuesOf,
   type Field,
   type Flat,
   isSwitchedOn,
   isUserField,
   type Label,
+  meaningOf,
 } from './field.ts'
-import { defaultValuesOf, meaningOf } from './meaning.ts'
 import { requestSchema, shapeOf, valuesAt } from './request.ts'
 import { limitAt, type Rule } from './rules.ts'
 
@@ -199,4 +200,9 @@ export const continuationField = ({ fields }: Model): Field | undefined =>
 export function exactPrice(cost: Cost, rate: Rate): Fraction {
   const perUnit = { num: 1n, den: BigInt(rate.per) }
   return times(decimal(rate.roubles), perUnit, decimal(cost.quantity), decimal(cost.count))
+}
+
+export function minimalAnswers({ fields }: Pick<Model, 'fields'>): Answers {
+  const asked = fields.find(({ audience }) => audience === 'asked')
+  return asked ? { [asked.name]: '-' } : {}
 }

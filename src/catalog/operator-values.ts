@@ -1,7 +1,6 @@
 // The operator's values for request fields, by path. Fixed values are in every request that accepts them, and their fields are not shown to
 // users. Defaults are the initial values of fields; users may change them.
 
-import { combinationsOf } from './combinations.ts'
 import {
   type Answer,
   type Answers,
@@ -10,11 +9,10 @@ import {
   isSwitchedOn,
   isUserField,
   type Json,
+  same,
 } from './field.ts'
 import { noField, whatToWrite } from './issue-words.ts'
-import { same } from './meaning.ts'
-import { minimalAnswers } from './minimal-answers.ts'
-import type { Model } from './model.ts'
+import { type Model, minimalAnswers } from './model.ts'
 import { limitAt, violations } from './rules.ts'
 
 interface OperatorValues {
@@ -237,3 +235,32 @@ const shownChoice = (chosen: Answers): string =>
   Object.entries(chosen)
     .map(([name, answer]) => `${name} ${JSON.stringify(answer)}`)
     .join(' with ')
+
+// The combinations of answers that users can choose by taps on a card: for every pair of fields, with the usual answers to all others.
+
+/** The answers that can be chosen for a field. Texts and files are left out: no rule between fields depends on their content. */
+function choicesOf(field: Field): readonly Answer[] {
+  switch (field.kind) {
+    case 'choice':
+      return field.options.map(({ value }) => value)
+    case 'number':
+      return [...new Set([field.min, field.max, ...field.suggestions])]
+    case 'toggle':
+      return [true, false]
+    case 'text':
+    case 'media':
+      return []
+  }
+}
+
+function combinationsOf({ fields }: Model): Answers[] {
+  const single = fields
+    .filter(isUserField)
+    .map((field) => choicesOf(field).map((answer): Answers => ({ [field.name]: answer })))
+  const pairs = single.flatMap((some, index) =>
+    single
+      .slice(index + 1)
+      .flatMap((others) => some.flatMap((one) => others.map((other) => ({ ...one, ...other })))),
+  )
+  return [...single.flat(), ...pairs]
+}

@@ -1,7 +1,7 @@
 // Rules across fields, as data over request paths. The request schema checks them and the form hides fields by them.
 
 import type { Flat, Json } from './field.ts'
-import { sizeOf } from './size.ts'
+import { sizeOf } from './fields.ts'
 
 /** Accepted values by path, or whether there is a value (`'present'`, `'absent'`). A missing value counts as its default. */
 type Condition = Readonly<Record<string, readonly Json[] | 'present' | 'absent'>>

@@ -1,9 +1,17 @@
 // The operator's settings of the catalog, from one JSON file (`CATALOG_FILE`): real ids, paths, margins, surcharges, rates, on/off.
 
 import { z } from 'zod'
-import { aboveZero, roubles } from './decimals.ts'
 import { languages } from './languages.ts'
 import { json } from './request.ts'
+
+// Decimal numbers in the operator's settings. They are quoted, since a JSON number is not exact.
+
+const roubles = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'write a decimal in quotes, like "18.49"')
+
+export const aboveZero = roubles.refine(
+  (text) => !/^[0.]+$/.test(text),
+  'write a decimal above zero, like "18.49"',
+)
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const words = z.string().min(1).max(40)

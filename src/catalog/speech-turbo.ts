@@ -2,10 +2,8 @@
 
 import { z } from 'zod'
 import { plainNumber } from '../money.ts'
-import { asTask } from './common-fields.ts'
-import type { Json } from './field.ts'
-import { sameInAll } from './field.ts'
-import { choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
+import { type Json, sameInAll } from './field.ts'
+import { asTask, choice, codePoints, number, parsedText, text, toggle } from './fields.ts'
 import { languageLabels, languages } from './languages.ts'
 import { defineModel } from './model.ts'
 import { json } from './request.ts'

@@ -1,15 +1,12 @@
 // The operator's surcharges: which of them apply to a request, their labels, and the checks of their conditions.
 
-import type { Field, Flat, Json, Label } from './field.ts'
-import { sameInAll } from './field.ts'
+import { type Field, type Flat, type Json, type Label, meantBy, sameInAll } from './field.ts'
+import { sizeOf } from './fields.ts'
 import { noField } from './issue-words.ts'
-import { meantBy } from './meaning.ts'
-import { minimalAnswers } from './minimal-answers.ts'
-import type { Model } from './model.ts'
+import { type Model, minimalAnswers } from './model.ts'
 import type { AppliedSurcharge } from './price.ts'
 import { nest } from './request.ts'
 import type { ModelSettings, Surcharge } from './settings.ts'
-import { sizeOf } from './size.ts'
 
 type Wanted = Surcharge['when'][string]
 

@@ -3,8 +3,8 @@
 
 import { z } from 'zod'
 import { decimal, type Fraction, times } from '../money.ts'
-import { aboveZero } from './decimals.ts'
 import { json } from './request.ts'
+import { aboveZero } from './settings.ts'
 import { families, limitFields, operations } from './text-fields.ts'
 import { modeNames } from './text-modes.ts'
 import { requestProblems } from './text-request.ts'

@@ -1,11 +1,29 @@
 // The fields that MODEL-VIDEO-REEL and MODEL-VIDEO-WAN share: frame sizes as presets or pairs, and the fields of the result.
 
 import { z } from 'zod'
-import type { Axis, Option } from './field.ts'
-import { sameInAll } from './field.ts'
+import { type Axis, type Option, sameInAll } from './field.ts'
 import { choice, compoundChoice, number, text, toggle } from './fields.ts'
 import type { Rule } from './rules.ts'
-import { uploadPath, uploadTemplate } from './upload-address.ts'
+
+// Templates of upload addresses: `{generation}` stands for the id of the order. gateway-api.md lists one address per request, so the
+// results of one order cannot have separate addresses.
+
+/** The request path of the address. */
+export const uploadPath = 'uploadEndpoint'
+
+const placeholder = '{generation}'
+
+export const fillUploadAddress = (template: string, generationId: string): string =>
+  template.replaceAll(placeholder, generationId)
+
+export const uploadTemplate = z
+  .string()
+  .refine((text) => z.url({ protocol: /^https?$/ }).safeParse(fillUploadAddress(text, 'g')).success, {
+    error: 'an http(s) address',
+  })
+  .refine((text) => !/[{}]/.test(text.replaceAll(placeholder, '')), {
+    error: `the only placeholder is ${placeholder}: one request has one address for all its results`,
+  })
 
 type Ratio = '16:9' | '9:16' | '4:3' | '3:4' | '1:1'
 /** Width and height by preset and ratio; the vendor rejects other pairs. */

@@ -3,9 +3,8 @@
 
 import { z } from 'zod'
 import type { Medium } from './attachment.ts'
-import { seed } from './common-fields.ts'
 import type { Flat, Label } from './field.ts'
-import { at, choice, number, text, toggle } from './fields.ts'
+import { at, choice, number, seed, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
 import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'

@@ -3,7 +3,7 @@
 
 import { leastOutput, offeredModels, type TextModel } from '../catalog/text-models.ts'
 import { noModes } from '../catalog/text-modes.ts'
-import type { Rewriting } from '../form/unfit.ts'
+import type { Rewriting } from '../form/fit.ts'
 import type { Kopecks } from '../money.ts'
 import type { AskDeps, Prepared } from './begin.ts'
 import { type ConversationLocation, closedConversation } from './conversations.ts'

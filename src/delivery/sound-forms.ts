@@ -1,7 +1,7 @@
 // The forms of a sound: a voice message, or a track of the player.
 
 import { InputFile, InputMediaBuilder } from 'grammy'
-import { promptInRequest } from '../catalog/prompt.ts'
+import { promptInRequest } from '../catalog/request.ts'
 import type { Artifact } from '../generations/generation.ts'
 import { mimeNamed } from '../media/mime.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from '../media/probe.ts'

@@ -1,6 +1,6 @@
 // The text of the status message of a generation.
 
-import { promptInRequest } from '../catalog/prompt.ts'
+import { promptInRequest } from '../catalog/request.ts'
 import { type Generation, isByWallet } from '../generations/generation.ts'
 import { localTime } from '../telegram/local-time.ts'
 import { escapeHtml, type Html, type Say } from '../texts.ts'

@@ -10,10 +10,9 @@ import {
   type Option,
   type ToggleField,
 } from '../catalog/field.ts'
-import { codePoints } from '../catalog/fields.ts'
+import { codePoints, visible } from '../catalog/fields.ts'
 import { standIn } from '../catalog/media.ts'
 import type { Model } from '../catalog/model.ts'
-import { visible } from '../catalog/visible.ts'
 import { plainNumber } from '../money.ts'
 
 export type Refusal =

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { fillUploadAddress, uploadPath } from '../catalog/upload-address.ts'
+import { fillUploadAddress, uploadPath } from '../catalog/video-common.ts'
 import type { Log } from '../runtime/log.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 // The text by which results, statuses and rows of the history are recognised.
 
 import { expect, it } from 'vitest'
-import { promptInRequest } from '../../src/catalog/prompt.ts'
+import { promptInRequest } from '../../src/catalog/request.ts'
 
 const turns = [
   { speaker_id: 'Anna', text: 'hi' },

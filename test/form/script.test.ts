@@ -1,7 +1,7 @@
 // Which typed texts are a dialogue of two speakers, a text for one voice, or neither.
 
 import { describe, expect, it } from 'vitest'
-import { parseScript } from '../../src/catalog/script.ts'
+import { parseScript } from '../../src/catalog/tts-dialogue.ts'
 
 /** The turns of a dialogue as `[speaker, words]`, or the kind of any other text. */
 function read(typed: string) {

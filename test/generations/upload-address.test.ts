@@ -1,7 +1,7 @@
 // Upload addresses of orders: from a template, or from the operator's command.
 
 import { expect, it } from 'vitest'
-import { uploadTemplate } from '../../src/catalog/upload-address.ts'
+import { uploadTemplate } from '../../src/catalog/video-common.ts'
 import { uploadAddress } from '../../src/generations/upload-address.ts'
 import { type Log, silentLog } from '../../src/runtime/log.ts'
 

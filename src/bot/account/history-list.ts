@@ -1,7 +1,7 @@
 // The list of a user's orders, page by page, and the choice of which orders it shows.
 
 import { InlineKeyboard } from 'grammy'
-import { promptInRequest } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import type { Generation } from '../../generations/generation.ts'
 import {
   type HistoryPage,

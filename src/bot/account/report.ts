@@ -3,8 +3,7 @@
 
 import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
-import { codePoints } from '../../catalog/fields.ts'
-import { visible } from '../../catalog/visible.ts'
+import { codePoints, visible } from '../../catalog/fields.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'

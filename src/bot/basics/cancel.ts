@@ -2,7 +2,7 @@
 // amounts held for them: in a private chat all of the user's, in a group those of that group.
 
 import { InlineKeyboard } from 'grammy'
-import { promptInRequest } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
 import { settingAt } from '../../form/settings.ts'
 import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../generations/drafts.ts'

@@ -4,7 +4,7 @@
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { visible } from '../../catalog/visible.ts'
+import { visible } from '../../catalog/fields.ts'
 import { isNotedElsewhere, writeNote } from '../../telegram/message-notes.ts'
 import { readRich } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'

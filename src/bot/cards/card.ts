@@ -3,9 +3,9 @@
 
 import type { Composer } from 'grammy'
 import { defaultOf, type Field } from '../../catalog/field.ts'
-import { textAskedBy } from '../../form/asks.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
+import { textAskedBy } from '../../form/reuse.ts'
 import { type Setting, settingAt } from '../../form/settings.ts'
 import { type Draft, dropDraft, findDraft, markAwaitingTopUp } from '../../generations/drafts.ts'
 import type { Generation } from '../../generations/generation.ts'

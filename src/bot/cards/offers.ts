@@ -1,10 +1,9 @@
 // The options of text fields that come from outside the catalog: the operator's voices, the user's styles and videos, and the
 // concepts that the gateway lists.
 
-import type { Field, Option } from '../../catalog/field.ts'
-import { sameInAll } from '../../catalog/field.ts'
+import { type Field, type Option, sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
-import { promptInRequest } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import { videosOf } from '../../generations/history.ts'
 import { stylesOf } from '../../generations/styles.ts'

@@ -1,9 +1,9 @@
 // The models that a draft can be switched to, and the switch.
 
 import type { Model } from '../../catalog/model.ts'
+import { keepPrompt, promptOfDraft } from '../../form/fit.ts'
 import type { Sibling } from '../../form/page.ts'
 import { carryAnswers, type Dropped, droppedBy } from '../../form/switch.ts'
-import { keepPrompt, promptOfDraft } from '../../form/unfit.ts'
 import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import type { BotDeps } from '../context.ts'

@@ -3,7 +3,7 @@
 
 import type { Composer, Context } from 'grammy'
 import type { Message } from 'grammy/types'
-import { visible } from '../../catalog/visible.ts'
+import { visible } from '../../catalog/fields.ts'
 import { conversationAt } from '../../chat/begin.ts'
 import { findConversation, spentIn, startOver, type Turn } from '../../chat/conversations.ts'
 import { findTurn, lastTurnOf } from '../../chat/turns.ts'

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { type Api, InlineKeyboard } from 'grammy'
-import { visible } from '../../catalog/visible.ts'
+import { visible } from '../../catalog/fields.ts'
 import { findConversationById, type Turn } from '../../chat/conversations.ts'
 import type { CardPart } from '../../db/schema.ts'
-import { withPrompt } from '../../form/unfit.ts'
+import { withPrompt } from '../../form/fit.ts'
 import { createDraft, type Draft, findDraft } from '../../generations/drafts.ts'
 import { fitted } from '../../telegram/fitted-rows.ts'
 import { type ChatLocation, replyTo } from '../../telegram/send-into.ts'

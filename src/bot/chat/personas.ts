@@ -1,9 +1,8 @@
 // The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
 
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
-import { codePoints } from '../../catalog/fields.ts'
+import { codePoints, visible } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/personas.ts'
-import { visible } from '../../catalog/visible.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'

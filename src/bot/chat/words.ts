@@ -2,7 +2,7 @@
 
 import type { Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { visible } from '../../catalog/visible.ts'
+import { visible } from '../../catalog/fields.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { attachmentIn } from '../cards/attachment.ts'

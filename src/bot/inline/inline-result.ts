@@ -2,7 +2,7 @@
 
 import { InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult } from 'grammy/types'
-import { promptInRequest } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import type { DeliveredFile } from '../../generations/delivered.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'

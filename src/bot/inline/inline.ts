@@ -3,7 +3,7 @@
 
 import type { Composer, Filter } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
-import { promptInRequest } from '../../catalog/prompt.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { localeOf } from '../../texts.ts'

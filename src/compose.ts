@@ -1,7 +1,7 @@
 // The composition root: creates all parts of the app and passes them to those that depend on them, from top to bottom.
 
 import type { Api } from 'grammy'
-import { afterTopUp } from './bot/account/after-top-up.ts'
+import { afterTopUp } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
 import { publishOperatorMenu } from './bot/admin/menu.ts'
 import { createOperatorLoops } from './bot/admin/outgoing.ts'
@@ -9,11 +9,15 @@ import { createWriteWatch } from './bot/admin/write-watch.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
 import { createAnswerQueue } from './bot/chat/queue.ts'
 import { createRunning } from './bot/chat/running.ts'
-import { publishCommands } from './bot/commands.ts'
+import {
+  createPublishing,
+  type ProfileDeps,
+  publishCommands,
+  publishMenuButton,
+  publishProfile,
+} from './bot/commands.ts'
 import type { BotDeps } from './bot/context.ts'
 import { createMembers } from './bot/groups/members.ts'
-import { type ProfileDeps, publishMenuButton, publishProfile } from './bot/profile.ts'
-import { createPublishing } from './bot/publishing.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'

@@ -1,24 +1,23 @@
 // Installs the features in order: payments first, then what every user may do at any time, then conversations and the rest.
 
-import { conversations } from '@grammyjs/conversations'
+import { type ConversationBuilder, conversations, createConversation } from '@grammyjs/conversations'
 import { type ApiClientOptions, Bot, type Composer, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../telegram/client.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { checkout, payments, refunds } from './account/checkout.ts'
 import { forget } from './account/forget.ts'
 import { history } from './account/history.ts'
+import { createEmailAsk, emailAskName } from './account/pay-link.ts'
 import { createGuesses, createPromoAsk, promo, promoAskName } from './account/promo.ts'
-import { createEmailAsk, emailAskName } from './account/receipt-email.ts'
 import { referral } from './account/referral.ts'
 import { createReport, report, reportName } from './account/report.ts'
 import { balance, statement } from './account/statement.ts'
 import { topUp } from './account/top-up.ts'
 import { desk } from './admin/desk.ts'
-import { basics, legal } from './basics/basics.ts'
+import { basics, legal, settings } from './basics/basics.ts'
 import { closedQuestions, fallback } from './basics/fallback.ts'
 import { limitFlood } from './basics/flood.ts'
 import { recogniseUser } from './basics/recognise.ts'
-import { settings } from './basics/settings.ts'
 import { start } from './basics/start.ts'
 import { restsOfAlbums } from './cards/album.ts'
 import { askName, createAsk } from './cards/ask.ts'
@@ -41,7 +40,6 @@ import { createPictureAsk, pictureAskName } from './chat/pictures.ts'
 import { ownPersonaName } from './chat/settings.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { conversationStorage, oncePerUpdate } from './conversation-storage.ts'
-import { conversationsOnDemand } from './conversations.ts'
 import { anonymous } from './groups/anonymous.ts'
 import { leaving } from './groups/leaving.ts'
 import { privateCommands } from './groups/private-commands.ts'
@@ -133,4 +131,32 @@ function movedChats({ db }: Pick<BotDeps, 'db'>): Composer<Context> {
     moveChat(db, ctx.chat.id, ctx.message.migrate_to_chat_id),
   )
   return composer
+}
+
+// Installs a conversation of grammY's plugin only for the updates that need it: while it is active, or when a handler enters it. For each
+// installed conversation the plugin creates several objects and promises per update, and most updates need no conversation.
+
+type Builders = Readonly<Record<string, ConversationBuilder<Ctx, Context>>>
+
+/** Installed after the plugin, which allows one active conversation at a time. @param builders the conversations by name */
+export function conversationsOnDemand(builders: Builders): MiddlewareFn<Ctx> {
+  const installers = new Map(
+    Object.entries(builders).map(([name, build]) => [name, createConversation<Ctx, Context>(build, name)]),
+  )
+  return async (ctx, next) => {
+    const { conversation } = ctx
+    const active = conversation.active()
+    const resumed = Object.keys(active).find((name) => active[name])
+    const installed = new Set([resumed])
+    ctx.conversation = {
+      ...conversation,
+      async enter(name, ...args) {
+        if (!installed.has(name)) await installers.get(name)?.(ctx, async () => undefined)
+        installed.add(name)
+        return conversation.enter(name, ...args)
+      },
+    }
+    const resume = resumed === undefined ? undefined : installers.get(resumed)
+    await (resume ? resume(ctx, next) : next())
+  }
 }

@@ -5,6 +5,9 @@ import type { Message, MessageEntity, User } from 'grammy/types'
 import { wordsIn } from '../telegram/words.ts'
 import { escapeHtml } from '../texts.ts'
 import { shownName } from '../users/name.ts'
+import { isCommand } from './commands.ts'
+import type { BotDeps } from './context.ts'
+import { repliedTo } from './notes.ts'
 
 type Me = Pick<Context, 'me'>
 interface Range {
@@ -63,4 +66,21 @@ function moved(entity: MessageEntity, cut: Range): MessageEntity | undefined {
 export function mentionOf({ id, first_name, username }: User): string {
   const name = shownName(first_name) || (username ? `@${username}` : `#${id}`)
   return `<a href="tg://user?id=${id}">${escapeHtml(name)}</a>`
+}
+
+// Whether an update is meant for the bot. In a group where it sees all messages, most are meant for other members.
+
+/**
+ * In groups a message addresses the bot by a command, a mention or a reply. A command without the name of a bot may be meant for another bot,
+ * so only commands that this bot has count. The edit of a message addresses nobody.
+ */
+export function isAddressed({ catalog }: Pick<BotDeps, 'catalog'>, ctx: Context): boolean {
+  const { message } = ctx
+  if (ctx.chat?.type === 'private' || ctx.callbackQuery) return true
+  if (!message) return false
+  if (isMentioned(ctx, message)) return true
+  const [, command, bot] = /^\/(\w+)(?:@(\w+))?/.exec(wordsIn(message)) ?? []
+  if (command === undefined) return repliedTo(message)?.from?.id === ctx.me.id
+  if (bot !== undefined) return bot.toLowerCase() === ctx.me.username.toLowerCase()
+  return isCommand(catalog, command)
 }

@@ -1,8 +1,8 @@
 // Creates the part that handles top-ups: the payment providers of the configuration, and the actions that follow a credited payment.
 
 import type { Api, Bot } from 'grammy'
+import { createStarAccount } from '../bot/account/checkout.ts'
 import { createReferralReward } from '../bot/account/referral.ts'
-import { createStarAccount } from '../bot/account/star-account.ts'
 import type { Ctx } from '../bot/context.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'

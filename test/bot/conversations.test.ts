@@ -4,8 +4,8 @@ import { type Conversation, conversations } from '@grammyjs/conversations'
 import { Bot, type Context } from 'grammy'
 import type { Update } from 'grammy/types'
 import { beforeEach, expect, it } from 'vitest'
+import { conversationsOnDemand } from '../../src/bot/bot.ts'
 import type { Ctx } from '../../src/bot/context.ts'
-import { conversationsOnDemand } from '../../src/bot/conversations.ts'
 
 const said: string[] = []
 beforeEach(() => {

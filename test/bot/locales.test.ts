@@ -4,8 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalText } from '../../src/bot/cards/refusal-text.ts'
-import { offeredCommands, publishCommands } from '../../src/bot/commands.ts'
-import { descriptionIn, shortDescriptionIn } from '../../src/bot/profile.ts'
+import {
+  descriptionIn,
+  offeredCommands,
+  publishCommands,
+  shortDescriptionIn,
+} from '../../src/bot/commands.ts'
 import type { Refusal } from '../../src/form/answer.ts'
 import { parseHtml } from '../../src/sandbox/telegram/html.ts'
 import { loadTexts, locales, type Say } from '../../src/texts.ts'

@@ -2,9 +2,12 @@
 
 import { GrammyError } from 'grammy'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { publishCommands } from '../../src/bot/commands.ts'
-import { publishMenuButton, publishProfile } from '../../src/bot/profile.ts'
-import { createPublishing } from '../../src/bot/publishing.ts'
+import {
+  createPublishing,
+  publishCommands,
+  publishMenuButton,
+  publishProfile,
+} from '../../src/bot/commands.ts'
 import { createCatalog } from '../../src/catalog/catalog.ts'
 import { models } from '../../src/catalog/index.ts'
 import { silentLog } from '../../src/runtime/log.ts'

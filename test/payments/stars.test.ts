@@ -4,7 +4,7 @@
 import { EventEmitter, on } from 'node:events'
 import type { Bot } from 'grammy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createStarAccount } from '../../src/bot/account/star-account.ts'
+import { createStarAccount } from '../../src/bot/account/checkout.ts'
 import type { Movement } from '../../src/payments/provider.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { refundPayment, resumeRefunds } from '../../src/payments/refunds.ts'

@@ -1,16 +1,22 @@
 // Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
 // outside of the bot takes the credit, whichever of the two reports comes first.
 
-import type { Composer, Context } from 'grammy'
-import type { PreCheckoutQuery, SuccessfulPayment, User } from 'grammy/types'
+import { type Api, type Composer, type Context, GrammyError } from 'grammy'
+import type { PreCheckoutQuery, StarTransaction, SuccessfulPayment, User } from 'grammy/types'
+import { takeAwaiting } from '../../generations/drafts.ts'
 import { providerOfInvoice } from '../../payments/invoices.ts'
+import type { Notice } from '../../payments/notices.ts'
+import { type Movement, pageSize, type RefundOutcome, type StarAccount } from '../../payments/provider.ts'
 import { noteMovement } from '../../payments/reconcile.ts'
 import { checkPayment, creditPayment, notifyUnmatched } from '../../payments/top-ups.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
-import { localeOf } from '../../texts.ts'
+import { localeOf, type Say } from '../../texts.ts'
 import { ensureUser } from '../../users/user.ts'
+import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
+import { offerToFund } from '../groups/wallet-top-up.ts'
 import { Routes } from '../routes.ts'
+import { removePayMessages } from './pay-link.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
@@ -86,4 +92,53 @@ async function credit(deps: Deps, from: User, chatId: number, payment: Successfu
   const credited = await creditPayment(deps.topUps, paid, chargeId)
   if (!credited.ok && credited.reason === 'unmatched')
     await notifyUnmatched(deps.topUps, user.id, chatId, chargeId)
+}
+
+// The Stars account of the bot at Telegram, behind the interface that payments use.
+
+export const createStarAccount = (api: Api): StarAccount => ({
+  async transactions(offset) {
+    const { transactions } = await api.getStarTransactions({ offset, limit: pageSize })
+    return { count: transactions.length, movements: transactions.flatMap(movementOf) }
+  },
+  refund: (telegramId, chargeId) =>
+    api.refundStarPayment(telegramId, chargeId).then(() => ({ is: 'done' }) as const, refusalOf),
+})
+
+/** The movement of a paid or refunded invoice; empty for gifts, withdrawals and the like. */
+function movementOf({ id, amount, source, receiver }: StarTransaction): Movement[] {
+  const partner = source ?? receiver
+  if (partner?.type !== 'user' || partner.transaction_type !== 'invoice_payment') return []
+  return [
+    {
+      is: source ? 'paid' : 'refunded',
+      chargeId: id,
+      topUpId: partner.invoice_payload ?? '',
+      telegramId: partner.user.id,
+      charge: { currency: 'XTR', amount: BigInt(amount) },
+    },
+  ]
+}
+
+function refusalOf(error: unknown): RefundOutcome {
+  if (!(error instanceof GrammyError)) return { is: 'unavailable', said: String(error) }
+  const { error_code, description } = error
+  if (description.includes('CHARGE_ALREADY_REFUNDED')) return { is: 'done' }
+  return { is: error_code === 400 ? 'refused' : 'unavailable', said: description }
+}
+
+// Runs after the notice about a top-up was sent: deletes the invoice or the payment link, and offers again what the balance was too short
+// for: the card, or the wallet of a group.
+
+/** Never throws: after an error the queue would send the notice a second time. */
+export async function afterTopUp(deps: BotDeps, api: Api, notice: Notice, say: Say): Promise<void> {
+  const { userId, kind } = notice
+  try {
+    if (kind === 'credited' || kind === 'not-paid') await removePayMessages(deps, api, userId)
+    const draft = kind === 'credited' ? await takeAwaiting(deps.db, userId) : undefined
+    if (draft) await sendCard(deps, api, draft, say)
+    else if (kind === 'credited') await offerToFund(deps, api, notice, say)
+  } catch (error) {
+    deps.log.warn({ notice: notice.key, error }, 'follow-up of a top-up failed')
+  }
 }

@@ -9,8 +9,7 @@ import { correctionReason, declinedOrder, refundedOrder } from '../../operator/d
 import type { Notice } from '../../payments/notices.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'
-import { balanceText } from '../balance-text.ts'
-import { reasonText } from '../stored-reason.ts'
+import { balanceText, reasonText } from '../balance-text.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,20 +1,38 @@
 // /history: the user's orders page by page, the receipt of each, and its result again. In a group anybody can tap, so a list names its
 // owner, and a receipt opens for its owner only.
 
-import type { Composer } from 'grammy'
+import { type Composer, InlineKeyboard, InputMediaBuilder } from 'grammy'
+import type { InputMedia, Message } from 'grammy/types'
+import { promptInRequest } from '../../catalog/request.ts'
+import { describe } from '../../delivery/job.ts'
 import { resend } from '../../delivery/resend.ts'
-import { hasResults } from '../../generations/generation.ts'
-import { markFetched, markOrder, readReceipt } from '../../generations/history.ts'
+import { againKeyboard } from '../../delivery/result-keyboard.ts'
+import { artifactsOf } from '../../delivery/sent-artifacts.ts'
+import { type SentForm, sentForms } from '../../delivery/sent-forms.ts'
+import { type Generation, hasResults, mayReport } from '../../generations/generation.ts'
+import {
+  type HistoryPage,
+  type HistoryQuery,
+  markFetched,
+  markOrder,
+  pageSize,
+  type Receipt,
+  readHistory,
+  readReceipt,
+  shownStateOf,
+} from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'
-import { taps } from '../../telegram/taps.ts'
+import { findReportOf } from '../../operator/reports.ts'
+import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
+import { plainDay } from '../../telegram/local-time.ts'
+import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { openMenu, sendMenu } from '../menus.ts'
-import { noteOwn, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
-import { alert, answerTap, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
-import { type At, newest, ownerOf, viewFilters, viewPage } from './history-list.ts'
-import { historyMessage, showOrder, showText, viewOrder } from './history-order.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { alert, answerTap, deleteTapped, redraw, reply, send } from '../responses.ts'
+import { onTap, Routes } from '../routes.ts'
+import { receiptText } from './receipt.ts'
 
 export function history(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -93,4 +111,233 @@ async function sendAgain(deps: BotDeps, ctx: Ctx, id: string): Promise<void> {
   if (gone > 0) await reply(ctx, ctx.say.html('history-gone', { gone }))
   if (away > 0) await reply(ctx, ctx.say.html('history-away', { away }))
   if (sent > 0 && gone + away === 0) await markFetched(deps, id)
+}
+
+// One order of the list: its result with the receipt as the caption, and what can be done with it. An order without a file that
+// Telegram can show is a text.
+
+const historyMessage = plainNote('history')
+
+async function viewOrder(deps: BotDeps, ctx: Ctx, receipt: Receipt, at: At): Promise<View> {
+  const { say } = ctx
+  const { generation } = receipt
+  const { id: generationId } = generation
+  const report = await findReportOf(deps.db, generationId)
+  const keyboard = new InlineKeyboard()
+  if (hasResults(generation)) {
+    keyboard.text(say.plain('button-send-again'), taps.sendAgain.data({ generationId })).row()
+  }
+  keyboard.append(againKeyboard(describe(deps.catalog, generation, say))).row()
+  if (mayReport(generation) && !report) {
+    keyboard.text(say.plain('button-report'), taps.reportProblem.data({ generationId })).row()
+  }
+  const marked = (mark: 'favourite' | 'ordinary' | 'hide' | 'show') =>
+    keyboard.text(say.plain(`button-mark-${mark}`), taps.markOrder.data({ generationId, mark, ...at }))
+  marked(generation.favouriteAt ? 'ordinary' : 'favourite')
+  if (generation.hiddenAt) marked('show')
+  else if (generation.settledAt) marked('hide')
+  keyboard.row()
+  keyboard.text(say.plain('button-to-history'), pageTap.data(at, ownerOf(ctx)))
+  return { html: receiptText(deps, say, receipt, { report }), keyboard }
+}
+
+/** Shows the order in place of the tapped list, or changes its caption where it stands already. */
+async function showOrder(deps: BotDeps, ctx: Ctx, { generation }: Receipt, view: View): Promise<void> {
+  if (isFile(ctx)) {
+    const options = { caption: view.html, parse_mode: 'HTML', reply_markup: view.keyboard } as const
+    return void (await ctx.editMessageCaption(options).catch(forgiveRefusal))
+  }
+  const artifacts = await artifactsOf(deps, generation.id)
+  const first = artifacts.find(({ fileId }) => fileId !== null)
+  const kind = deps.catalog.find(generation.modelId)?.delivers(generation.request).kind
+  for (const form of first ? sentForms(kind, first) : []) {
+    if (await tryToShowFile(deps, ctx, form, first?.fileId ?? '', view)) return
+  }
+  await redraw(ctx, view.html, view.keyboard)
+}
+
+/** Shows a text in place of the tapped message. A message with a file cannot become a text, so the text is sent as a new message. */
+async function showText(deps: BotDeps, ctx: Ctx, { html, keyboard }: View): Promise<void> {
+  if (!isFile(ctx)) return redraw(ctx, html, keyboard)
+  await noteOwn(deps, ctx, await send(ctx, html, keyboard), historyMessage)
+  await deleteTapped(ctx)
+}
+
+/** An opened order with a file always has a caption. */
+const isFile = (ctx: Ctx): boolean => ctx.callbackQuery?.message?.caption !== undefined
+
+/** Shows the order with its file in place of the tapped message. @returns false when Telegram refused the file in this form: it may be gone */
+async function tryToShowFile(
+  deps: BotDeps,
+  ctx: Ctx,
+  form: SentForm,
+  fileId: string,
+  { html, keyboard }: View,
+): Promise<boolean> {
+  const caption = { caption: html, parse_mode: 'HTML' } as const
+  const work = async () => {
+    if (form !== 'voice') {
+      return void (await ctx.editMessageMedia(mediaOf[form](fileId, caption), { reply_markup: keyboard }))
+    }
+    // Telegram cannot edit a message into a voice message, so it is sent anew and the list is deleted.
+    const voice: Message = await ctx.replyWithVoice(fileId, { ...caption, reply_markup: keyboard })
+    await noteOwn(deps, ctx, voice, historyMessage)
+    await deleteTapped(ctx)
+  }
+  return work().then(() => true, isNotModified)
+}
+
+type Captioned = { readonly caption: string; readonly parse_mode: 'HTML' }
+
+const mediaOf: Readonly<
+  Record<Exclude<SentForm, 'voice'>, (fileId: string, caption: Captioned) => InputMedia>
+> = {
+  photo: InputMediaBuilder.photo,
+  video: InputMediaBuilder.video,
+  audio: InputMediaBuilder.audio,
+  document: InputMediaBuilder.document,
+}
+
+// The list of a user's orders, page by page, and the choice of which orders it shows.
+
+interface View {
+  readonly html: string
+  readonly keyboard: InlineKeyboard
+}
+
+/** A page of a filtered list. */
+interface At {
+  readonly filter: HistoryFilter
+  readonly page: number
+}
+
+const newest: At = { filter: 'all', page: 0 }
+
+/** The user's id, as the data of the list's buttons contains it. */
+const ownerOf = (ctx: Ctx): string => ctx.user.id.toString(36)
+
+const pageTap = {
+  data: ({ filter, page }: At, owner: string): string =>
+    filter === 'all'
+      ? taps.historyPage.data({ page, owner })
+      : taps.historyFiltered.data({ filter, page, owner }),
+}
+
+const openTap = {
+  data: (generationId: string, { filter, page }: At): string =>
+    filter === 'all'
+      ? taps.openReceipt.data({ generationId, page })
+      : taps.openFiltered.data({ generationId, filter, page }),
+}
+
+async function viewPage(deps: BotDeps, ctx: Ctx, { filter, page: wanted }: At): Promise<View> {
+  const { say } = ctx
+  const here = ctx.chat?.type === 'private' ? undefined : ctx.chat?.id
+  const query = { chatId: here, ...queryOf(deps, filter) }
+  const found = await readHistory(deps, ctx.user.id, wanted, query)
+  const { entries, page, total } = found
+  if (total === 0) return viewNone(deps, ctx, filter, here)
+  const first = page * pageSize + 1
+  const last = first + entries.length - 1
+  const title = say.html('history', { shown: first === last ? `${first}` : `${first}–${last}`, total })
+  const lines = entries.map((entry, at) => entryText(deps, say, entry, first + at))
+  return { html: [title, ...lines].join('\n\n'), keyboard: pageKeyboard(ctx, found, filter) }
+}
+
+/**
+ * The empty list. It says “no orders” only to a user who has none; otherwise it says what is not shown, with a button to change the filter.
+ */
+async function viewNone(
+  deps: BotDeps,
+  ctx: Ctx,
+  filter: HistoryFilter,
+  chatId: number | undefined,
+): Promise<View> {
+  const { say } = ctx
+  const choose = filterButton(ctx, { filter, page: 0 })
+  if (filter === 'all') {
+    const { total } = await readHistory(deps, ctx.user.id, 0, { chatId, hidden: true })
+    return total > 0
+      ? { html: say.html('history-all-hidden'), keyboard: choose }
+      : { html: say.html('history-empty'), keyboard: new InlineKeyboard() }
+  }
+  const html =
+    filter === 'favourite'
+      ? say.html('history-no-favourites')
+      : say.html('history-none', { what: say.plain(`history-filter-${filter}`) })
+  return {
+    html,
+    keyboard: choose.row().text(say.plain('button-all-orders'), pageTap.data(newest, ownerOf(ctx))),
+  }
+}
+
+export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
+  switch (filter) {
+    case 'all':
+      return {}
+    case 'favourite':
+      return { favourite: true }
+    case 'hidden':
+      return { hidden: true }
+    case 'done':
+      return { states: ['succeeded'] }
+    case 'failed':
+      return { states: ['failed', 'canceled'] }
+    default:
+      return { modelIds: catalog.models.filter((one) => one.modality === filter).map(({ id }) => id) }
+  }
+}
+
+function pageKeyboard(
+  ctx: Ctx,
+  { entries, page, total }: HistoryPage,
+  filter: HistoryFilter,
+): InlineKeyboard {
+  const owner = ownerOf(ctx)
+  const keyboard = new InlineKeyboard()
+  for (const [at, { id: generationId }] of entries.entries()) {
+    keyboard.text(String(page * pageSize + at + 1), openTap.data(generationId, { filter, page }))
+  }
+  keyboard.row()
+  if (page > 0) keyboard.text('‹', pageTap.data({ filter, page: page - 1 }, owner))
+  if ((page + 1) * pageSize < total) {
+    keyboard.text('›', pageTap.data({ filter, page: page + 1 }, owner))
+  }
+  return keyboard.row().append(filterButton(ctx, { filter, page }))
+}
+
+/** The button that names the current filter and opens the choice of filters. */
+function filterButton(ctx: Ctx, { filter, page }: At): InlineKeyboard {
+  const { say } = ctx
+  const what = say.plain(`history-filter-${filter}`)
+  const label = filter === 'all' ? say.plain('button-filter') : say.plain('button-filtered', { what })
+  return new InlineKeyboard().text(label, taps.chooseFilter.data({ filter, page, owner: ownerOf(ctx) }))
+}
+
+/** The choice of filters, two buttons in a row, so that the words fit a phone. */
+function viewFilters(ctx: Ctx, at: At): View {
+  const { say } = ctx
+  const owner = ownerOf(ctx)
+  const keyboard = new InlineKeyboard()
+  for (const filter of historyFilters) {
+    const label = say.plain(`history-filter-${filter}`)
+    const text = filter === at.filter ? `• ${label}` : label
+    keyboard.text(text, pageTap.data({ filter, page: 0 }, owner))
+  }
+  const back = new InlineKeyboard().text(say.plain('button-to-history'), pageTap.data(at, owner))
+  return { html: say.html('history-filters'), keyboard: keyboard.toFlowed(2).append(back) }
+}
+
+function entryText({ catalog }: BotDeps, say: Say, generation: Generation, number: number): string {
+  const { modelId, request, captured, amount, state } = generation
+  const model = catalog.find(modelId)
+  return say.html('history-entry', {
+    number,
+    model: model ? say.label(model.label) : modelId,
+    date: plainDay(say, generation.createdAt),
+    prompt: promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? '—',
+    amount: say.roubles(state === 'succeeded' ? (captured ?? amount) : amount),
+    state: { html: say.html(`history-${shownStateOf(generation)}`) },
+    star: generation.favouriteAt ? '⭐ ' : '',
+  })
 }

@@ -27,11 +27,10 @@ import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, type Menu, openMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, reply, send } from '../responses.ts'
-import { Routes } from '../routes.ts'
-import { reportText, showResult } from './problem.ts'
+import { onTap, Routes } from '../routes.ts'
+import { reportText, showResult } from './receipt.ts'
 
 export const reportName = 'report'
 

@@ -2,19 +2,18 @@
 // all of them in a CSV file.
 
 import { type Composer, InlineKeyboard, InputFile } from 'grammy'
+import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
+import type { Kopecks } from '../../money.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
-import { formatDay, formatShort } from '../../telegram/local-time.ts'
+import { formatDay, formatSecond, formatShort } from '../../telegram/local-time.ts'
 import { taps } from '../../telegram/taps.ts'
-import { escapeHtml, type Say } from '../../texts.ts'
-import { balanceText } from '../balance-text.ts'
+import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
+import { balanceText, reasonText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { reasonText } from '../stored-reason.ts'
-import { type AnswerLines, foldAnswers } from './fold-answers.ts'
-import { modelName, statementCsv } from './statement-csv.ts'
 
 const shownLines = 20
 const longestNote = 60
@@ -95,4 +94,122 @@ const signed = (say: Say, change: bigint): string => `${change > 0n ? '+' : ''}$
 function subjectOf(deps: BotDeps, say: Say, { modelId, note }: Line): string {
   const words = cutWithEllipsis(reasonText(deps, say, note ?? ''), longestNote)
   return [modelName(deps, say, modelId), words].filter((part) => part !== '').join(', ')
+}
+
+// Folds charges for answers of text models, which are small and many, into few lines of the statement in the chat: the charges of one day
+// between two other movements become one line.
+
+/** One line for the transfers of one or several answers. */
+interface AnswerLines extends Pick<Line, 'at' | 'change' | 'available' | 'held' | 'modelId'> {
+  /** Number of answers. */
+  readonly answers: number
+}
+
+/** In the result, too, the change of each line leads from the balance of the line before to its own balance. */
+export function foldAnswers(lines: readonly Line[]): (Line | AnswerLines)[] {
+  const runs: Line[][] = []
+  for (const line of lines) {
+    const run = runs.at(-1)
+    const last = run?.at(-1)
+    if (last && isSameRun(last, line)) run?.push(line)
+    else runs.push([line])
+  }
+  return runs.flatMap(folded)
+}
+
+const isSameRun = (before: Line, line: Line): boolean =>
+  isFolded(before) && isFolded(line) && formatDay(before.at) === formatDay(line.at)
+
+/** A refund is not folded: it stays a line of its own, with its reason. */
+const isFolded = ({ turnId, kind }: Line): boolean => turnId !== null && kind !== 'refund-order'
+
+function folded(run: readonly Line[]): (Line | AnswerLines)[] {
+  const last = run.at(-1)
+  if (!last || !isFolded(last)) return [...run]
+  const { at, available, held, modelId } = last
+  const change = run.reduce((sum, line) => sum + line.change, 0n)
+  const answers = new Set(run.map(({ turnId }) => turnId)).size
+  return [{ at, available, held, modelId, change, answers }]
+}
+
+// The statement as a CSV file that a spreadsheet in the user's language opens on a double click: UTF-8 with a byte order mark, CRLF.
+
+type Deps = Pick<BotDeps, 'catalog' | 'textModels' | 'texts'>
+
+function modelName({ catalog, textModels }: Deps, say: Say, modelId: string | null): string {
+  if (modelId === null) return ''
+  const model = catalog.find(modelId)
+  if (model) return say.label(model.label)
+  const textModel = textModels.find(({ id }) => id === modelId)
+  return textModel ? labelOf(textModel) : say.plain('statement-model-gone')
+}
+
+const columns = [
+  'date',
+  'what',
+  'change',
+  'balance',
+  'held',
+  'amount',
+  'model',
+  'order',
+  'top-up',
+  'note',
+] as const
+
+function statementCsv(deps: Deps, say: Say, lines: readonly Line[]): string {
+  const heading = columns.map((column) => say.plain(`csv-${column}`))
+  const amount = (kopecks: Kopecks) => csvAmount(kopecks, decimalOf(say.locale))
+  const order = numbering()
+  const topUp = numbering()
+  const cells = lines.map((line) => [
+    formatSecond(line.at),
+    say.plain(`statement-${line.kind}`),
+    amount(line.change),
+    amount(line.available),
+    amount(line.held),
+    amount(line.amount),
+    modelName(deps, say, line.modelId),
+    order(line.generationId ?? line.turnId),
+    topUp(line.topUpId),
+    reasonText(deps, say, line.note ?? ''),
+  ])
+  return csv([heading, ...cells], decimalOf(say.locale))
+}
+
+/** Replaces ids by numbers in the order of their first lines: equal numbers show which lines belong together. */
+function numbering(): (id: string | null) => string {
+  const numbers = new Map<string, number>()
+  return (id) => {
+    if (id === null) return ''
+    const number = numbers.get(id) ?? numbers.size + 1
+    numbers.set(id, number)
+    return String(number)
+  }
+}
+
+type Decimal = ',' | '.'
+
+const decimalOf = (locale: Locale): Decimal =>
+  new Intl.NumberFormat(datesOf(locale)).format(0.5).includes(',') ? ',' : '.'
+
+/** `-92,45`: no thousands separator, no currency, an ASCII minus. */
+export function csvAmount(amount: Kopecks, decimal: Decimal): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(3, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`
+}
+
+const isAmount = (cell: string) => /^-?\d+[,.]\d\d$/.test(cell)
+
+/** Spreadsheets run a cell that begins like a formula, so foreign text gets a quote in front; amounts are safe. */
+function quoted(cell: string, separator: string): string {
+  const safe = /^[=+\-@\t\r]/.test(cell) && !isAmount(cell) ? `'${cell}` : cell
+  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** In languages with a decimal comma, spreadsheets separate cells with semicolons. */
+export function csv(rows: readonly (readonly string[])[], decimal: Decimal): string {
+  const separator = decimal === ',' ? ';' : ','
+  const line = (row: readonly string[]) => row.map((cell) => quoted(cell, separator)).join(separator)
+  return `\uFEFF${rows.map((row) => `${line(row)}\r\n`).join('')}`
 }

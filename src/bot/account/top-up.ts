@@ -14,10 +14,10 @@ import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, sendMenu } from '../menus.ts'
-import { onTap } from '../on-tap.ts'
 import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 import {
+  enterEmailAsk,
   limitTexts,
   linkMessage,
   notePayMessage,
@@ -25,7 +25,6 @@ import {
   type PayPlace,
   receiptItem,
 } from './pay-link.ts'
-import { enterEmailAsk } from './receipt-email.ts'
 
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 

@@ -12,9 +12,8 @@ import {
 import { taps } from '../../telegram/taps.ts'
 import { messageLimit, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
 import { answerTap, redraw, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
 export function broadcast(deps: BotDeps): Composer<Ctx> {

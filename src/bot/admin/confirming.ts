@@ -8,9 +8,8 @@ import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, answerTap, redraw, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 import { type Confirmed, confirmedVerbs, type Given } from './operator.ts'
 
 const confirmation = noteKind(

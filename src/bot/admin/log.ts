@@ -4,9 +4,9 @@ import { type LoggedAction, readLog } from '../../operator/actions.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import type { Say } from '../../texts.ts'
+import { builtInReason, reasonText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
-import { builtInReason, reasonText } from '../stored-reason.ts'
 
 const mostShown = 20
 const longestMessage = 4000

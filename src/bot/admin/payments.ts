@@ -12,9 +12,8 @@ import { takenOf } from '../../payments/taken-credit.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
 import { answerTap, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import {
   type Given,

@@ -1,15 +1,29 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
-import type { Composer } from 'grammy'
-import { htmlWithoutPreview } from '../../telegram/send-into.ts'
-import type { Html, Say } from '../../texts.ts'
-import { canTopUp, offersChat } from '../commands.ts'
+import { type Composer, InlineKeyboard } from 'grammy'
+import { promptInRequest } from '../../catalog/request.ts'
+import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
+import { settingAt } from '../../form/settings.ts'
+import { type Draft, dropDraft, findDraft, newestOpenDraft } from '../../generations/drafts.ts'
+import type { Generation } from '../../generations/generation.ts'
+import { ordersUnderWay } from '../../generations/waiting.ts'
+import { localTime } from '../../telegram/local-time.ts'
+import { htmlWithoutPreview, removeMessage } from '../../telegram/send-into.ts'
+import { taps } from '../../telegram/taps.ts'
+import { type Html, localeName, locales, type Say } from '../../texts.ts'
+import { deadlineOf } from '../../tracker/run-limits.ts'
+import { setLanguage } from '../../users/user.ts'
+import { labelOf } from '../cards/answer-text.ts'
+import { fieldQuestion } from '../cards/field-question.ts'
+import { stepOf } from '../cards/guide/step.ts'
+import { canTopUp, offersChat, readOnSale } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { groupPays } from '../groups/card-funds.ts'
-import { readOnSale } from '../on-sale.ts'
-import { privateChatButton, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
-import { cancel } from './cancel.ts'
+import { closeMenu, sendMenu } from '../menus.ts'
+import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { closeQuestion, openQuestion } from '../open-question.ts'
+import { alertForeign, answerTap, privateChatButton, redraw, reply } from '../responses.ts'
+import { onTap, Routes } from '../routes.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -62,4 +76,139 @@ export function legal({ operator }: BotDeps): Composer<Ctx> {
     })
   }
   return composer
+}
+
+// /settings: the language.
+
+const settingsMessage = plainNote('settings')
+
+export function settings(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.command('settings', async (ctx) => {
+    const sent = await sendMenu(deps, ctx, { at: 'settings' }, ctx.say.html('settings'), keyboard(ctx))
+    await noteOwn(deps, ctx, sent, settingsMessage)
+  })
+  onTap(composer, taps.setLanguage, async (ctx, { locale }) => {
+    if (!(await tappedNote(deps, ctx, settingsMessage))) return alertForeign(ctx)
+    await setLanguage(deps.db, ctx.user.id, locale)
+    ctx.user = { ...ctx.user, locale }
+    ctx.say = deps.texts(locale)
+    await closeMenu(deps, ctx)
+    await answerTap(ctx, ctx.say.plain('settings-saved'))
+    await redraw(ctx, ctx.say.html('settings'), keyboard(ctx))
+  })
+  return composer
+}
+
+function keyboard(ctx: Ctx): InlineKeyboard {
+  const buttons = new InlineKeyboard()
+  for (const locale of locales) {
+    const name = locale === ctx.say.locale ? `● ${localeName(locale)}` : localeName(locale)
+    buttons.text(name, taps.setLanguage.data({ locale }))
+  }
+  return buttons
+}
+
+// /cancel: closes the open question, or else the newest card, and names it. It also lists the orders and answers that go on, with the
+// amounts held for them: in a private chat all of the user's, in a group those of that group.
+
+async function cancel(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const { say, user } = ctx
+  const closed = (await closeAsked(deps, ctx)) ?? (await closeCard(deps, ctx))
+  const chatId = ctx.chat?.type === 'private' ? undefined : ctx.chatId
+  const orders = await ordersUnderWay(deps, user.id, chatId)
+  const answers = await answersBeingWritten(deps.db, user.id, chatId)
+  if (orders.length + answers.length === 0) return reply(ctx, closed ?? say.html('cancel-nothing'))
+  const going = goingOn(deps, say, orders, answers)
+  const html = closed ?? say.html('cancel-none-open')
+  await reply(
+    ctx,
+    say.html('cancel-under-way', { closed: { html }, going: { html: going.html } }),
+    going.keyboard,
+  )
+}
+
+/** Closes the open question; a draft without a card is dropped with it. @returns undefined when no question was open */
+async function closeAsked(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
+  const { say } = ctx
+  const asked = await openQuestion(deps, ctx, fieldQuestion)
+  const draft = asked ? await findDraft(deps.db, asked.draftId, ctx.user.id) : await newestOf(deps, ctx)
+  if (!(await closeQuestion(deps, ctx))) return undefined
+  const isDropped = draft?.cardMessageId === null && (await dropDraft(deps.db, draft.id, deps.clock.now()))
+  const what = asked && draft && fieldName(deps, say, draft, asked.fieldName)
+  const closed = say.html(what ? 'cancel-question' : 'cancel-question-unnamed', { what: what ?? '' })
+  if (draft?.state !== 'open' || isDropped) return closed
+  return `${closed} ${say.html('cancel-card-stays', { title: draftTitle(deps, say, draft) })}`
+}
+
+/** Drops the newest card. @returns undefined when there is none */
+async function closeCard(deps: BotDeps, ctx: Ctx): Promise<string | undefined> {
+  const draft = await newestOf(deps, ctx)
+  const step = await stepOf(deps, draft)
+  if (!draft || !(await dropDraft(deps.db, draft.id, deps.clock.now()))) return undefined
+  if (draft.cardMessageId !== null) await removeMessage(ctx.api, draft.chatId, draft.cardMessageId)
+  const title = draftTitle(deps, ctx.say, draft)
+  return ctx.say.html(step === undefined ? 'cancel-done' : 'cancel-guide', { title })
+}
+
+const newestOf = async ({ db }: BotDeps, { user, chatId }: Ctx): Promise<Draft | undefined> =>
+  chatId === undefined ? undefined : newestOpenDraft(db, user.id, chatId)
+
+function fieldName({ catalog }: BotDeps, say: Say, draft: Draft, name: string): string | undefined {
+  const model = catalog.find(draft.modelId)
+  const setting = model && settingAt(model, model.complete(draft.answers), name)
+  return setting && labelOf(setting.field, say)
+}
+
+function draftTitle({ catalog }: BotDeps, say: Say, { modelId, answers }: Draft): string {
+  return titleOf(catalog, say, modelId, catalog.find(modelId)?.write(answers) ?? {})
+}
+
+/** Code points of a shown prompt: enough to recognise an order. */
+const shownPrompt = 40
+
+/** `Reel: a cat surfing` */
+function titleOf(
+  catalog: BotDeps['catalog'],
+  say: Say,
+  modelId: string,
+  request: Record<string, unknown>,
+): string {
+  const model = catalog.find(modelId)
+  const name = model ? say.label(model.label) : modelId
+  const prompt = promptInRequest(request, shownPrompt)?.replaceAll(/\s+/g, ' ')
+  return prompt === undefined ? name : say.plain('label-whose', { name, label: prompt })
+}
+
+/** A numbered line for each order and answer, and the buttons that stop those that can be stopped. */
+function goingOn(
+  { catalog }: BotDeps,
+  say: Say,
+  orders: readonly Generation[],
+  answers: readonly AnswerUnderWay[],
+): { html: string; keyboard: InlineKeyboard } {
+  const keyboard = new InlineKeyboard()
+  const isOne = orders.length + answers.length === 1
+  const label = (text: string, number: number) => (isOne ? text : `${text} ${number}`)
+  const lines = orders.map((order, at) => {
+    const number = at + 1
+    const title = titleOf(catalog, say, order.modelId, order.request)
+    const values = {
+      number,
+      title,
+      amount: say.roubles(order.amount),
+      until: localTime(say, deadlineOf(order)),
+    }
+    if (order.state !== 'held') return say.html('under-way-running', values)
+    const text = label(say.plain('button-cancel-order'), number)
+    keyboard.text(text, taps.cancelOrder.data({ generationId: order.id })).row()
+    return say.html('under-way-held', values)
+  })
+  const written = answers.map(({ id, amount }, at) => {
+    const number = orders.length + at + 1
+    const text = label(say.plain('button-chat-stop'), number)
+    keyboard.text(text, taps.stopAnswer.data({ turnId: id })).row()
+    return say.html('under-way-answer', { number, amount: say.roubles(amount) })
+  })
+  return { html: [...lines, ...written].join('\n'), keyboard }
 }

@@ -2,18 +2,17 @@
 
 import type { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
+import { nearest } from '../../runtime/nearest.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
-import { isAddressed } from '../addressed.ts'
 import { menuOf } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { isAddressed } from '../mention.ts'
 import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
-import { onTap } from '../on-tap.ts'
 import { hasOpenQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
-import { similarCommand } from './similar.ts'
+import { onTap, Routes } from '../routes.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {
@@ -106,3 +105,27 @@ const isSilent = (message: Message): boolean => silent.some((content) => message
 
 const namesOf = (menu: readonly { readonly command: string }[]): string[] =>
   menu.map(({ command }) => command)
+
+// Suggests a command for an unknown one: a misspelling (`/vidoe`), an abbreviation (`/img`), or the name that other bots use (`/3d`, `/pay`).
+
+const synonyms: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    image: ['photo', 'pic', 'picture', 'draw', 'imagine'],
+    speech: ['voice', 'tts', 'say'],
+    music: ['song', 'sing'],
+    model3d: ['3d'],
+    chat: ['ai', 'ask', 'gpt'],
+    new: ['reset', 'clear'],
+    topup: ['pay', 'buy', 'deposit'],
+    history: ['orders', 'gallery'],
+    settings: ['lang', 'language'],
+    cancel: ['stop', 'exit'],
+  }).flatMap(([command, names]) => names.map((name) => [name, command])),
+)
+
+/** @param typed without the slash @returns undefined when no command resembles it, or several do equally */
+export function similarCommand(typed: string, commands: readonly string[]): string | undefined {
+  const synonym = synonyms.get(typed)
+  if (synonym && commands.includes(synonym)) return synonym
+  return nearest(typed, commands)
+}

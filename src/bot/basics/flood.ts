@@ -3,8 +3,8 @@
 
 import type { MiddlewareFn } from 'grammy'
 import type { Clock } from '../../runtime/clock.ts'
-import { isAddressed } from '../addressed.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { isAddressed } from '../mention.ts'
 import { alert, reply } from '../responses.ts'
 
 const burst = 30

@@ -9,10 +9,10 @@ import { wordsIn } from '../../telegram/words.ts'
 import { shownName } from '../../users/name.ts'
 import { hashOfPerson, wasForgotten } from '../../users/person.ts'
 import { ensureUser, findByTelegram, setGreeted, type User } from '../../users/user.ts'
-import { isAddressed } from '../addressed.ts'
 import { answerIfBanned } from '../admin/bans.ts'
 import { isOperator } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { isAddressed } from '../mention.ts'
 
 /** The user in whose name Telegram forwards the posts of a channel into its discussion group. */
 const channelPoster = 777_000

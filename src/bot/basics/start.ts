@@ -2,7 +2,8 @@
 // shows no balance.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import type { Command } from '../../catalog/model.ts'
+import type { Answers } from '../../catalog/field.ts'
+import type { Command, Model } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { statementOf } from '../../ledger/statement.ts'
 import type { Kopecks } from '../../money.ts'
@@ -10,19 +11,17 @@ import { salesStopped } from '../../sales/sales.ts'
 import { maintenance, switchedOff } from '../../sales/switches.ts'
 import { noteAt, takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { balanceText } from '../balance-text.ts'
 import { openModel } from '../cards/models.ts'
-import { canTopUp, offersChat } from '../commands.ts'
+import { orderAtOnce } from '../cards/order-at-once.ts'
+import { canTopUp, type OnSale, offersChat, readOnSale, thingsText } from '../commands.ts'
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { closeMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
-import { type OnSale, readOnSale } from '../on-sale.ts'
-import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
-import { thingsText } from '../profile.ts'
 import { alertForeign, alertStale, answerTap, privateChatButton, redraw, reply, send } from '../responses.ts'
-import { Routes } from '../routes.ts'
-import { type Example, exampleOf, orderExample } from './example.ts'
+import { onTap, Routes } from '../routes.ts'
 
 const startMessage = plainNote('start')
 
@@ -141,3 +140,35 @@ async function runExample(deps: BotDeps, ctx: Ctx, shown: Kopecks): Promise<void
   const { html, keyboard } = await view(deps, ctx, onSale, undefined, available)
   await redraw(ctx, html, keyboard)
 }
+
+// The example in /start: an order with a ready prompt. Its button shows the price, and a tap on it orders.
+
+/** The commands that have an example; the first that can be ordered is shown. */
+const exemplary = ['image', 'speech', 'video'] as const satisfies readonly Command[]
+
+interface Example {
+  readonly command: (typeof exemplary)[number]
+  readonly prompt: string
+  readonly model: Model
+  readonly answers: Answers
+  readonly amount: Kopecks
+}
+
+/** @returns undefined when no model can be ordered with a prompt alone */
+function exampleOf({ catalog }: Pick<BotDeps, 'catalog'>, onSale: OnSale, say: Say): Example | undefined {
+  for (const command of exemplary) {
+    const [model] = onSale.models(command)
+    const field = model?.fields.find(({ audience }) => audience === 'asked')
+    if (!model || !field) continue
+    const prompt = say.plain(`example-${command}`)
+    const answers = { [field.name]: prompt }
+    const request = catalog.request(model, answers)
+    const amount = request && catalog.price(model, request)?.amount
+    if (amount && amount > 0n) return { command, prompt, model, answers, amount }
+  }
+  return undefined
+}
+
+/** @param shown the price on the button */
+const orderExample = (deps: BotDeps, ctx: Ctx, { model, answers }: Example, shown: Kopecks): Promise<void> =>
+  orderAtOnce(deps, ctx, { model, answers, shown, byGroup: false })

@@ -18,11 +18,16 @@ import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
 import { missingText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { cardFundsOf, type GroupRefusal, type NotMember, notMember, setPayer } from '../groups/card-funds.ts'
-import { groupRefusal } from '../groups/refusals.ts'
-import { onTap } from '../on-tap.ts'
+import {
+  cardFundsOf,
+  type GroupRefusal,
+  groupRefusal,
+  type NotMember,
+  notMember,
+  setPayer,
+} from '../groups/card-funds.ts'
 import { alert, answerTap, deleteTapped } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 import { answerDraft, isCardOf, takeSettings, writeAnswer } from './cards.ts'
 import { droppedPlain } from './dropped.ts'
 import { limitText } from './limit-text.ts'

@@ -7,9 +7,8 @@ import { hasResults } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
 import { taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { onTap } from '../on-tap.ts'
 import { alert, answerTap, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 
 export function resultFiles(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()

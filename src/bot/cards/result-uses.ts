@@ -8,8 +8,8 @@ import type { Command, Delivers, Model } from '../../catalog/model.ts'
 import { attach } from '../../form/attach.ts'
 import type { Artifact } from '../../generations/generation.ts'
 import type { ResultUse } from '../../telegram/taps.ts'
+import { type OnSale, readOnSale } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { type OnSale, readOnSale } from '../on-sale.ts'
 import { attachmentOf } from './attachment.ts'
 
 /** The order that begins with this use of the file. */

@@ -6,8 +6,8 @@ import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../g
 import { removeMessage } from '../../telegram/send-into.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { isButtonOfMessage, onTap } from '../on-tap.ts'
 import { alert, answerTap, redraw } from '../responses.ts'
+import { isButtonOfMessage, onTap } from '../routes.ts'
 import { isCardOf, sendCard, viewDraft } from './cards.ts'
 
 /** Handles a tap on the card of an open draft of the user who taps. */

@@ -5,9 +5,8 @@ import { findGeneration } from '../../generations/order.ts'
 import { cancelHeld } from '../../generations/waiting.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { onTap } from '../on-tap.ts'
 import { alert, alertForeign, answerTap } from '../responses.ts'
-import { Routes } from '../routes.ts'
+import { onTap, Routes } from '../routes.ts'
 
 export function withdraw(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()

@@ -7,7 +7,7 @@ import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { attachmentIn } from '../cards/attachment.ts'
 import type { BotDeps } from '../context.ts'
-import { factsOf, type Referred, referredTo } from '../referred.ts'
+import { factsOf, type Referred, referredTo } from '../notes.ts'
 import { mayHaveText, readDocument } from './file-text.ts'
 import { markedWords } from './marked.ts'
 

@@ -4,8 +4,8 @@
 import type { Composer, Context } from 'grammy'
 import { hourMs } from '../../runtime/durations.ts'
 import { homeLocale } from '../../texts.ts'
-import { isAddressed } from '../addressed.ts'
 import type { BotDeps } from '../context.ts'
+import { isAddressed } from '../mention.ts'
 import { reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
 

@@ -1,17 +1,17 @@
 // Inline mode: `@bot words` in any chat offers the typing user's results to be sent there. A person without results, or unknown to the bot,
 // is led to the private chat: inline mode creates no user, since a later invitation would then be lost.
 
-import type { Composer, Filter } from 'grammy'
+import { type Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
-import { localeOf } from '../../texts.ts'
+import { plainDay } from '../../telegram/local-time.ts'
+import { localeOf, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { createBuckets } from '../basics/flood.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
-import { inlineResult } from './inline-result.ts'
 
 type InlineCtx = Filter<Ctx, 'inline_query'>
 
@@ -99,4 +99,53 @@ async function answer(
   options: Options = {},
 ): Promise<void> {
   await ctx.answerInlineQuery(results, { is_personal: true, cache_time: cacheSeconds, ...options })
+}
+
+// One delivered file as a result of an inline query.
+
+/** The result has no caption: prompt and price are not for the other members of the chat. */
+function inlineResult(
+  { catalog }: Pick<BotDeps, 'catalog'>,
+  say: Say,
+  file: DeliveredFile,
+): InlineQueryResult {
+  const { generationId, position, fileId, modelId, request, createdAt } = file
+  const model = catalog.find(modelId)
+  const name = model ? say.label(model.label) : modelId
+  const id = `${generationId}-${position}`
+  const title = promptInRequest(request, 60)?.replaceAll(/\s+/g, ' ') ?? name
+  const description = say.plain('inline-about', { model: name, date: plainDay(say, createdAt) })
+  const shown = { title, description }
+  switch (formOf(file, model?.delivers(request).kind)) {
+    case 'photo':
+      return InlineQueryResultBuilder.photoCached(id, fileId, shown)
+    case 'video':
+      return InlineQueryResultBuilder.videoCached(id, title, fileId, shown)
+    case 'voice':
+      return InlineQueryResultBuilder.voiceCached(id, title, fileId)
+    case 'audio':
+      return InlineQueryResultBuilder.audioCached(id, fileId)
+    case 'document':
+      return InlineQueryResultBuilder.documentCached(id, title, fileId, shown)
+  }
+}
+
+type Ordered = 'video' | 'image' | 'voice' | 'audio' | 'model3d' | undefined
+
+/** The form in which the file was sent: its file id works for that form only. */
+function formOf(
+  { fileId, originalFileId, kind }: DeliveredFile,
+  ordered: Ordered,
+): 'photo' | 'video' | 'voice' | 'audio' | 'document' {
+  if (fileId === originalFileId) return 'document'
+  switch (kind) {
+    case 'image':
+      return 'photo'
+    case 'video':
+      return 'video'
+    case 'audio':
+      return ordered === 'voice' ? 'voice' : 'audio'
+    default:
+      return ordered === 'image' ? 'photo' : 'document'
+  }
 }

@@ -1,7 +1,7 @@
 // Cases of users: orders, questions, lists of their own rows, deletion. All are for a heavy user.
 
 import { eq } from 'drizzle-orm'
-import { queryOf } from '../../../src/bot/account/history-list.ts'
+import { queryOf } from '../../../src/bot/account/history.ts'
 import { conversationAt } from '../../../src/chat/begin.ts'
 import { spentIn } from '../../../src/chat/conversations.ts'
 import { pastColumn } from '../../../src/chat/past.ts'

@@ -3,8 +3,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { foldAnswers } from '../../../src/bot/account/fold-answers.ts'
-import { csv, csvAmount } from '../../../src/bot/account/statement-csv.ts'
+import { csv, csvAmount, foldAnswers } from '../../../src/bot/account/statement.ts'
 import { generations, transfers, users } from '../../../src/db/schema.ts'
 import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
 import {

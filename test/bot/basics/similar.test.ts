@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { similarCommand } from '../../../src/bot/basics/similar.ts'
+import { similarCommand } from '../../../src/bot/basics/fallback.ts'
 
 const commands = [
   'image',

@@ -11,12 +11,12 @@ import { taps } from '../telegram/taps.ts'
 import { wordsIn } from '../telegram/words.ts'
 import { reportInWords } from './account/report.ts'
 import { noAmountText, takeAmount } from './account/top-up.ts'
-import { tellAlbum } from './cards/album.ts'
+import { refusalText, roomText } from './cards/answer-text.ts'
 import { answerDraft, sendCard } from './cards/cards.ts'
+import { tellAlbum } from './cards/file-uses.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import { answerStep } from './cards/guide/guide.ts'
-import { guideStep, stepOf } from './cards/guide/step.ts'
-import { refusalText, roomText } from './cards/refusal-text.ts'
+import { guideStep, stepOf } from './cards/guide/steps.ts'
 import { alertStaleCard } from './cards/tapped.ts'
 import {
   noValueText,
@@ -26,9 +26,8 @@ import {
   tellDropped,
   wasTaken,
 } from './cards/typed-value.ts'
-import { answerOffer, offerAnswer } from './chat/first-offer.ts'
-import { markedWords } from './chat/marked.ts'
-import { unreadText, wordsOf } from './chat/words.ts'
+import { answerOffer, offerAnswer } from './chat/beginning.ts'
+import { markedWords, unreadText, wordsOf } from './chat/words.ts'
 import { type BotDeps, type Ctx, locationOf } from './context.ts'
 import { setCap } from './groups/wallet.ts'
 import { isMentioned } from './mention.ts'

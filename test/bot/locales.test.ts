@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { refusalText } from '../../src/bot/cards/refusal-text.ts'
+import { refusalText } from '../../src/bot/cards/answer-text.ts'
 import {
   descriptionIn,
   offeredCommands,

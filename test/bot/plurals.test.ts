@@ -2,8 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { refusalText } from '../../src/bot/cards/answer-text.ts'
 import { partsText } from '../../src/bot/cards/price-view.ts'
-import { refusalText } from '../../src/bot/cards/refusal-text.ts'
 import type { Refusal } from '../../src/form/answer.ts'
 import { type Locale, loadTexts } from '../../src/texts.ts'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { pdfText } from '../../src/bot/chat/file-text.ts'
+import { pdfText } from '../../src/bot/chat/words.ts'
 import { unpack } from '../../src/delivery/unpack.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { encodeVoice } from '../../src/media/opus.ts'

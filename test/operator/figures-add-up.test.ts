@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { figuresText } from '../../src/bot/admin/figures-text.ts'
+import { figuresText } from '../../src/bot/admin/figures.ts'
 import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { openConversation } from '../../src/chat/conversations.ts'

@@ -1,23 +1,28 @@
 // The operators' desk: commands and buttons for operators only, in private chats only. For everybody else they fall through to the
 // answers to unknown commands and outdated buttons.
 
-import type { Composer } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
+import { labelOf, offeredModels } from '../../catalog/text-models.ts'
+import { parseRoubles } from '../../money.ts'
+import { type LoggedAction, readLog, setSwitch } from '../../operator/actions.ts'
+import { addPromo, endPromo, readCode, readDay, runningPromo } from '../../operator/promo.ts'
+import { cutTo } from '../../runtime/cut-text.ts'
+import { localTime } from '../../runtime/time-zone.ts'
+import { maintenance, modelSwitch, switchedOff } from '../../sales/switches.ts'
+import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
+import { builtInReason, reasonText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { Routes } from '../routes.ts'
-import { ban } from './bans.ts'
+import { alertStale, answerTap, reply } from '../responses.ts'
+import { onTap, Routes, type TapCtx } from '../routes.ts'
 import { broadcast, proposeAnswer } from './broadcast.ts'
-import { confirmations } from './confirming.ts'
-import { changeBalance } from './corrections.ts'
+import { confirmations, confirmFirst } from './confirming.ts'
 import { figures } from './figures.ts'
-import { showLog } from './log.ts'
 import { type Given, isOperator, isOwnMessage } from './operator.ts'
-import { orders, refund } from './orders.ts'
-import { payments, refundTopUp } from './payments.ts'
-import { find, people } from './people.ts'
-import { promoAdd, promoEnd } from './promo.ts'
+import { orders, payments, refund, refundTopUp } from './orders.ts'
+import { ban, changeBalance, find, people } from './people.ts'
 import { answers, commands } from './questions.ts'
 import { closeReport, reports } from './reports.ts'
-import { stopSales, switches } from './switches.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -65,3 +70,151 @@ const changes = (deps: BotDeps) =>
     promo_add: (ctx, given) => promoAdd(deps, ctx, given),
     promo_end: (ctx, given) => promoEnd(deps, ctx, given),
   }) satisfies Record<string, Handle>
+
+// /admin log: the last actions of operators.
+
+const mostShown = 20
+const longestMessage = 4000
+
+async function showLog(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const actions = await readLog(deps, mostShown)
+  if (actions.length === 0) return reply(ctx, ctx.say.html('admin-log-empty'))
+  const lines = actions.map((one) => lineOf(deps, ctx.say, one))
+  while (lines.join('\n').length > longestMessage) lines.pop()
+  await reply(ctx, lines.join('\n'))
+}
+
+function lineOf(deps: BotDeps, say: Say, logged: LoggedAction): string {
+  const { createdAt, operatorId, action, subject, reason, details } = logged
+  const { amount } = details
+  return say.html('admin-log-line', {
+    time: localTime(createdAt, deps.operator.timeZone),
+    who: operatorId === null ? 'npm run admin' : String(operatorId),
+    action,
+    subject,
+    amount: typeof amount === 'string' ? say.roubles(BigInt(amount)) : '',
+    reason: cutTo(reasonOf(deps, say, reason ?? ''), 200),
+  })
+}
+
+/** The stored text of a refund after a report addresses the user, so operators see another text. */
+const reasonOf = (deps: BotDeps, say: Say, stored: string): string =>
+  builtInReason(deps, stored) === 'refund-by-report'
+    ? say.plain('admin-reason-report')
+    : reasonText(deps, say, stored)
+
+// /promo_add CODE 100 50 2030-12-31: a promo code of 100 roubles for 50 users, valid until the end of that day. /promo_end CODE ends it.
+
+async function promoAdd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
+  const [typedCode = '', typedAmount = '', typedUses = '', typedDay] = words.split(/\s+/)
+  const code = readCode(typedCode)
+  const amount = parseRoubles(typedAmount)
+  const maxUses = /^[1-9]\d{0,6}$/.test(typedUses) ? Number(typedUses) : undefined
+  const expiresAt = typedDay === undefined ? null : readDay(typedDay, deps.operator.timeZone)
+  if (!code || !amount || !maxUses || expiresAt === undefined) {
+    return ctx.say.html('admin-promo-usage')
+  }
+  const facts = { code, amount: ctx.say.roubles(amount), uses: maxUses }
+  if (as !== 'confirmed') {
+    const most = ctx.say.roubles(amount * BigInt(maxUses))
+    const html = ctx.say.html('admin-confirm-promo', { ...facts, most, until: typedDay ?? 'never' })
+    return void (await confirmFirst(deps, ctx, { verb: 'promo_add', words }, html))
+  }
+  const added = await addPromo(deps, { by: ctx.from?.id ?? null, code, amount, maxUses, expiresAt })
+  await reply(
+    ctx,
+    added ? ctx.say.html('admin-promo-added', facts) : ctx.say.html('admin-promo-exists', { code }),
+  )
+  return undefined
+}
+
+async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<string | undefined> {
+  if (words === '') return ctx.say.html('admin-promo-end-usage')
+  const running = await runningPromo(deps, words)
+  const code = running?.code ?? words.toUpperCase()
+  if (running && as !== 'confirmed') {
+    const { uses, maxUses } = running
+    const html = ctx.say.html('admin-confirm-promo-end', {
+      code,
+      amount: ctx.say.roubles(running.amount),
+      uses,
+      most: maxUses,
+    })
+    return void (await confirmFirst(deps, ctx, { verb: 'promo_end', words: code }, html))
+  }
+  const isEnded = running !== undefined && (await endPromo(deps, ctx.from?.id ?? null, code))
+  await reply(ctx, ctx.say.html(isEnded ? 'admin-promo-ended' : 'admin-promo-not-running', { code }))
+  return undefined
+}
+
+// Switches that operators set while the app runs: all sales, or one model. A button's data contains the state to set, so that a second tap
+// does not undo the first. Stopping sales needs a confirmation.
+
+function switches(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  onTap(composer, taps.switches, async (ctx) => {
+    await answerTap(ctx)
+    await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))
+  })
+  onTap(composer, taps.setSwitch, (ctx, { to, name }) => setTo(deps, ctx, to, name))
+  onTap(composer, taps.sellText, (ctx, { modelId }) => setTo(deps, ctx, 'on', modelSwitch(modelId)))
+  onTap(composer, taps.stopText, (ctx, { modelId }) => setTo(deps, ctx, 'off', modelSwitch(modelId)))
+  return composer
+}
+
+async function setTo(deps: BotDeps, ctx: TapCtx, to: 'on' | 'off', name: string): Promise<void> {
+  if (name !== maintenance && !soldIn(deps, ctx.say).some(({ id }) => modelSwitch(id) === name))
+    return alertStale(ctx)
+  await answerTap(ctx)
+  if (to === 'off') return askToStop(deps, ctx, name)
+  await setSwitch(deps, ctx.from.id, name, false)
+  await redrawAt(deps, ctx, ctx.msgId ?? 0)
+}
+
+/** All models that can be switched off. */
+const soldIn = ({ catalog, textModels }: BotDeps, say: Say) => [
+  ...catalog.offered().map(({ id, label }) => ({ id, label: say.label(label), isText: false })),
+  ...offeredModels(textModels).map((model) => ({ id: model.id, label: labelOf(model), isText: true })),
+]
+
+async function askToStop(deps: BotDeps, ctx: Ctx, name: string): Promise<void> {
+  const model = soldIn(deps, ctx.say).find(({ id }) => modelSwitch(id) === name)
+  const html = model
+    ? ctx.say.html('admin-confirm-model-off', { name: model.label })
+    : ctx.say.html('admin-confirm-maintenance')
+  await confirmFirst(deps, ctx, { verb: 'switch_off', words: name }, html)
+}
+
+/** Stops sales after the operator's Yes. */
+async function stopSales(deps: BotDeps, ctx: Ctx, { words: name, from }: Given): Promise<undefined> {
+  const isNew = await setSwitch(deps, ctx.from?.id ?? null, name, true)
+  await redrawAt(deps, ctx, from)
+  await reply(ctx, isNew ? ctx.say.html('admin-stopped') : ctx.say.html('admin-done-before'))
+}
+
+/** Updates the buttons of the message that shows the switches. */
+async function redrawAt(deps: BotDeps, ctx: Ctx, messageId: number): Promise<void> {
+  const reply_markup = await keyboardOf(deps, ctx)
+  await ctx.api.editMessageReplyMarkup(ctx.chatId ?? 0, messageId, { reply_markup }).catch(() => undefined)
+}
+
+async function keyboardOf(deps: BotDeps, { say }: Ctx): Promise<InlineKeyboard> {
+  const off = await switchedOff(deps.db)
+  const isDown = off.has(maintenance)
+  const keyboard = new InlineKeyboard()
+    .text(
+      say.plain(isDown ? 'admin-button-maintenance-end' : 'admin-button-maintenance-begin'),
+      taps.setSwitch.data({ to: isDown ? 'on' : 'off', name: maintenance }),
+    )
+    .row()
+  for (const { id, label, isText } of soldIn(deps, say)) {
+    const name = modelSwitch(id)
+    const isOff = off.has(name)
+    const text = `${isOff ? '🔴' : '🟢'} ${label}`
+    if (!isText) keyboard.text(text, taps.setSwitch.data({ to: isOff ? 'on' : 'off', name }))
+    else if (isOff) keyboard.text(text, taps.sellText.data({ modelId: id }))
+    else keyboard.text(text, taps.stopText.data({ modelId: id }))
+    keyboard.row()
+  }
+  return keyboard
+}

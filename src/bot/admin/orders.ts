@@ -1,12 +1,17 @@
-// The last generations of a user with buttons to refund them, and /refund.
+// The last orders and payments of a user with buttons to refund them, /refund, and /refund_payment.
 
 import { type Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
+import { chargeName } from '../../ledger/keys.ts'
+import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
-import { userSubject } from '../../operator/actions.ts'
+import { recordAction, userSubject } from '../../operator/actions.ts'
 import { operatorStateOf } from '../../operator/order-state.ts'
-import { findPerson, lastGenerations, type Person } from '../../operator/people.ts'
+import { findPerson, lastGenerations, lastPayments, type Person } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
+import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
+import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
+import { takenOf } from '../../payments/taken-credit.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
@@ -117,3 +122,125 @@ export const refundText = (say: Say, refunded: Refunded): string =>
   refunded.ok
     ? say.html('admin-refunded', { amount: say.roubles(refunded.amount), id: refunded.generation.id })
     : say.html('admin-not-refunded', { reason: refunded.reason, mark: '⚠️' })
+
+// Payments are refunded through their provider.
+
+export function payments(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  onTap(composer, taps.userPayments, async (ctx, { userId }) => {
+    const person = await tappedPerson(deps, ctx, userId)
+    if (person) await showPayments(deps, ctx, person)
+  })
+  onTap(composer, taps.refundPayment, async (ctx, { topUpId: id }) => {
+    await answerTap(ctx)
+    await ask(deps, ctx, 'refund_payment', id, ctx.say.html('admin-ask-refund', { id }))
+  })
+  return composer
+}
+
+async function showPayments(deps: BotDeps, ctx: Ctx, person: Person): Promise<void> {
+  const last = await lastPayments(deps.db, person.id, mostShown)
+  const found = await Promise.all(
+    last.map(async (one) => ({ ...one, back: (await takenOf(deps.db, one)).sum })),
+  )
+  const lines = found.map(({ provider, chargeId, credit, createdAt, refundedAt, back }) =>
+    ctx.say.html('admin-payment', {
+      time: localTime(createdAt, deps.operator.timeZone),
+      provider,
+      charge: chargeId,
+      credit: ctx.say.roubles(credit),
+      back: ctx.say.roubles(back),
+      state: refundedAt ? 'refunded' : back > 0n ? 'partly' : 'paid',
+    }),
+  )
+  const name = nameOf(person)
+  const html = lines.length === 0 ? ctx.say.html('admin-no-payments', { name }) : lines.join('\n\n')
+  const keyboard = new InlineKeyboard()
+  for (const { credit, topUpId, back } of found.filter(({ refundedAt }) => !refundedAt)) {
+    const amount = ctx.say.roubles(credit > back ? credit - back : credit)
+    const text = ctx.say.plain('admin-button-refund', { amount, id: topUpId })
+    keyboard.text(text, taps.refundPayment.data({ topUpId })).row()
+  }
+  await reply(ctx, html, keyboard)
+}
+
+/** /refund_payment <payment> [sum] <reason>. The payer gets a notice when the refund is recorded. */
+export async function refundTopUp(deps: BotDeps, ctx: Ctx, given: Given): Promise<string | undefined> {
+  const { id: name, part, reason } = refundIn(given)
+  if (reason === '') return reasonWanted(ctx.say, 'refund_payment', given)
+  const payment = await unrefundedPayment(deps.db, name)
+  if (!payment) {
+    await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: 'unknown', said: '' }))
+    return undefined
+  }
+  return given.as === 'confirmed'
+    ? refundNow(deps, ctx, payment, { part: part && { before: 0n, ...part }, reason })
+    : askToRefundPayment(deps, ctx, payment, { part, reason })
+}
+
+/** The question is kept with the provider and the charge, which name one payment: the Yes refunds the payment that was shown. */
+async function askToRefundPayment(
+  deps: BotDeps,
+  ctx: Ctx,
+  payment: Payment,
+  { part, reason }: Pick<RefundWords, 'part' | 'reason'>,
+): Promise<undefined> {
+  const { provider, chargeId, credit, userId, topUpId } = payment
+  const before = await refundedOf(deps.db, payment)
+  const refusal = part && (await partRefusal(deps.topUps, payment, { amount: part.amount, before }))
+  if (refusal)
+    return void (await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refusal, said: '' })))
+  const how = deps.topUps.providers.find(({ id }) => id === provider)
+  const byHand = how !== undefined && !(part ? how.refundPart : how.refund)
+  const amount = ctx.say.roubles(part?.amount ?? credit)
+  const person = await findPerson(deps.db, userId)
+  const question = ctx.say.html('admin-confirm-refund-payment', {
+    id: topUpId,
+    reason,
+    provider,
+    amount,
+    part: part ? 'yes' : 'no',
+    before: before === 0n || payment.currency !== 'RUB' ? 'none' : ctx.say.roubles(before),
+    name: person ? whoIs(person) : '—',
+  })
+  const bonus = part ? undefined : await bonusOfOnlyPayment(deps.db, userId)
+  const more =
+    bonus === undefined ? [] : [ctx.say.html('admin-refund-takes-bonus', { amount: ctx.say.roubles(bonus) })]
+  const first = byHand
+    ? [ctx.say.html(part ? 'admin-refund-part-by-hand' : 'admin-refund-by-hand', { amount })]
+    : []
+  const html = [question, ...first, ...more].join('\n\n')
+  const words = refundWords({ id: chargeName(provider, chargeId), part, reason }, before)
+  await confirmFirst(deps, ctx, { verb: 'refund_payment', words, subject: userSubject(userId) }, html)
+}
+
+interface Confirmed {
+  readonly part: { readonly amount: Kopecks; readonly before: Kopecks } | undefined
+  readonly reason: string
+}
+
+/** A provider that refunds in its own cabinet only has done so: the operator was asked to do it first. */
+async function refundAsked(deps: BotDeps, payment: Payment, { part, reason }: Confirmed) {
+  if (part) return refundPart(deps.topUps, payment, part, reason)
+  const { provider, chargeId, charge, credit } = payment
+  const refunded = await refundPayment(deps.topUps, provider, chargeId, reason)
+  if (refunded.ok || refunded.reason !== 'by-hand') return refunded
+  await noteRefund(deps.topUps, provider, chargeId, charge, reason)
+  return { ok: true, credit } as const
+}
+
+/** The log tells that the refund was asked for, before it is: a process that ends in between leaves no refund without its operator. */
+async function refundNow(deps: BotDeps, ctx: Ctx, payment: Payment, wanted: Confirmed): Promise<undefined> {
+  const { provider, chargeId, credit, userId, topUpId } = payment
+  const { part, reason } = wanted
+  const details = { user: `${userId}`, provider, chargeId, amount: `${part?.amount ?? credit}` }
+  const by = ctx.from?.id ?? null
+  await recordAction(deps, { by, action: 'refund-payment', subject: `top-up:${topUpId}`, reason, details })
+  const refunded = await refundAsked(deps, payment, wanted)
+  if (refunded.ok) {
+    const amount = ctx.say.roubles(refunded.credit)
+    return void (await reply(ctx, ctx.say.html('admin-refunded', { amount, id: topUpId })))
+  }
+  const said = 'said' in refunded ? refunded.said : ''
+  await reply(ctx, ctx.say.html('admin-payment-not-refunded', { reason: refunded.reason, said }))
+}

@@ -7,13 +7,16 @@ import type { Metrics } from '../../metrics.ts'
 import { type AlarmReport, createAlarms } from '../../operator/alarms.ts'
 import { type Copied, createBroadcaster } from '../../operator/broadcaster.ts'
 import type { Broadcast } from '../../operator/broadcasts.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { allSettledWithin, type Clock } from '../../runtime/clock.ts'
+import { hourMs, minuteMs } from '../../runtime/durations.ts'
 import type { Ids } from '../../runtime/ids.ts'
-import type { Log } from '../../runtime/log.ts'
+import { causesOf, type Log } from '../../runtime/log.ts'
+import { createLoop, type Loop } from '../../runtime/loop.ts'
 import { localTime } from '../../runtime/time-zone.ts'
 import { readStopFact, type Stop } from '../../sales/sales.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
+import { takeLeaderLease } from '../../updates/leader.ts'
 import { createWebhookCheck } from '../../updates/webhook-check.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
@@ -123,4 +126,51 @@ function alarmText(say: Say, { is, kind, fact, since }: AlarmReport, timeZone: s
   const facts = { kind, fact: stop ? headOf(stop) : fact, detail, since: localTime(since, timeZone) }
   if (is === 'begins') return say.html('alarm-begins', facts)
   return is === 'lasts' ? say.html('alarm-lasts', facts) : say.html('alarm-over', facts)
+}
+
+// Tells the operators that this process cannot write to the database. Alarms are rows of the database, so this message is sent without it.
+
+const everyMs = 15_000
+const answerMs = 10_000
+const toleratedMs = minuteMs
+/** How often the operators are reminded, as of alarms. */
+const repeatMs = 6 * hourMs
+
+export function createWriteWatch(
+  deps: Deps & { readonly clock: Clock },
+  { role, operator }: Pick<Config, 'role' | 'operator'>,
+): Loop {
+  const { clock } = deps
+  const say = deps.texts(homeLocale)
+  const now = () => clock.now().getTime()
+  let writtenAt = now()
+  let saidAt: number | undefined
+
+  const send = (id: number, text: string) =>
+    trySend(deps, () => deps.api.sendMessage(id, text, htmlWithoutPreview))
+  const tell = async (text: string) =>
+    (await Promise.all(operator.ids.map((id) => send(id, text)))).some(Boolean)
+  const pass = async () => {
+    // One row that all processes write: an idle process makes no other write that could show that the database takes writes.
+    const why = await failureOf(takeLeaderLease(deps, 'write', 'any'), clock)
+    const facts = { role, minutes: Math.round((now() - writtenAt) / minuteMs) }
+    if (why === undefined) {
+      if (saidAt !== undefined) await tell(say.html('database-back', facts))
+      saidAt = undefined
+      writtenAt = now()
+    } else if (now() - Math.max(writtenAt + toleratedMs, (saidAt ?? 0) + repeatMs) >= 0) {
+      if (await tell(say.html('database-away', { ...facts, why }))) saidAt = now()
+    }
+    return false
+  }
+  return createLoop(deps, { pass, idleMs: everyMs, failed: 'the watch of the database fails' })
+}
+
+/** @returns why nothing was written; undefined when it was */
+async function failureOf(write: Promise<unknown>, clock: Clock): Promise<string | undefined> {
+  if (!(await allSettledWithin([write], clock, answerMs))) return `no answer within ${answerMs / 1000} s`
+  return write.then(
+    () => undefined,
+    (error: unknown) => causesOf(error).at(-1)?.slice(0, 200) ?? '',
+  )
 }

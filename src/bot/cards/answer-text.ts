@@ -1,8 +1,9 @@
-// An answer as text.
+// An answer as text, why one is refused, and what was dropped or changed for one.
 
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { Answer, Field, Label, NumberField, Option, ToggleField } from '../../catalog/field.ts'
-import { listOf } from '../../form/answer.ts'
+import { codePoints } from '../../catalog/fields.ts'
+import { listOf, type Refusal, type ToggleChange } from '../../form/answer.ts'
 import { cutWithEllipsis } from '../../runtime/cut-text.ts'
 import type { Say } from '../../texts.ts'
 
@@ -58,7 +59,7 @@ export function answerText(
   }
 }
 
-export function stateText({ states }: ToggleField, isOn: boolean, say: Say): string {
+function stateText({ states }: ToggleField, isOn: boolean, say: Say): string {
   if (states) return say.label(isOn ? states.on : states.off)
   return say.plain(isOn ? 'answer-on' : 'answer-off')
 }
@@ -87,4 +88,55 @@ function filesText(files: readonly Attachment[], say: Say): string {
 
 function noteText(note: string, say: Say): string {
   return note === 'first' || note === 'last' ? say.plain(`frame-${note}`) : note
+}
+
+type Named = readonly { readonly label: Label }[]
+
+const labelsOf = (say: Say, dropped: Named): string => dropped.map(({ label }) => say.label(label)).join(', ')
+
+/** Empty when nothing was dropped. */
+export function droppedHtml(say: Say, dropped: Named): string {
+  const labels = labelsOf(say, dropped)
+  return labels ? say.html('answers-dropped', { labels }) : ''
+}
+
+/** The answer to the tap by which something was dropped; undefined when nothing was. */
+export function droppedPlain(say: Say, dropped: Named): string | undefined {
+  const labels = labelsOf(say, dropped)
+  return labels ? say.plain('answers-dropped', { labels: labels.slice(0, 100) }) : undefined
+}
+
+/** @param field the answered field, whose hint says what fits; undefined when no single field was answered */
+export function refusalText(say: Say, refusal: Refusal, field: Field | undefined): string {
+  const { reason, ...facts } = refusal
+  const hint = field?.hint ? say.label(field.hint) : ''
+  return say.html(`refusal-${reason}`, { length: 0, max: 0, min: 0, value: 0, names: '', hint, ...facts })
+}
+
+/** @param max in code points @returns undefined when the name is acceptable */
+export function nameRefusal(say: Say, name: string, max: number): string | undefined {
+  const length = codePoints(name)
+  if (length === 0) return refusalText(say, { reason: 'empty' }, undefined)
+  return length > max ? refusalText(say, { reason: 'too-long', max, length }, undefined) : undefined
+}
+
+/** The text for a message that contains nothing that could answer the field. */
+export function wantedText(say: Say, field: Field): string {
+  switch (field.kind) {
+    case 'media':
+      return refusalText(say, { reason: `needs-${field.media[0] ?? 'image'}` }, field)
+    case 'number':
+      return refusalText(say, { reason: 'not-a-number' }, field)
+    case 'text':
+      return say.html('ask-text-please')
+    case 'choice':
+    case 'toggle':
+      return say.html('guide-no-such-option')
+  }
+}
+
+/** Says what was changed to make room for a long text. */
+export function roomText(say: Say, { field, answer }: ToggleChange): string {
+  const value = stateText(field, answer, say)
+  return say.html('answer-made-room', { label: say.label(field.label), value })
 }

@@ -2,7 +2,8 @@
 // its card, the field and the value must exist, the quote must be current.
 
 import type { Composer } from 'grammy'
-import { defaultOf, type Field } from '../../catalog/field.ts'
+import { type Answers, defaultOf, type Field } from '../../catalog/field.ts'
+import type { Model } from '../../catalog/model.ts'
 import { isOptional } from '../../form/fit.ts'
 import type { Page } from '../../form/page.ts'
 import { textAskedBy } from '../../form/reuse.ts'
@@ -13,11 +14,13 @@ import { confirm, findQuotedDraft, type Ordered, type QuotedDraft } from '../../
 import { quoteDraft } from '../../generations/quotes.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
+import type { OverLimit } from '../../sales/limits.ts'
 import { taps } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
-import { missingText } from '../balance-text.ts'
-import type { BotDeps, Ctx } from '../context.ts'
+import { missingText, offerTopUp } from '../balance-text.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import {
   cardFundsOf,
   type GroupRefusal,
@@ -26,18 +29,16 @@ import {
   notMember,
   setPayer,
 } from '../groups/card-funds.ts'
+import { tappedNote } from '../notes.ts'
 import { alert, answerTap, deleteTapped } from '../responses.ts'
 import { onTap, Routes } from '../routes.ts'
-import { answerDraft, isCardOf, takeSettings, writeAnswer } from './cards.ts'
-import { droppedPlain } from './dropped.ts'
-import { limitText } from './limit-text.ts'
+import { droppedPlain } from './answer-text.ts'
+import { answerDraft, isCardOf, sendCard, startDraft, takeSettings, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
-import { stopNaming } from './preset-naming.ts'
-import { keepText, showBelow } from './question-buttons.ts'
+import { stopNaming } from './presets.ts'
 import { enterStyleMaker } from './style-maker.ts'
-import { switchModelOfCard } from './switched-question.ts'
+import { fieldQuestion, switchModelOfCard } from './switched-question.ts'
 import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
-import { offerTopUp } from './top-up-offer.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -162,7 +163,7 @@ async function generate(deps: BotDeps, ctx: Ctx, quoteId: string): Promise<void>
 }
 
 /** Places the order for the tap of the update; the message of the card becomes the status. The caller explains a refusal. */
-export async function placeOrder(
+async function placeOrder(
   deps: BotDeps,
   ctx: Ctx,
   quoted: QuotedDraft,
@@ -191,7 +192,7 @@ export async function placeOrder(
   return ordered
 }
 
-export async function explainRefusal(
+async function explainRefusal(
   deps: BotDeps,
   ctx: Ctx,
   ordered: Extract<Ordered, { ok: false }> | NotMember,
@@ -233,4 +234,80 @@ async function renderAnew(deps: BotDeps, ctx: Ctx, draftId: string): Promise<voi
   const draft = await findDraft(deps.db, draftId, ctx.user.id)
   const isCard = draft?.state === 'open' && isCardOf(draft, ctx.callbackQuery?.message)
   if (isCard) await render(deps, ctx, draft, { at: 'main' })
+}
+
+// Says which limit of a user an order would exceed. The text is shown only to the user who taps.
+
+function limitText(say: Say, over: OverLimit): string {
+  if (over.reason === 'too-many') return say.plain('order-too-many', { most: over.most })
+  const { most, spent } = over
+  const left = say.roubles(most > spent ? most - spent : 0n)
+  return say.plain('order-daily-cap', { most: say.roubles(most), spent: say.roubles(spent), left })
+}
+
+/** Closes the question for a field, and sends the card again below the messages. */
+async function showBelow(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const asked = await tappedNote(deps, ctx, fieldQuestion)
+  const draft = asked && (await findDraft(deps.db, asked.draftId, ctx.user.id))
+  if (draft?.state !== 'open') return alertStaleCard(ctx)
+  await answerTap(ctx)
+  await deleteTapped(ctx)
+  await sendCard(deps, ctx.api, draft, ctx.say)
+}
+
+/** Keeps the present text as the answer to the question that was asked when a toggle was switched on. */
+async function keepText(deps: BotDeps, ctx: Ctx): Promise<void> {
+  const asked = await tappedNote(deps, ctx, fieldQuestion)
+  if (asked?.turnsOn === undefined) return alertStaleCard(ctx)
+  const input = { tapped: 'on' }
+  const answered = await answerDraft(deps, asked.draftId, ctx.user.id, asked.turnsOn, input)
+  if (!answered.ok) return alertStaleCard(ctx)
+  await answerTap(ctx)
+  await deleteTapped(ctx)
+  await sendCard(deps, ctx.api, answered.draft, ctx.say)
+}
+
+// An order by one tap on a button that shows its price.
+
+interface Wanted {
+  readonly model: Model
+  readonly answers: Answers
+  /** The price that the button shows; at another price the card is left to be confirmed. */
+  readonly shown: Kopecks
+  /** Whether the wallet of the group has paid for the order that is repeated; another payer leaves the card to be confirmed. */
+  readonly byGroup: boolean
+  /** The order that is repeated. */
+  readonly repeats?: Generation
+}
+
+/** Orders: the card becomes the status message. If the order is impossible, the card stays and says why. */
+export async function orderAtOnce(
+  deps: BotDeps,
+  ctx: Ctx,
+  { model, answers, shown, byGroup, repeats }: Wanted,
+): Promise<void> {
+  const location = locationOf(ctx)
+  if (!location) return
+  const begun = await startDraft(deps, {
+    user: ctx.user,
+    location,
+    model,
+    answers,
+    updateId: ctx.update.update_id,
+  })
+  // When the update is repeated, the card is already the status message or the result.
+  if (begun.state !== 'open') return answerTap(ctx, ctx.say.plain('ordered-already'))
+  await sendCard(deps, ctx.api, begun, ctx.say)
+  // Drawing the card may have changed the payer.
+  const draft = (await findDraft(deps.db, begun.id, begun.userId)) ?? begun
+  if (draft.byGroup !== byGroup) return alert(ctx, ctx.say.plain('order-payer-changed'))
+  const quoted = await quoteDraft(deps, draft)
+  if (!quoted.ok && quoted.reason === 'not-offered') return alert(ctx, ctx.say.plain('card-not-offered-now'))
+  const found = quoted.ok ? await findQuotedDraft(deps, quoted.quote.id, ctx.user.id) : undefined
+  if (found?.quote.amount !== shown) return alert(ctx, ctx.say.plain('quote-outdated'))
+  const ordered = await placeOrder(deps, ctx, found, repeats)
+  if (ordered.ok) return
+  // The card below shows what has changed.
+  if (ordered.reason === 'outdated') return alert(ctx, ctx.say.plain('quote-outdated'))
+  await explainRefusal(deps, ctx, ordered, draft)
 }

@@ -22,16 +22,18 @@ import type { Page } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
+import { type Quoted, quoteDraft } from '../../generations/quotes.ts'
+import type { Kopecks } from '../../money.ts'
 import { type ChatLocation, removeMessage, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { User } from '../../users/user.ts'
+import { amountToOffer } from '../balance-text.ts'
 import type { BotDeps } from '../context.ts'
-import { groupPays } from '../groups/card-funds.ts'
+import { type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../groups/card-funds.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { offersFor, optionsOf } from './offers.ts'
-import { hintText } from './option-prices.ts'
-import { priced } from './priced.ts'
+import { hintText } from './price-view.ts'
 import { siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
@@ -215,4 +217,32 @@ export function takeSettings(
     return keepPrompt(model, answers, promptOfDraft(model, current), current.writtenPrompt)
   }
   return changeDraft(db, draft, changeOf, clock.now())
+}
+
+// The price of a card, its payer, and the amount to top up for it.
+
+interface Priced {
+  readonly quoted: Quoted
+  readonly funds: CardFunds
+  readonly topUp: Kopecks | undefined
+}
+
+async function priced(deps: BotDeps, draft: Draft, page: Page): Promise<Priced> {
+  const { quoted, funds } = await paid(deps, draft, page)
+  return { quoted, funds, topUp: quoted.ok ? topUpFor(deps, funds, quoted.quote.amount) : undefined }
+}
+
+/** When the wallet of the group cannot pay the price of an order, the user becomes the payer, and the card says why. */
+async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Priced, 'topUp'>> {
+  const quoted = await quoteDraft(deps, draft)
+  const funds = await cardFundsOf(deps, draft, quoted.ok ? quoted.quote.amount : undefined)
+  const changed = at === 'main' && isOverGroup(funds) && (await setPayer(deps, draft, 'own'))
+  if (!changed || funds.at !== 'group') return { quoted, funds }
+  return { quoted: await quoteDraft(deps, changed), funds: { ...funds, payer: 'own' } }
+}
+
+/** The amount to top up for this price; undefined when the balance is enough, in a group, and while nothing can be topped up. */
+function topUpFor({ topUps }: BotDeps, funds: CardFunds, price: Kopecks): Kopecks | undefined {
+  if (funds.at === 'group' || topUps.providers.length === 0 || funds.available >= price) return undefined
+  return amountToOffer(topUps, price - funds.available)
 }

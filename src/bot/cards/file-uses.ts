@@ -1,23 +1,28 @@
 // Asks what to do with files: with a file without words, with the files of an album, and with a file that the models of its command do not
 // take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
 
-import { InlineKeyboard } from 'grammy'
+import { type Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
+import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
+import { visible } from '../../catalog/fields.ts'
 import { type Command, type Model, minimalAnswers } from '../../catalog/model.ts'
 import type { FileUse } from '../../form/place.ts'
-import { changeNote, newestNote, writeNote } from '../../telegram/message-notes.ts'
+import { changeNote, isNotedElsewhere, newestNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
+import { readRich } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import { askingAbout } from '../chat/pictures.ts'
 import { type OnSale, readOnSale } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { openMenu } from '../menus.ts'
+import { noteKind } from '../notes.ts'
+import { reply } from '../responses.ts'
+import { Routes } from '../routes.ts'
+import { refusalText } from './answer-text.ts'
 import { attachmentIn } from './attachment.ts'
-import { type FileOffer, fileOffer, filesIn } from './file-offer.ts'
-import { isDecided, placedIn } from './placed.ts'
-import { refusalText } from './refusal-text.ts'
+import { type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './placed.ts'
 
 /** @returns false when nothing can be made of the file */
 export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Promise<boolean> {
@@ -35,7 +40,7 @@ export async function offerFiles(deps: BotDeps, ctx: Ctx, offer: FileOffer): Pro
 }
 
 /** Adds a further file of an album to the message that asks about it. @returns whether there is one */
-export async function growOffer(deps: BotDeps, ctx: Ctx, message: Message, album: string): Promise<boolean> {
+async function growOffer(deps: BotDeps, ctx: Ctx, message: Message, album: string): Promise<boolean> {
   const note = await newestNote(deps, message.chat.id, ctx.user.id, fileOffer.name)
   const offer = note && fileOffer.about.safeParse(note.about).data
   if (!note || offer?.album !== album) return false
@@ -158,3 +163,46 @@ function orderWith(deps: BotDeps, models: readonly Model[], files: readonly Atta
 
 const priceText = ({ amount }: { readonly amount: bigint | undefined }, say: Say): string =>
   amount === undefined ? '' : ` · ${say.roubles(amount)}`
+
+// Albums. Each file of an album is a message of its own, but an album is answered once: the message that asks about it takes its further
+// files; when there is none, they are dropped.
+
+const albumPart = noteKind('album', z.strictObject({ group: z.string() }))
+
+const partOf = (userId: bigint, group: string) => ({ kind: albumPart, userId, about: { group } })
+
+/** Installed before the conversations: the rest of an album that was answered does not answer a question that was asked since. */
+export function restsOfAlbums(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  composer.on('message:file', async (ctx, next) => {
+    const { media_group_id: group, caption = '' } = ctx.msg
+    if (group === undefined || caption.startsWith('/')) return next()
+    if (ctx.chat.type === 'private' && (await growOffer(deps, ctx, ctx.msg, group))) return
+    if (visible(caption) !== '') return next()
+    if (!(await isNotedElsewhere(deps, ctx.msg, partOf(ctx.user.id, group)))) return next()
+  })
+  return composer
+}
+
+/** Notes that the album of this file is answered. @returns true also outside of albums, and when the first file is handled again */
+export async function claimAlbum(deps: BotDeps, userId: bigint, message: Message): Promise<boolean> {
+  const { media_group_id: group } = message
+  if (group === undefined) return true
+  const part = partOf(userId, group)
+  if (await isNotedElsewhere(deps, message, part)) return false
+  await writeNote(deps, message, part)
+  return true
+}
+
+/** Says once that this file of an album or of a rich message is taken without the others, and how to send those. */
+export async function tellAlbum(
+  deps: BotDeps,
+  ctx: Ctx,
+  message: Message,
+  text: 'album-on-card' | 'album-in-question',
+): Promise<void> {
+  if (message.rich_message && readRich(message.rich_message).files.length > 1)
+    return reply(ctx, ctx.say.html('first-file-only'))
+  if (message.media_group_id === undefined) return
+  if (await claimAlbum(deps, ctx.user.id, message)) await reply(ctx, ctx.say.html(text))
+}

@@ -15,8 +15,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, openMenu } from '../menus.ts'
 import { alertForeign, answerTap } from '../responses.ts'
 import { onTap, Routes } from '../routes.ts'
-import { isVaried } from './changes.ts'
-import { messageOf, usesOf } from './result-uses.ts'
+import { isVaried, messageOf, usesOf } from './result-uses.ts'
 
 export function followUps(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()

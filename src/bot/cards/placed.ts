@@ -1,12 +1,14 @@
 // Files in the fields of a model: which field takes them, and a file that is sent in place of the prompt.
 
 import type { Message } from 'grammy/types'
-import type { Attachment } from '../../catalog/attachment.ts'
-import type { Model } from '../../catalog/model.ts'
+import { z } from 'zod'
+import { type Attachment, attachment } from '../../catalog/attachment.ts'
+import { commands, type Model } from '../../catalog/model.ts'
 import { type FileUse, type Placed, placeFiles } from '../../form/place.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
+import { noteKind } from '../notes.ts'
 import { attachmentIn } from './attachment.ts'
 import { answerDraft } from './cards.ts'
 
@@ -38,3 +40,24 @@ export async function keepFile(
   const kept = await answerDraft(deps, id, userId, field.name, { sent, caption: '' })
   return kept.ok ? say.html('file-kept', { label: say.label(field.label) }) : undefined
 }
+
+// The note of the message that asks what to do with files. It stores the files and the words sent with them.
+
+const about = z.strictObject({
+  /** Missing when the content is none that a model takes. */
+  file: attachment.exactOptional(),
+  /** The other files of the album. */
+  more: z.array(attachment).exactOptional(),
+  words: z.string(),
+  messageId: z.int().optional(),
+  /** The command that the files came with. */
+  command: z.enum(commands).exactOptional(),
+  /** Telegram's id of the album: its files arrive one by one. */
+  album: z.string().exactOptional(),
+})
+export type FileOffer = z.output<typeof about>
+
+export const fileOffer = noteKind('file-offer', about)
+
+export const filesIn = ({ file, more = [] }: FileOffer): readonly Attachment[] =>
+  file ? [file, ...more] : []

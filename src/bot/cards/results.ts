@@ -4,23 +4,25 @@
 import type { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
+import { sendOriginals } from '../../delivery/originals.ts'
+import { resend } from '../../delivery/resend.ts'
 import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { findDraft } from '../../generations/drafts.ts'
-import { type Generation, isByWallet } from '../../generations/generation.ts'
+import { type Generation, hasResults, isByWallet } from '../../generations/generation.ts'
 import { findGeneration, findRepeatable } from '../../generations/order.ts'
 import { isRepeatedNow } from '../../generations/repeated.ts'
+import { cancelHeld } from '../../generations/waiting.ts'
 import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
-import { alert, answerTap } from '../responses.ts'
+import { alert, alertForeign, answerTap, reply } from '../responses.ts'
 import { onTap, Routes } from '../routes.ts'
+import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
-import { onlyWith, sharedAnswers, variationsOf } from './changes.ts'
-import { isOnSale, withModelOnSale } from './model-off.ts'
 import { askField, continueDraft } from './models.ts'
-import { orderAtOnce } from './order-at-once.ts'
-import { messageOf, usesOf } from './result-uses.ts'
+import { messageOf, onlyWith, sharedAnswers, usesOf, variationsOf } from './result-uses.ts'
+import { isOnSale, withModelOnSale } from './switch-model.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()
@@ -176,4 +178,53 @@ async function useResult(
   if (!next) return alert(ctx, ctx.say.plain('stale-result'))
   await answerTap(ctx)
   await openCard(deps, ctx, next.model, next.answers)
+}
+
+// Sends the files of a result again: the originals of pictures, and a copy without price and buttons to forward.
+
+export function resultFiles(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
+  onTap(composer, taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId))
+  return composer
+}
+
+async function originals(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  const location = locationOf(ctx)
+  if (!generation || !hasResults(generation) || !location) return alert(ctx, ctx.say.plain('stale-result'))
+  await answerTap(ctx, ctx.say.plain('originals-coming'))
+  const { gone, away } = await sendOriginals({ ...deps, api: ctx.api }, generation, location)
+  if (gone > 0) await reply(ctx, ctx.say.html('originals-gone', { gone }))
+  if (away > 0) await reply(ctx, ctx.say.html('originals-away', { away }))
+}
+
+async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
+  const generation = await findGeneration(deps, generationId, ctx.user.id)
+  const location = locationOf(ctx)
+  if (!generation || !hasResults(generation) || !location) return alert(ctx, ctx.say.plain('stale-result'))
+  await answerTap(ctx, ctx.say.plain('share-hint'))
+  const caption = ctx.say.html('share-caption', { bot: `@${ctx.me.username}` })
+  const { sent, away } = await resend({ ...deps, api: ctx.api }, generation, location, ctx.say, { caption })
+  if (sent === 0)
+    await reply(ctx, ctx.say.html(away > 0 ? 'history-away' : 'history-gone', { away, gone: 1 }))
+}
+
+// The button that cancels an order before its submit.
+
+export function withdraw(deps: BotDeps): Composer<Ctx> {
+  const composer = new Routes<Ctx>()
+  onTap(composer, taps.cancelOrder, async (ctx, { generationId }) => {
+    const generation = await findGeneration(deps, generationId, ctx.user.id)
+    if (!generation) return alertForeign(ctx)
+    if (generation.reason === 'withdrawn') return answerTap(ctx, ctx.say.plain('order-withdrawn'))
+    const canceled = await cancelHeld(deps, generation)
+    if (!canceled) return alert(ctx, ctx.say.plain(generation.settledAt ? 'stale-button' : 'order-committed'))
+    deps.log.info({ generation: generationId, user: ctx.user.id.toString() }, 'withdrawn')
+    const waitedMs = deps.clock.now().getTime() - canceled.createdAt.getTime()
+    deps.metrics.orders.settled(canceled.modelId, 'withdrawn', waitedMs)
+    await answerTap(ctx, ctx.say.plain('order-withdrawn'))
+    deps.tracker.nudge('deliver')
+  })
+  return composer
 }

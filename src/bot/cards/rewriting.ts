@@ -18,7 +18,7 @@ import { answerTap } from '../responses.ts'
 import { onTap, Routes } from '../routes.ts'
 import { askName } from './ask.ts'
 import { sendCard } from './cards.ts'
-import { stopWaiting } from './guide/enter.ts'
+import { stopWaiting } from './guide/conversation.ts'
 import { alertStaleCard, onCardTap, showPage } from './tapped.ts'
 import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 

@@ -20,10 +20,10 @@ import {
   waitForAnswerOrTap,
 } from '../question.ts'
 import { answerTap, send } from '../responses.ts'
+import { nameRefusal, refusalText } from './answer-text.ts'
 import { attachmentIn } from './attachment.ts'
-import { type Ending, endWithCard, sendEnding } from './card-below.ts'
 import { answerDraft } from './cards.ts'
-import { nameRefusal, refusalText } from './refusal-text.ts'
+import { type Ending, endWithCard, sendEnding } from './tapped.ts'
 
 interface Args extends Asker {
   readonly draftId: string

@@ -1,12 +1,18 @@
 // A question about a field, open while the model of its card is switched: another field can take the answer, or none.
 
+import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
 import { counterpartIn } from '../../form/switch.ts'
 import type { Draft } from '../../generations/drafts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { noteKind } from '../notes.ts'
 import { closeQuestion, openQuestion } from '../open-question.ts'
-import { fieldQuestion } from './field-question.ts'
 import { type Switched, switchModel } from './switch-model.ts'
+
+export const fieldQuestion = noteKind(
+  'field-question',
+  z.strictObject({ draftId: z.string(), fieldName: z.string(), turnsOn: z.string().exactOptional() }),
+)
 
 /** The field of the model now on the card that takes the answer; undefined if the model has no such field. */
 export function presentField({ catalog }: BotDeps, { modelId }: Draft, asked: Field): Field | undefined {

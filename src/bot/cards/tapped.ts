@@ -1,12 +1,14 @@
 // Taps on the card of a draft: checks the owner and that it is the present card, and draws it again.
 
-import type { Composer } from 'grammy'
+import type { Composer, Context, InlineKeyboard } from 'grammy'
 import type { Page } from '../../form/page.ts'
 import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../generations/drafts.ts'
 import { removeMessage } from '../../telegram/send-into.ts'
 import type { Tap } from '../../telegram/taps.ts'
+import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { alert, answerTap, redraw } from '../responses.ts'
+import type { BotConversation } from '../question.ts'
+import { alert, answerTap, redraw, send } from '../responses.ts'
 import { isButtonOfMessage, onTap } from '../routes.ts'
 import { isCardOf, sendCard, viewDraft } from './cards.ts'
 
@@ -76,4 +78,38 @@ export async function render(deps: BotDeps, ctx: Ctx, draft: Draft, page: Page):
   if (draft.openPage !== openPage) await setOpenPage(deps.db, draft.id, openPage, deps.clock.now())
   const { html, keyboard } = await viewDraft(deps, draft, ctx.say, page)
   await redraw(ctx, html, keyboard)
+}
+
+// How a conversation ends: with a text, and below it the card of its draft, which replaces the previous card.
+
+/** JSON-safe: the conversation stores it. */
+export interface Ending {
+  readonly html: string
+  readonly card?: {
+    readonly keyboard: InlineKeyboard['inline_keyboard']
+    /** The message that the new card replaces. */
+    readonly old: number | null
+  }
+}
+
+/** @param words HTML above the card; empty for none */
+export async function endWithCard(deps: BotDeps, draft: Draft, say: Say, words: string): Promise<Ending> {
+  const { html, keyboard } = await viewDraft(deps, draft, say)
+  return {
+    html: words === '' ? html : `${words}\n\n${html}`,
+    card: { keyboard: keyboard.inline_keyboard, old: draft.cardMessageId },
+  }
+}
+
+export async function sendEnding(
+  deps: BotDeps,
+  conversation: BotConversation,
+  ctx: Context,
+  draftId: string,
+  { html, card }: Ending,
+): Promise<void> {
+  const sent = await send(ctx, html, card && { inline_keyboard: card.keyboard })
+  if (!card) return
+  await conversation.external(() => setCard(deps.db, draftId, sent.message_id, deps.clock.now()))
+  if (card.old !== null) await removeMessage(ctx.api, sent.chat.id, card.old)
 }

@@ -3,7 +3,7 @@
 import { InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
-import { visible } from '../../catalog/fields.ts'
+import { codePoints, visible } from '../../catalog/fields.ts'
 import type { Model } from '../../catalog/model.ts'
 import { rewriterFor } from '../../chat/rewriting.ts'
 import { type Refusal, readWithRoom } from '../../form/answer.ts'
@@ -16,7 +16,6 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps } from '../context.ts'
 import { noteKind } from '../notes.ts'
-import { addCopy } from './copy-button.ts'
 
 /** How a text model would rewrite a text, with about its price. */
 interface Offer {
@@ -129,4 +128,14 @@ export function addUnfitButtons(
     keyboard.text(offerText(offer, say), taps.rewritePrompt.data({ draftId })).primary().row()
   }
   addCopy(keyboard, say, words)
+}
+
+// The button that puts a text into the clipboard, above the other buttons.
+
+/** Telegram's limit for such a text. */
+const longest = 256
+
+export function addCopy(keyboard: InlineKeyboard, say: Say, text = ''): void {
+  const length = codePoints(text)
+  if (length > 0 && length <= longest) keyboard.copyText(say.plain('button-copy-text'), text).row()
 }

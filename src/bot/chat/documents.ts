@@ -18,9 +18,7 @@ import { alertForeign, alertStale, answerTap, deleteTapped, reply, send } from '
 import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
-import { mayHaveText, type Readable, readDocument } from './file-text.ts'
-import { markedWords } from './marked.ts'
-import { unreadText, wordsOf } from './words.ts'
+import { markedWords, mayHaveText, type Readable, readDocument, unreadText, wordsOf } from './words.ts'
 
 const readable = z.strictObject({
   file_id: z.string(),

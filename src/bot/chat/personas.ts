@@ -12,8 +12,16 @@ import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, redraw, reply } from '../responses.ts'
 import { Routes } from '../routes.ts'
-import { personaLabel, personaText, readyPersona } from './ready-personas.ts'
-import { conversationHere, onSettingsTap, ownPersonaName, settingsMessage, whyNotChange } from './settings.ts'
+import {
+  conversationHere,
+  onSettingsTap,
+  ownPersonaName,
+  personaLabel,
+  personaText,
+  readyPersona,
+  settingsMessage,
+  whyNotChange,
+} from './settings.ts'
 
 /** Code points. */
 const maxPersona = 2000

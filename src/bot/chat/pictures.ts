@@ -8,7 +8,7 @@ import { estimatePrice } from '../../chat/begin.ts'
 import { takeNote } from '../../telegram/message-notes.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Locale } from '../../texts.ts'
-import { fileOffer } from '../cards/file-offer.ts'
+import { fileOffer } from '../cards/placed.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { closeMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
@@ -17,9 +17,8 @@ import { alertForeign, alertStale, answerTap, deleteTapped, send } from '../resp
 import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
-import { markedWords } from './marked.ts'
 import { namesOf } from './settings.ts'
-import { unreadText, wordsOf } from './words.ts'
+import { markedWords, unreadText, wordsOf } from './words.ts'
 
 const shownPicture = z.strictObject({ file: attachment, messageId: z.int() })
 type Picture = z.output<typeof shownPicture>

@@ -2,6 +2,7 @@
 // conversation and the administrators may change them.
 
 import { type Composer, InlineKeyboard } from 'grammy'
+import { type PersonaName, personaNames } from '../../catalog/personas.ts'
 import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
@@ -19,7 +20,7 @@ import { decimal, times } from '../../money.ts'
 import { textModelsOnSale } from '../../sales/switches.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
-import type { Say } from '../../texts.ts'
+import { locales, type Say, type Texts } from '../../texts.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { standingIn } from '../groups/members.ts'
 import { closeMenu } from '../menus.ts'
@@ -28,7 +29,6 @@ import { closeQuestionOf } from '../open-question.ts'
 import { alert, answerTap, redraw, reply, send } from '../responses.ts'
 import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
-import { personaLabel, readyPersona } from './ready-personas.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
   const view = await viewOf(deps, ctx)
@@ -224,3 +224,12 @@ async function modelsKeyboard(deps: BotDeps, ctx: Ctx, current: TextModel): Prom
   }
   return keyboard.text(ctx.say.plain('button-back'), taps.chatSettings.data())
 }
+
+// Ready-made personas. A conversation stores only the text of its persona: a ready-made one is recognised by its text, in any language.
+
+export const personaText = (say: Say, name: PersonaName): string => say.plain(`persona-text-${name}`)
+export const personaLabel = (say: Say, name: PersonaName): string => say.plain(`persona-name-${name}`)
+
+/** @returns undefined for a text of a user, and for a ready-made one that has changed since it was stored */
+export const readyPersona = (texts: Texts, system: string | null): PersonaName | undefined =>
+  personaNames.find((name) => locales.some((locale) => personaText(texts(locale), name) === system))

@@ -2,7 +2,7 @@
 
 import { Api } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createWriteWatch } from '../../../src/bot/admin/write-watch.ts'
+import { createWriteWatch } from '../../../src/bot/admin/outgoing.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'

@@ -1,7 +1,7 @@
 // The text that is read from documents of users, whatever bytes they contain.
 
 import { describe, expect, it } from 'vitest'
-import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/file-text.ts'
+import { mayHaveText, pdfText, readDocument } from '../../../src/bot/chat/words.ts'
 import { pdfBomb, pdfOf, pdfOfManyLetters, pdfWithNul } from '../../support/media/pdf.ts'
 import { start } from '../../support/runtime/child.ts'
 

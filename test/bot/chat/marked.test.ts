@@ -2,7 +2,7 @@
 
 import type { MessageEntity } from 'grammy/types'
 import { describe, expect, it } from 'vitest'
-import { markedWords } from '../../../src/bot/chat/marked.ts'
+import { markedWords } from '../../../src/bot/chat/words.ts'
 
 /** A text, and entities that cover parts of it. */
 const marked = (text: string, ...parts: [string, object][]) =>

@@ -1,7 +1,7 @@
 // A program that reads one file which needs more heap than V8 allows, and exits when all of its threads have ended: `heap-bombs.ts glb`,
 // `heap-bombs.ts pdf`. V8 ends the process if the file is read in one of its threads.
 
-import { pdfText } from '../../../src/bot/chat/file-text.ts'
+import { pdfText } from '../../../src/bot/chat/words.ts'
 import { previewGlb } from '../../../src/media/glb-preview.ts'
 import { glbOfJson } from './media-files.ts'
 import { pdfOf, pdfOfManyLetters } from './pdf.ts'

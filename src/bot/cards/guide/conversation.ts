@@ -2,16 +2,18 @@
 // outside of it (taps.ts). Its stored state does not grow: after each answer it is rewound to its beginning.
 
 import type { Context } from 'grammy'
-import { findDraft } from '../../../generations/drafts.ts'
+import { z } from 'zod'
+import { type Draft, findDraft } from '../../../generations/drafts.ts'
 import type { MessageRef } from '../../../telegram/message-notes.ts'
 import { removeMessage } from '../../../telegram/send-into.ts'
-import type { BotDeps } from '../../context.ts'
+import type { BotDeps, Ctx } from '../../context.ts'
+import { enteredWith } from '../../conversation-storage.ts'
 import { type Asker, type BotConversation, sayNow, waitForAnswer } from '../../question.ts'
 import { send } from '../../responses.ts'
-import { takeReply, type View } from './reply.ts'
-import { guideStep, leaveGuide, openGuideOf, setStep } from './step.ts'
+import { takeReply, type View, viewOf } from './reply.ts'
+import { drawnOf, firstStep, guideStep, leaveGuide, openGuideOf, setStep } from './steps.ts'
 
-export interface GuideArgs extends Asker {
+interface GuideArgs extends Asker {
   readonly draftId: string
 }
 
@@ -60,3 +62,31 @@ export async function noteGuideMessage(
   if (!draft) return
   await (step === undefined ? leaveGuide(deps, draft, sent) : setStep(deps, draft, sent, step))
 }
+
+// Begins the guide of a draft, or goes on with it.
+
+/** Sends the first open step as the draft's message. */
+export async function beginGuide(deps: BotDeps, ctx: Ctx, draft: Draft): Promise<void> {
+  const view = await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say)
+  const args = argsOf(ctx, draft)
+  await noteGuideMessage(deps, args, await showBelow(ctx, view), view)
+  if (view.step !== undefined) await waitForWords(ctx, draft)
+}
+
+/** Enters the conversation in which words and files of the user answer the step. */
+export const waitForWords = (ctx: Ctx, draft: Draft): Promise<void> =>
+  ctx.conversation.enter(guideName, argsOf(ctx, draft))
+
+const waiting = z.tuple([z.looseObject({ draftId: z.string() })])
+
+/** Leaves the conversation if it waits for answers to this draft: the guide of another draft goes on waiting. */
+export async function stopWaiting(ctx: Ctx, draft: Draft): Promise<void> {
+  const [args] = waiting.safeParse(enteredWith(ctx, guideName)).data ?? []
+  if (args?.draftId === draft.id) await ctx.conversation.exit(guideName)
+}
+
+const argsOf = (ctx: Ctx, { id, userId }: Draft): GuideArgs => ({
+  draftId: id,
+  userId: String(userId),
+  locale: ctx.say.locale,
+})

@@ -10,15 +10,25 @@ import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, answerTap, deleteTapped, redraw, reply } from '../../responses.ts'
 import { Routes } from '../../routes.ts'
+import { droppedPlain } from '../answer-text.ts'
 import { answerDraft, writeAnswer } from '../cards.ts'
-import { droppedPlain } from '../dropped.ts'
 import { switchModel } from '../switch-model.ts'
 import { onCardTap } from '../tapped.ts'
-import { noteGuideMessage, showBelow } from './conversation.ts'
-import { stopWaiting, waitForWords } from './enter.ts'
+import { noteGuideMessage, showBelow, stopWaiting, waitForWords } from './conversation.ts'
 import { takeReply, type View, viewAfter, viewOf } from './reply.ts'
-import { guideStep, leaveGuide, setStep, stepOf } from './step.ts'
-import { drawnOf, firstStep, modelStep, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
+import {
+  drawnOf,
+  firstStep,
+  guideStep,
+  leaveGuide,
+  modelStep,
+  type Step,
+  setStep,
+  stepAfter,
+  stepBefore,
+  stepOf,
+  stepsOf,
+} from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
   const composer = new Routes<Ctx>()

@@ -1,12 +1,15 @@
 // The steps of the guide in their order. They depend on the answers so far: an answer can add and remove later steps.
 
+import { z } from 'zod'
 import type { Answers } from '../../../catalog/field.ts'
 import { openSettings } from '../../../form/buttons.ts'
 import { missingField } from '../../../form/fit.ts'
 import type { Drawn } from '../../../form/page.ts'
 import { type Setting, settingAt, settingsOf } from '../../../form/settings.ts'
-import type { Draft } from '../../../generations/drafts.ts'
+import { type Draft, findDraft, setCard } from '../../../generations/drafts.ts'
+import { changeNote, type MessageRef, readNote } from '../../../telegram/message-notes.ts'
 import type { BotDeps } from '../../context.ts'
+import { noteKind } from '../../notes.ts'
 import { offersFor } from '../offers.ts'
 import { siblingsOf } from '../switch-model.ts'
 
@@ -94,4 +97,47 @@ export function firstStep(drawn: Drawn): Step | undefined {
   const steps = stepsOf(drawn, false)
   const isOpen = ({ setting }: Step) => !setting || drawn.answers[setting.field.name] === undefined
   return steps.find(isOpen) ?? steps[0]
+}
+
+// The step of a guide: its message is the card of the draft, and the note of that message names the step. Everything else is in the
+// draft, so that a restart, a command or a day's pause loses nothing.
+
+/** Notes of earlier versions have an empty string in place of null. */
+const step = z
+  .string()
+  .nullable()
+  .transform((name) => name || null)
+/** The step is null when the message is an ordinary card. */
+export const guideStep = noteKind('guide', z.strictObject({ draftId: z.string(), step }))
+
+type Deps = Pick<BotDeps, 'db' | 'clock'>
+
+/** Makes the message the card of the draft, at this step; null for an ordinary card. */
+export async function setStep(
+  deps: Deps,
+  draft: Draft,
+  message: MessageRef,
+  step: string | null,
+): Promise<void> {
+  const about = { draftId: draft.id, step }
+  await changeNote(deps, message, { kind: guideStep, userId: draft.userId, about })
+  await setCard(deps.db, draft.id, message.message_id, deps.clock.now())
+}
+
+/** The step that the card's message asks; undefined for a card and for a draft that is no longer open. */
+export async function stepOf(deps: Pick<Deps, 'db'>, draft: Draft | undefined): Promise<string | undefined> {
+  if (draft?.state !== 'open' || draft.cardMessageId === null) return undefined
+  const message = { chat: { id: draft.chatId }, message_id: draft.cardMessageId }
+  const note = await readNote(deps, message, draft.userId, guideStep)
+  return note?.draftId === draft.id && note.step !== null ? note.step : undefined
+}
+
+/** Makes the message an ordinary card again. */
+export const leaveGuide = (deps: Deps, draft: Draft, message: MessageRef): Promise<void> =>
+  setStep(deps, draft, message, null)
+
+export async function openGuideOf(deps: Pick<Deps, 'db'>, draftId: string, userId: bigint) {
+  const draft = await findDraft(deps.db, draftId, userId)
+  const step = await stepOf(deps, draft)
+  return draft && step !== undefined ? { draft, step } : undefined
 }

@@ -1,7 +1,8 @@
 // One step of the guide as a message: what is asked, the price so far, the options, and the way back, on and out.
 
 import { InlineKeyboard } from 'grammy'
-import type { Answer, Field, ToggleField } from '../../../catalog/field.ts'
+import type { Answer, Field, Label, ToggleField } from '../../../catalog/field.ts'
+import type { Model } from '../../../catalog/model.ts'
 import { fieldButtons } from '../../../form/buttons.ts'
 import { pickKey } from '../../../form/card.ts'
 import { isOptional } from '../../../form/fit.ts'
@@ -15,8 +16,7 @@ import { escapeHtml, type Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { answerText, labelOf, optionText } from '../answer-text.ts'
 import type { CardView } from '../card-view.ts'
-import { amountOf, hintText, pricesOf } from '../option-prices.ts'
-import { aboutModel } from './about.ts'
+import { amountOf, hintText, pricesOf } from '../price-view.ts'
 import { saysYes } from './match.ts'
 import { isAdvanced, type Step, stepAfter, stepBefore, stepsOf } from './steps.ts'
 
@@ -207,3 +207,19 @@ function onText({ deps, drawn, step, say }: Shown): string | undefined {
     ? say.plain('guide-skip')
     : say.plain('guide-skip-default', { value: shortly(usual) })
 }
+
+// What each model is good at, in one line.
+
+const lines: Readonly<Record<string, Label>> = {
+  'MODEL-IMAGE-DESIGN': 'about-design',
+  'MODEL-IMAGE-PHOTO': 'about-photo',
+  'MODEL-3D-TEXT': 'about-3d',
+  'MODEL-MUSIC': 'about-music',
+  'MODEL-SPEECH-TURBO': 'about-speech',
+  'MODEL-TTS-DIALOGUE': 'about-dialogue',
+  'MODEL-VIDEO-DREAM': 'about-dream',
+  'MODEL-VIDEO-REEL': 'about-reel',
+  'MODEL-VIDEO-WAN': 'about-wan',
+}
+
+export const aboutModel = ({ id }: Pick<Model, 'id'>): Label | undefined => lines[id]

@@ -1,15 +1,22 @@
 // Converts a model's answer, thinking and sources into messages. For any input, every message is accepted by Telegram and no text is lost.
 
 import { messageLimit } from '../../texts.ts'
-import { normalized, shownText } from './characters.ts'
-import { entityLimit, type Flow, type Formatted, linksLimit, type Piece } from './entity.ts'
-import { joined, plainFlow, styled } from './flow.ts'
+import { graphemeEnd, normalized, shownText } from './characters.ts'
+import {
+  entityLimit,
+  type Flow,
+  type Formatted,
+  joined,
+  linksLimit,
+  type Piece,
+  plainFlow,
+  styled,
+} from './flow.ts'
 import { renderMarkdown } from './markdown.ts'
 import { split } from './split.ts'
 import { linkOf } from './urls.ts'
-import { graphemeEnd } from './width.ts'
 
-export type { Entity, Formatted, Piece } from './entity.ts'
+export type { Entity, Formatted, Piece } from './flow.ts'
 
 const asPiece = (formatted: Formatted): Piece => ({ kind: 'text', ...formatted })
 

@@ -1,11 +1,51 @@
 // Parses lines of Markdown into blocks. Lists are flat, with a level per item, so that broken indentation cannot nest without limit or
 // absorb the following blocks.
 
-import type { Block } from './block.ts'
 import { indentOf, outdented } from './characters.ts'
-import { readFence, readIndented, readMath } from './code.ts'
-import { fenceOf, headingOf, isEmpty, isQuote, isRule, isUnderline, itemOf } from './lines.ts'
-import { isTableStart, readTable } from './table.ts'
+import {
+  type Fence,
+  fenceOf,
+  headingOf,
+  isEmpty,
+  isFenceEnd,
+  isQuote,
+  isRule,
+  isUnderline,
+  itemOf,
+} from './lines.ts'
+import { backtickPairs, matchAt } from './source.ts'
+
+interface Place {
+  /** Preceded by an empty line. */
+  readonly hasGap: boolean
+}
+
+export interface Code {
+  readonly kind: 'code'
+  readonly code: string
+  /** The info string after the fence: a language, a file name. */
+  readonly info: string
+  /** The code has no closing fence. */
+  readonly isOpen: boolean
+}
+
+export interface Table {
+  readonly kind: 'table'
+  readonly header: readonly string[]
+  /** Every row has as many cells as the header. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+export type Block = Place &
+  (
+    | { readonly kind: 'text'; readonly text: string; readonly level: number }
+    | { readonly kind: 'heading'; readonly text: string }
+    | { readonly kind: 'item'; readonly text: string; readonly level: number; readonly marker: string }
+    | { readonly kind: 'rule' }
+    | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
+    | Code
+    | Table
+  )
 
 interface Reading {
   readonly lines: string[]
@@ -162,4 +202,150 @@ export function readBlocks(lines: string[], isQuoted = false): Block[] {
   const reading: Reading = { lines, at: 0, blocks: [], hasGap: false, lists: [], isQuoted }
   while (reading.at < lines.length) readers.some((read) => read(reading))
   return reading.blocks
+}
+
+// Code blocks: fenced, indented, and display formulas, whose content is not Markdown either.
+
+interface Read {
+  readonly code: Code
+  /** Index of the first line after the block. */
+  readonly next: number
+}
+
+/** Limit of the search for the end of a formula, which keeps parsing linear. */
+const mathLines = 50
+/** The same limit for Markdown inside a Markdown block. */
+const nestedLines = 500
+
+const codeOf = (lines: readonly string[], info: string, isOpen: boolean): Code => ({
+  kind: 'code',
+  code: lines.join('\n'),
+  info,
+  isOpen,
+})
+
+/**
+ * A block of Markdown may contain fences, and models often do not make the outer fence longer. The outer block then ends where all inner
+ * fences are closed.
+ */
+function nestedEnd(lines: readonly string[], start: number, fence: Fence): number {
+  let depth = 1
+  for (let at = start; at < Math.min(lines.length, start + nestedLines); at++) {
+    const line = lines[at] ?? ''
+    if (isFenceEnd(line, fence)) depth--
+    else if (fenceOf(line)?.char === fence.char) depth++
+    if (depth === 0) return at
+  }
+  return -1
+}
+
+function fenceEnd(lines: readonly string[], start: number, fence: Fence): number {
+  const nested = /^(?:markdown|md)\b/i.test(fence.info) ? nestedEnd(lines, start, fence) : -1
+  if (nested !== -1) return nested
+  for (let at = start; at < lines.length; at++) if (isFenceEnd(lines[at] ?? '', fence)) return at
+  return -1
+}
+
+function readFence(lines: readonly string[], at: number): Read | undefined {
+  const fence = fenceOf(lines[at] ?? '')
+  if (!fence) return undefined
+  const end = fenceEnd(lines, at + 1, fence)
+  const inside = lines.slice(at + 1, end === -1 ? lines.length : end)
+  const code = inside.map((line) => outdented(line, fence.columns))
+  return { code: codeOf(code, fence.info, end === -1), next: end === -1 ? lines.length : end + 1 }
+}
+
+const isIndented = (line: string): boolean => indentOf(line).columns >= 4
+
+/** Reads indented code. Indentation of four columns is code, except inside lists. */
+function readIndented(lines: readonly string[], at: number): Read | undefined {
+  if (!isIndented(lines[at] ?? '')) return undefined
+  let next = at
+  for (let look = at; look < lines.length; look++) {
+    const line = lines[look] ?? ''
+    if (isEmpty(line)) continue
+    if (!isIndented(line)) break
+    next = look + 1
+  }
+  const code = lines.slice(at, next).map((line) => outdented(line, 4))
+  return { code: codeOf(code, '', false), next }
+}
+
+const closers: Readonly<Record<string, string>> = { $$: '$$', '\\[': '\\]' }
+
+/** Reads a formula, from a line that starts with `$$` or `\[` to the line that ends with the closing delimiter. */
+function readMath(lines: readonly string[], at: number): Read | undefined {
+  const first = (lines[at] ?? '').trim()
+  const opener = first.slice(0, 2)
+  const closer = closers[opener]
+  if (closer === undefined) return undefined
+  const last = mathEnd(lines, at, first, closer)
+  if (last === undefined) return undefined
+  const inside = [first.slice(2), ...lines.slice(at + 1, last + 1)]
+  const text = inside.join('\n').trimEnd().slice(0, -closer.length).trim()
+  // Escaped brackets around a word are not a formula.
+  const isFormula = opener === '$$' || /[\\^_={}]/.test(text)
+  return text !== '' && isFormula ? { code: codeOf([text], 'latex', false), next: last + 1 } : undefined
+}
+
+/** The last line of the formula; undefined when text follows the closing delimiter. */
+function mathEnd(lines: readonly string[], at: number, first: string, closer: string): number | undefined {
+  const rest = [first.slice(2), ...lines.slice(at + 1, at + mathLines)].map((line) => line.trimEnd())
+  const end = rest.findIndex((line, index) => line.includes(closer) || (index > 0 && line === ''))
+  const last = rest[end]
+  return last?.endsWith(closer) && last.indexOf(closer) === last.length - closer.length ? at + end : undefined
+}
+
+// Tables, parsed like GitHub's.
+
+/** The cells of a row. A bar that is escaped or inside code is no separator. */
+function cellsOf(line: string): string[] {
+  const row = line.trim()
+  const backticks = backtickPairs(row)
+  const cells: string[] = []
+  let cell = ''
+  for (let at = row.startsWith('|') ? 1 : 0; at < row.length; ) {
+    const pair = backticks.get(at)
+    const part = pair
+      ? row.slice(at, pair.close + pair.length)
+      : (matchAt(/\\[\s\S]|`+|[^\\`|]+/y, row, at)?.[0] ?? row.charAt(at))
+    at += part.length
+    if (part !== '|') cell += part.replaceAll('\\|', '|')
+    if (part === '|' || at >= row.length) {
+      cells.push(cell.trim())
+      cell = ''
+    }
+  }
+  return cells
+}
+
+function isDelimiterRow(line: string): boolean {
+  const row = line.trim()
+  return /^[\s|:-]+$/.test(row) && row.includes('|') && cellsOf(row).every((cell) => /^:?-+:?$/.test(cell))
+}
+
+function isTableStart(line: string, next: string | undefined): boolean {
+  if (next === undefined || !line.includes('|') || !isDelimiterRow(next)) return false
+  return cellsOf(line).length === cellsOf(next).length
+}
+
+/**
+ * At most as many cells as columns; surplus cells are joined into the last one. Missing cells are not added: a short text with many columns
+ * and rows would become a table of millions of cells.
+ */
+function fitted(cells: readonly string[], columns: number): readonly string[] {
+  if (cells.length <= columns) return cells
+  return [...cells.slice(0, columns - 1), cells.slice(columns - 1).join(' | ')]
+}
+
+function readTable(lines: readonly string[], at: number): { table: Table; next: number } {
+  const header = cellsOf(lines[at] ?? '')
+  const rows: (readonly string[])[] = []
+  let next = at + 2
+  for (; next < lines.length; next++) {
+    const line = lines[next] ?? ''
+    if (isEmpty(line) || !line.includes('|')) break
+    rows.push(fitted(cellsOf(line), header.length))
+  }
+  return { table: { kind: 'table', header, rows }, next }
 }

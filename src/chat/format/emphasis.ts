@@ -1,7 +1,7 @@
 // Pairs emphasis delimiters by the algorithm of CommonMark. It is more tolerant where models write invalid emphasis (`**"word":**next`),
 // and stricter where stars and underscores are literal (`2*3*4`, `__init__`).
 
-import type { Style } from './entity.ts'
+import type { Style } from './flow.ts'
 
 export interface Delimiter {
   readonly char: string

@@ -1,18 +1,82 @@
 // Parses inline Markdown into text with marks. It accepts any input: every character is either used as markup or shown.
 
-import { delimiterAt, unfinished } from './emphasis.ts'
-import type { Flow, Mark } from './entity.ts'
-import {
-  type Inline,
-  type InlineOptions,
-  type PlacedDelimiter,
-  startInline,
-  take,
-  takeCode,
-} from './inline-state.ts'
-import { closeBracket, showLeft, styleSince } from './links.ts'
-import { matchAt } from './source.ts'
-import { bareUrlEnd } from './urls.ts'
+import { isBlank, shownText } from './characters.ts'
+import { type Delimiter, delimiterAt, pairDelimiters, unfinished } from './emphasis.ts'
+import type { Flow, Mark } from './flow.ts'
+import { backtickPairs, finder, matchAt, parenPairs } from './source.ts'
+import { bareUrlEnd, linkOf, shownAddress } from './urls.ts'
+
+// The state of the inline parser: text nodes read so far, and marks on ranges of nodes.
+
+/** Addresses of link reference definitions, by normalized label. */
+export type Definitions = ReadonlyMap<string, string>
+
+interface InlineOptions {
+  readonly definitions: Definitions
+  /** Inserted after each line end. */
+  readonly indent?: string
+  /** The text is still streaming: open markup is shown as if it were closed at the end. */
+  readonly isUnfinished?: boolean
+}
+
+/** An open `[`. */
+interface Bracket {
+  /** Index of its node; its content starts at the next one. */
+  readonly node: number
+  /** Index in the source after the bracket. */
+  readonly at: number
+  readonly isImage: boolean
+  /** Number of delimiters before it. */
+  readonly delimiters: number
+  /** The bracket contains a link, and links cannot be nested. */
+  isDead: boolean
+}
+
+interface PlacedDelimiter {
+  readonly delimiter: Delimiter
+  readonly node: number
+}
+
+interface Inline {
+  readonly source: string
+  readonly options: InlineOptions
+  at: number
+  readonly nodes: string[]
+  /** Their positions are indexes of nodes. */
+  readonly marks: Mark[]
+  readonly delimiters: PlacedDelimiter[]
+  readonly brackets: Bracket[]
+  readonly backticks: ReturnType<typeof backtickPairs>
+  readonly parens: ReturnType<typeof parenPairs>
+  readonly find: ReturnType<typeof finder>
+}
+
+const startInline = (source: string, options: InlineOptions): Inline => ({
+  source,
+  options,
+  at: 0,
+  nodes: [],
+  marks: [],
+  delimiters: [],
+  brackets: [],
+  backticks: backtickPairs(source),
+  parens: parenPairs(source),
+  find: finder(source),
+})
+
+/** Adds a text node and continues at `end`. */
+function take(inline: Inline, text: string, end: number): true {
+  inline.nodes.push(shownText(text))
+  inline.at = end
+  return true
+}
+
+/** Adds a node with inline code and continues at `end`. */
+function takeCode(inline: Inline, text: string, end: number): true {
+  const node = inline.nodes.length
+  inline.marks.push({ type: 'code', start: node, end: node + 1 })
+  return take(inline, text, end)
+}
 
 /** @returns whether it consumed anything */
 type Reader = (inline: Inline) => boolean
@@ -176,4 +240,92 @@ export function readInline(source: string, options: InlineOptions): Flow {
   const left = styleSince(inline, 0)
   if (options.isUnfinished) closeUnfinished(inline, left)
   return flowOf(inline)
+}
+
+// Links and images: `[text](address)`, `[text][label]`, `[label]`. An address that cannot be a link is shown as text.
+
+/** Limit for addresses, titles and labels, which keeps the search for their end cheap. */
+const longest = 2048
+const angled = /<([^<>\n]{0,2048})>/y
+const destination = /^(?:<([^<>\n]*)>|([^\s<]\S*)?)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?$/
+
+export const nameOf = (label: string): string => label.trim().replace(/\s+/g, ' ').toLowerCase()
+
+interface Target {
+  readonly address: string
+  /** Index after the whole link. */
+  readonly end: number
+  /** A shortcut reference, whose brackets are shown: `[1]`. */
+  readonly isName?: boolean
+}
+
+function addressAt({ source, parens }: Inline, at: number): Target | undefined {
+  const long = matchAt(angled, source, at + 1)
+  const end = long && source[at + 1 + long[0].length] === ')' ? at + 1 + long[0].length : parens.get(at)
+  if (end === undefined || end - at > longest) return undefined
+  const found = destination.exec(source.slice(at + 1, end).trim())
+  return found ? { address: found[1] ?? found[2] ?? '', end: end + 1 } : undefined
+}
+
+function namedAt({ source, options, at, find }: Inline, bracket: Bracket): Target | undefined {
+  if (options.definitions.size === 0) return undefined
+  const content = at - bracket.at > longest ? '' : source.slice(bracket.at, at)
+  if (source[at + 1] === '[') {
+    const close = find(']', at + 2)
+    const label = close === -1 || close - at > longest ? '' : source.slice(at + 2, close)
+    const address = options.definitions.get(nameOf(label || content))
+    if (address !== undefined) return { address, end: close + 1 }
+  }
+  const address = options.definitions.get(nameOf(content))
+  return address === undefined ? undefined : { address, end: at + 1, isName: true }
+}
+
+/** Shows the unused characters of delimiters as text. */
+function showLeft({ nodes }: Inline, delimiters: readonly PlacedDelimiter[]): void {
+  for (const { delimiter, node } of delimiters) nodes[node] = delimiter.char.repeat(delimiter.length)
+}
+
+/** Pairs and removes the delimiters after the first `count`: they cannot pair with outer ones. */
+function styleSince(inline: Inline, count: number): PlacedDelimiter[] {
+  const inside = inline.delimiters.splice(count)
+  const nodes = new Map(inside.map(({ delimiter, node }) => [delimiter, node]))
+  const pairs = pairDelimiters(
+    inline.source,
+    inside.map(({ delimiter }) => delimiter),
+  )
+  for (const { open, close, type } of pairs) {
+    inline.marks.push({ type, start: (nodes.get(open) ?? 0) + 1, end: nodes.get(close) ?? 0 })
+  }
+  showLeft(inline, inside)
+  return inside
+}
+
+function addLink(inline: Inline, { node, isImage }: Bracket, { address, isName }: Target): void {
+  const { nodes, marks } = inline
+  const content = nodes.slice(node + 1).join('')
+  if (!isName) nodes[node] = isImage ? '🖼 ' : ''
+  const url = linkOf(address)
+  if (isName) nodes.push(']')
+  if (url === undefined) {
+    const shown = shownAddress(address)
+    if (shown !== '' && content !== shown && !isName) take(inline, content === '' ? shown : ` (${shown})`, 0)
+    return
+  }
+  if (isBlank(content)) take(inline, address, 0)
+  marks.push({ type: 'text_link', start: isName ? node : node + 1, end: nodes.length, url })
+}
+
+function closeBracket(inline: Inline): true {
+  const bracket = inline.brackets.pop()
+  const { source, at } = inline
+  const target =
+    bracket && !bracket.isDead
+      ? ((source[at + 1] === '(' ? addressAt(inline, at + 1) : undefined) ?? namedAt(inline, bracket))
+      : undefined
+  if (!bracket || !target) return take(inline, ']', at + 1)
+  styleSince(inline, bracket.delimiters)
+  addLink(inline, bracket, target)
+  if (!bracket.isImage) for (const outer of inline.brackets) outer.isDead = !outer.isImage
+  inline.at = target.end
+  return true
 }

@@ -1,13 +1,10 @@
 // Converts Markdown into texts with marks and files. An answer in JSON is one block of code.
 
-import type { Block } from './block.ts'
-import { readBlocks } from './blocks.ts'
-import { normalized } from './characters.ts'
-import type { JointFlow } from './flow.ts'
-import type { Definitions } from './inline-state.ts'
-import { isJson } from './json.ts'
-import { nameOf } from './links.ts'
-import { type CodeFile, type RenderOptions, render, renderEnd } from './render.ts'
+import { type Block, type Code, readBlocks, type Table } from './blocks.ts'
+import { isBlank, normalized, shownCode, shownText, widthOf } from './characters.ts'
+import { buildFlow, type Flow, type FlowBuilder, type JointFlow, joined, plainFlow, styled } from './flow.ts'
+import { type Definitions, nameOf, readInline } from './inline.ts'
+import { isJson } from './lines.ts'
 
 const definition = /^ {0,3}\[([^\]^][^\]]{0,199})\]:[ \t]*<?([^\s<>]+)/
 
@@ -48,3 +45,275 @@ const jsonBlock = (code: string): Block => ({
   isOpen: false,
   hasGap: false,
 })
+
+// Renders blocks as text with marks. Long code becomes a file.
+
+/** The longest code in a message, in characters; longer code becomes a file. */
+const longestCode = 3000
+/** Longer quotes are folded. */
+const longestQuote = { characters: 600, lines: 8 }
+
+interface RenderOptions {
+  readonly definitions: Definitions
+  readonly isUnfinished?: boolean
+  readonly isQuoted?: boolean
+  /** Long code becomes files. */
+  readonly hasFiles?: boolean
+}
+
+interface CodeFile {
+  readonly name: string
+  readonly text: string
+}
+
+type Of<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>
+
+const indentation = (level: number): string => '   '.repeat(Math.min(level, 12))
+const bullets = ['•', '◦', '▪'] as const
+
+function renderText(text: string, level: number, options: RenderOptions): Flow {
+  const indent = indentation(level)
+  const { definitions, isUnfinished = false } = options
+  return joined([plainFlow(indent), readInline(text, { definitions, indent, isUnfinished })])
+}
+
+function renderItem({ text, level, marker }: Of<'item'>, options: RenderOptions): Flow {
+  const { definitions, isUnfinished = false } = options
+  const bullet = marker === '-' ? (bullets[level] ?? bullets[2]) : marker
+  const lead = `${indentation(level)}${bullet} `
+  const inside = readInline(text, { definitions, indent: indentation(level + 1), isUnfinished })
+  return joined([plainFlow(inside.text === '' ? lead.trimEnd() : lead), inside])
+}
+
+function renderCode({ code, info, isOpen }: Code, { isUnfinished }: RenderOptions): Flow {
+  const { language, caption } = codeInfo(info)
+  const shown = plainFlow(shownCode(code))
+  // An empty code block shows its info string, unless its code is still being streamed.
+  if (isBlank(shown.text)) return plainFlow(isUnfinished && isOpen ? '' : shownText(info))
+  const pre = styled(shown, language === undefined ? { type: 'pre' } : { type: 'pre', language })
+  return joined(
+    [plainFlow(shownText(caption)), pre].filter(({ text }) => text !== ''),
+    '\n',
+  )
+}
+
+function renderRecord(header: readonly string[], row: readonly Flow[]): Flow {
+  const lines = row.map((cell, at) => {
+    const name = header[at] ?? ''
+    const value = cell.text === '' ? plainFlow('—') : at === 0 ? styled(cell, { type: 'bold' }) : cell
+    return joined([plainFlow(name === '' ? '' : `${name}: `), value])
+  })
+  return joined(lines, '\n')
+}
+
+/** Records repeat the names of the columns. In characters; with longer ones in all, a table is shown without names. */
+const longestNames = 20_000
+
+function renderTable({ header, rows }: Table, { definitions }: RenderOptions): Flow {
+  const read = (cell: string) => readInline(cell, { definitions })
+  const cells = [header, ...rows].map((row) => row.map(read))
+  const texts = cells.map((row) => row.map(({ text }) => text.replaceAll('\n', ' ')))
+  const hasLinks = cells.some((row) =>
+    row.some(({ marks }) => marks.some(({ type }) => type === 'text_link')),
+  )
+  const columns = hasLinks ? undefined : inColumns(texts)
+  if (columns !== undefined) return styled(plainFlow(columns), { type: 'pre' })
+  const [names = [], ...records] = cells
+  if (records.length === 0) return joined(names, ' | ')
+  const nameLength = names.reduce((sum, { text }) => sum + text.length, 0)
+  if (nameLength * records.length > longestNames) {
+    return joined(
+      cells.map((row) => joined(row, ' | ')),
+      '\n',
+    )
+  }
+  return joined(
+    records.map((row) => renderRecord(texts[0] ?? [], row)),
+    '\n\n',
+  )
+}
+
+function renderQuote({ blocks }: Of<'quote'>, options: RenderOptions): Flow {
+  const { hasFiles: _, ...inside } = options
+  const flow = renderBlocks(blocks, { ...inside, isQuoted: true }).builder.flow()
+  if (options.isQuoted) return flow
+  const isLong =
+    flow.text.length > longestQuote.characters || flow.text.split('\n').length > longestQuote.lines
+  return styled(flow, { type: isLong ? 'expandable_blockquote' : 'blockquote' })
+}
+
+function renderBlock(block: Block, options: RenderOptions): Flow {
+  switch (block.kind) {
+    case 'text':
+      return renderText(block.text, block.level, options)
+    case 'heading':
+      return styled(renderText(block.text, 0, options), { type: 'bold' })
+    case 'item':
+      return renderItem(block, options)
+    case 'rule':
+      return plainFlow('———')
+    case 'quote':
+      return renderQuote(block, options)
+    case 'code':
+      return renderCode(block, options)
+    case 'table':
+      return renderTable(block, options)
+  }
+}
+
+function rankBehind(before: Block | undefined, hasGap: boolean): 'gap' | 'line' | 'never' {
+  const isLeading = before?.kind === 'heading' || (before?.kind === 'text' && before.text.endsWith(':'))
+  if (isLeading) return 'never'
+  return hasGap ? 'gap' : 'line'
+}
+
+interface Rendering {
+  readonly parts: (JointFlow | CodeFile)[]
+  /** The text after the last file. */
+  builder: FlowBuilder
+}
+
+function addFile(rendering: Rendering, { code, info }: Code): void {
+  const { builder, parts } = rendering
+  const { name, caption } = codeFile(info)
+  if (caption !== '') builder.add(plainFlow(`${builder.length > 0 ? '\n' : ''}${shownText(caption)}`))
+  parts.push(builder.flow(), { name, text: `${code}\n` })
+  rendering.builder = buildFlow()
+}
+
+function addFlow(builder: FlowBuilder, before: Block | undefined, { hasGap }: Block, flow: Flow): void {
+  if (flow.text === '') return
+  if (builder.length > 0) builder.joint(hasGap ? '\n\n' : '\n', rankBehind(before, hasGap))
+  builder.add(flow)
+}
+
+/** Only the last block of an unfinished text is unfinished. */
+function optionsAt(index: number, blocks: readonly Block[], options: RenderOptions): RenderOptions {
+  return { ...options, isUnfinished: options.isUnfinished === true && index === blocks.length - 1 }
+}
+
+function renderBlocks(blocks: readonly Block[], options: RenderOptions): Rendering {
+  const rendering: Rendering = { parts: [], builder: buildFlow() }
+  for (const [index, block] of blocks.entries()) {
+    const isLong = block.kind === 'code' && block.code.length > longestCode
+    if (options.hasFiles && isLong) addFile(rendering, block)
+    else {
+      const flow = renderBlock(block, optionsAt(index, blocks, options))
+      addFlow(rendering.builder, blocks[index - 1], block, flow)
+    }
+  }
+  return rendering
+}
+
+function render(blocks: readonly Block[], options: RenderOptions): (JointFlow | CodeFile)[] {
+  const { parts, builder } = renderBlocks(blocks, options)
+  return [...parts, builder.flow()]
+}
+
+/** The last blocks, as many as are needed for a text of that length. */
+function renderEnd(blocks: readonly Block[], options: RenderOptions, length: number): JointFlow {
+  const flows: Flow[] = []
+  let rendered = 0
+  for (let index = blocks.length - 1; index >= 0 && rendered < length; index -= 1) {
+    const block = blocks[index]
+    if (!block) break
+    const flow = renderBlock(block, optionsAt(index, blocks, options))
+    flows.unshift(flow)
+    rendered += flow.text.trim().length
+  }
+  const builder = buildFlow()
+  const start = blocks.length - flows.length
+  for (const [at, flow] of flows.entries()) {
+    const block = blocks[start + at]
+    if (block) addFlow(builder, blocks[start + at - 1], block, flow)
+  }
+  return builder.flow()
+}
+
+/** The widest table, in columns of a screen; wider ones wrap on most screens. */
+const widest = 60
+
+/** Between two columns. */
+const separatorWidth = 3
+
+const padded = (cell: string, width: number): string => cell + ' '.repeat(width - widthOf(cell))
+
+/** @returns undefined when the columns are too wide */
+function inColumns(rows: readonly (readonly string[])[]): string | undefined {
+  const columns = rows[0]?.length ?? 0
+  if (columns * (1 + separatorWidth) - separatorWidth > widest) return undefined
+  const widths = Array.from({ length: columns }, (_, at) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), 1),
+  )
+  if (widths.reduce((sum, width) => sum + width + separatorWidth, -separatorWidth) > widest) return undefined
+  const lines = rows.map((row) =>
+    widths
+      .map((width, at) => padded(row[at] ?? '', width))
+      .join(' | ')
+      .trimEnd(),
+  )
+  const [first = '', ...others] = lines
+  return [first, widths.map((width) => '-'.repeat(width)).join('-+-'), ...others].join('\n')
+}
+
+// The info string of a code fence: the language and a file name.
+
+interface CodeInfo {
+  readonly language?: string
+  /** The rest of the info string, often a file name; shown above the code. */
+  readonly caption: string
+}
+
+function codeInfo(info: string): CodeInfo {
+  const found = /^([\w+#.-]{1,32})(?:$|[\s:,]\s*(.*)|(?=\{)(.*))$/.exec(info)
+  if (!found?.[1]) return { caption: info }
+  return { language: found[1].toLowerCase(), caption: found[2] ?? found[3] ?? '' }
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  python: 'py',
+  python3: 'py',
+  javascript: 'js',
+  typescript: 'ts',
+  'c++': 'cpp',
+  'c#': 'cs',
+  csharp: 'cs',
+  rust: 'rs',
+  ruby: 'rb',
+  kotlin: 'kt',
+  golang: 'go',
+  bash: 'sh',
+  shell: 'sh',
+  zsh: 'sh',
+  console: 'sh',
+  powershell: 'ps1',
+  markdown: 'md',
+  latex: 'tex',
+  haskell: 'hs',
+  perl: 'pl',
+  objectivec: 'm',
+  'objective-c': 'm',
+  plaintext: 'txt',
+  text: 'txt',
+}
+
+/** A short language name is also its file extension. */
+const extensionOf = (language: string): string | undefined =>
+  extensions[language] ?? (/^[a-z][a-z0-9]{0,4}$/.test(language) ? language : undefined)
+
+/** Whether a caption such as `title="src/app.py"` only repeats the file name. */
+function isOnlyName(caption: string, name: string): boolean {
+  const bare = caption.replace(/^\w+=/, '').replace(/["']/g, '')
+  return bare === '' || bare === name || (bare.endsWith(`/${name}`) && !/\s/.test(bare))
+}
+
+/** The file name for code with that info string, and the part of the info string that the name does not contain. */
+function codeFile(info: string): { name: string; caption: string } {
+  const { language = '', caption } = codeInfo(info)
+  const isWhole = language === 'dockerfile' || language === 'makefile'
+  const extension = language === '' ? 'txt' : extensionOf(language)
+  const named = /(?:^|[\s="'/])([\w-][\w.-]{0,59}\.\w{1,8})["']?$/.exec(caption.slice(-200))?.[1]
+  const name = named ?? (isWhole ? language : `code.${extension ?? 'txt'}`)
+  if (extension === undefined && !isWhole) return { name, caption: info }
+  return { name, caption: isOnlyName(caption, name) ? '' : caption }
+}

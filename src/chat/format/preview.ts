@@ -1,12 +1,10 @@
 // An unfinished answer as one message: open markup is shown as if it were closed, and only the end of a long text is shown.
 
 import { messageLimit } from '../../texts.ts'
-import { canonical } from './canonical.ts'
-import { isBlank, trimmedEnd, trimmedStart } from './characters.ts'
-import { cutOut } from './cut.ts'
-import { type Entity, entityLimit, type Formatted, linksLimit } from './entity.ts'
+import { graphemeStart, isBlank, trimmedEnd, trimmedStart } from './characters.ts'
+import { type Entity, entityLimit, type Formatted, linksLimit } from './flow.ts'
 import { renderMarkdownEnd } from './markdown.ts'
-import { graphemeStart } from './width.ts'
+import { canonical, cutOut } from './split.ts'
 
 const omission = '…\n'
 /** How many characters may be dropped so that the shown text starts at a line or word. */

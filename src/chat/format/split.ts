@@ -2,12 +2,17 @@
 // when it is longer than a message.
 
 import { messageLimit } from '../../texts.ts'
-import { canonical } from './canonical.ts'
-import { isBlank, trimmedStart } from './characters.ts'
-import { cutOut, type Whole } from './cut.ts'
-import { entityLimit, type Formatted, linksLimit, type Mark } from './entity.ts'
-import type { Joint, JointFlow } from './flow.ts'
-import { graphemeEnd } from './width.ts'
+import { graphemeEnd, isBlank, trimmedEnd, trimmedStart } from './characters.ts'
+import {
+  type Entity,
+  entityLimit,
+  type Formatted,
+  type Joint,
+  type JointFlow,
+  linksLimit,
+  type Mark,
+  type Style,
+} from './flow.ts'
 
 interface Splitting extends Whole {
   readonly joints: readonly Joint[]
@@ -113,4 +118,132 @@ export function split({ text, marks, joints }: JointFlow): Formatted[] {
     start = cut
   }
   return pieces
+}
+
+// Arranges marks like Telegram does: code and links are only inside quotes, marks of one type do not overlap, and styles are split where
+// another mark starts. If Telegram did the splitting, the resulting entities could exceed its limit.
+
+const styles: readonly Style[] = ['bold', 'italic', 'strikethrough', 'spoiler']
+const isStyle = ({ type }: Mark): boolean => styles.some((style) => style === type)
+const isQuote = ({ type }: Mark): boolean => type === 'blockquote' || type === 'expandable_blockquote'
+const isCode = ({ type }: Mark): boolean => type === 'pre' || type === 'code'
+
+const order: Readonly<Record<Mark['type'], number>> = {
+  blockquote: 0,
+  expandable_blockquote: 0,
+  pre: 11,
+  code: 20,
+  text_link: 49,
+  bold: 90,
+  italic: 91,
+  strikethrough: 93,
+  spoiler: 94,
+}
+
+const sorted = (marks: readonly Mark[]): Mark[] =>
+  marks.toSorted((a, b) => a.start - b.start || b.end - a.end || order[a.type] - order[b.type])
+
+/** @returns undefined for a mark around white space only. Code, also inside a quote, keeps the indentation of its first line. */
+function trimmed(text: string, mark: Mark): Mark | undefined {
+  const end = trimmedEnd(text, mark.start, mark.end)
+  const start = mark.type === 'pre' || isQuote(mark) ? mark.start : trimmedStart(text, mark.start, end)
+  return start < end ? { ...mark, start, end } : undefined
+}
+
+/** Drops marks that overlap an earlier one. Of two marks with the same range the link is kept, since code would remove the link. */
+function apart(marks: readonly Mark[]): Mark[] {
+  const result: Mark[] = []
+  const byPlace = marks.toSorted(
+    (a, b) => a.start - b.start || b.end - a.end || Number(isCode(a)) - Number(isCode(b)),
+  )
+  for (const mark of byPlace) if (mark.start >= (result.at(-1)?.end ?? 0)) result.push(mark)
+  return result
+}
+
+/** Merges overlapping and adjacent marks of one type. */
+function merged(marks: readonly Mark[]): Mark[] {
+  const result: Mark[] = []
+  for (const mark of sorted(marks)) {
+    const last = result.at(-1)
+    if (last && mark.start <= last.end) {
+      result[result.length - 1] = { ...last, end: Math.max(last.end, mark.end) }
+    } else result.push(mark)
+  }
+  return result
+}
+
+/** Splits the marks at sorted positions, and drops parts that start where code starts. */
+function divided(marks: readonly Mark[], places: readonly number[], codeStarts: ReadonlySet<number>): Mark[] {
+  const result: Mark[] = []
+  let next = 0
+  for (const mark of marks) {
+    while ((places[next] ?? Number.POSITIVE_INFINITY) <= mark.start) next++
+    let { start } = mark
+    for (; (places[next] ?? mark.end) < mark.end; next++) {
+      const end = places[next] ?? mark.end
+      if (!codeStarts.has(start)) result.push({ ...mark, start, end })
+      start = end
+    }
+    if (!codeStarts.has(start)) result.push({ ...mark, start })
+  }
+  return result
+}
+
+/** @returns sorted, properly nested marks of the text */
+export function canonical(text: string, marks: readonly Mark[]): Mark[] {
+  const solid = marks.map((mark) => trimmed(text, mark)).filter((mark) => mark !== undefined)
+  const quotes = apart(solid.filter(isQuote))
+  const continuous = apart(solid.filter((mark) => !isQuote(mark) && !isStyle(mark)))
+  const byStyle = styles.map((style) => merged(solid.filter(({ type }) => type === style)))
+  const edges = [...quotes, ...continuous].flatMap(({ start, end }) => [start, end])
+  const places = [...new Set([...edges, ...byStyle.flat().map(({ start }) => start)])].sort((a, b) => a - b)
+  const codeStarts = new Set(continuous.filter(isCode).map(({ start }) => start))
+  const parts = byStyle.flatMap((one) => divided(one, places, codeStarts))
+  const visible = parts.map((mark) => trimmed(text, mark)).filter((mark) => mark !== undefined)
+  return sorted([...quotes, ...continuous, ...visible])
+}
+
+// Cuts a part of a text with its entities into one message.
+
+/** A text of any length with sorted, properly nested marks. */
+interface Whole {
+  readonly text: string
+  readonly marks: readonly Mark[]
+}
+
+function entityOf({ type, start, end, url, language }: Mark, from = 0): Entity {
+  const span = { offset: start - from, length: end - start }
+  switch (type) {
+    case 'pre':
+      return language === undefined ? { type, ...span } : { type, ...span, language }
+    case 'text_link':
+      return { type, ...span, url: url ?? '' }
+    default:
+      return { type, ...span }
+  }
+}
+
+/** Telegram trims leading spaces, which show the level of a list item; no-break spaces are kept. */
+function keptIndent(text: string, entities: readonly Entity[]): string {
+  const spaces = /^ */.exec(text)?.[0].length ?? 0
+  const isSafe = entities.some(({ offset }) => offset === 0)
+  return isSafe ? text : '\u00a0'.repeat(spaces) + text.slice(spaces)
+}
+
+/** @param marks must include all that overlap the part */
+export function cutOut(
+  { text }: Pick<Whole, 'text'>,
+  marks: readonly Mark[],
+  start: number,
+  end: number,
+): Formatted {
+  const last = trimmedEnd(text, start, end)
+  const inside = marks
+    .filter((mark) => mark.start < last && mark.end > start)
+    .map((mark) => ({ ...mark, start: Math.max(mark.start, start), end: Math.min(mark.end, last) }))
+    .map((mark) => trimmed(text, mark))
+    .filter((mark) => mark !== undefined)
+  // Marks with different ends may have the same end after the cut.
+  const entities = sorted(inside).map((mark) => entityOf(mark, start))
+  return { text: keptIndent(text.slice(start, last), entities), entities }
 }

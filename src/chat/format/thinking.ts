@@ -1,8 +1,7 @@
 // Separates an answer from what else a model writes into its text: its thinking between tags, and markers of citations, which only pages of
 // the vendor can show. Every reader of the text of an answer uses it. What stands in code is a part of the answer.
 
-import { isJson } from './json.ts'
-import { type Fence, fenceOf, isFenceEnd } from './lines.ts'
+import { type Fence, fenceOf, isFenceEnd, isJson } from './lines.ts'
 
 /** An answer as it came. */
 interface Written {

@@ -2,7 +2,7 @@
 // the formatting of model answers compare with it.
 
 import { expect } from 'vitest'
-import type { Entity, Formatted, Piece } from '../../../src/chat/format/entity.ts'
+import type { Entity, Formatted, Piece } from '../../../src/chat/format/flow.ts'
 import { checkedLink } from '../../../src/sandbox/telegram/entities.ts'
 
 interface Range {

@@ -90,3 +90,6 @@ export function tokenPrice(
   const [input, output] = [side(rates.input, tokens.input), side(rates.output, tokens.output)]
   return { num: input.num * output.den + output.num * input.den, den: input.den * output.den }
 }
+
+export const personaNames = ['translator', 'editor', 'teacher', 'programmer', 'cook', 'friend'] as const
+export type PersonaName = (typeof personaNames)[number]

@@ -7,8 +7,18 @@ import type { Flat, Label } from './field.ts'
 import { number, seed, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
-import { areGiven, frameImages, framePositions, hasAudio, voice } from './video-inputs.ts'
+import {
+  areGiven,
+  frameImages,
+  framePositions,
+  frameRules,
+  frameSize,
+  hasAudio,
+  operatorFields,
+  outputFormat,
+  variants,
+  voice,
+} from './video-common.ts'
 
 // References of MODEL-VIDEO-REEL: groups of images and one video, each with a tag for the prompt.
 

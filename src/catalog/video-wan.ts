@@ -7,8 +7,17 @@ import type { Flat, Label } from './field.ts'
 import { at, choice, number, seed, text, toggle } from './fields.ts'
 import { imageSchema, linkSchema, media } from './media.ts'
 import { defineModel } from './model.ts'
-import { frameRules, frameSize, operatorFields, outputFormat, variants } from './video-common.ts'
-import { areGiven, frameEnds, frameImages, voice } from './video-inputs.ts'
+import {
+  areGiven,
+  frameEnds,
+  frameImages,
+  frameRules,
+  frameSize,
+  operatorFields,
+  outputFormat,
+  variants,
+  voice,
+} from './video-common.ts'
 
 const frames = {
   '720p': {

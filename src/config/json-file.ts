@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { wrongSettings } from '../catalog/check.ts'
+import { wrongSettings } from '../catalog/catalog.ts'
 import { models } from '../catalog/index.ts'
 import { errorText, placeOf, whatToWrite } from '../catalog/issue-words.ts'
 import { type CatalogSettings, type ModelSettings, modelSettings } from '../catalog/settings.ts'

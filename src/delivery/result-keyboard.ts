@@ -3,8 +3,7 @@
 
 import { InlineKeyboard } from 'grammy'
 import { mayReport } from '../generations/generation.ts'
-import { fitted } from '../telegram/fitted-rows.ts'
-import { taps } from '../telegram/taps.ts'
+import { fitted, taps } from '../telegram/taps.ts'
 import type { Subject } from './job.ts'
 
 type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>

@@ -1,16 +1,22 @@
 // HTTP routes: updates of Telegram, callbacks of the gateway, payment notifications, signed links to files, and probes. Handlers only store
 // what they receive; the work is done by background loops.
 
+import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Metrics } from '../metrics.ts'
+import type { Update } from 'grammy/types'
+import { z } from 'zod'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { Metrics, OrderMetrics } from '../metrics.ts'
 import { createNotifications, type Notifications } from '../payments/notifications.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isSame } from '../runtime/is-same.ts'
-import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
+import { candidatesOf } from '../tracker/callback-body.ts'
+import { createCallbackIntake } from '../tracker/callback-intake.ts'
+import type { Tracker } from '../tracker/tracker.ts'
+import type { WebhookSecrets } from '../updates/webhook-secrets.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
-import { type Intake, updatesPath } from './intake.ts'
-import { end, readJson } from './request.ts'
+import { end, readJson, readText } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
@@ -115,5 +121,94 @@ export function createReadiness(
       freshUntil = clock.now().getTime() + freshMs
     })
     return answer
+  }
+}
+
+// The gateway's callbacks: POST with any body, or GET with a query. The response is 200 only after the callback was stored, and 5xx when
+// the database fails, so that the gateway repeats the callback.
+
+export interface CallbackDeps
+  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
+  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
+}
+
+type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+export const callbackPath = (token: string): string => `/callbacks/${token}`
+const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+const maxCallbackBytes = 64 * 1024
+
+/** @returns the route of a path; undefined for other paths */
+export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
+  const intake = createCallbackIntake({ ...deps, places: deps.tracker, woken: () => deps.tracker.nudge() })
+  return (path) => {
+    const [, token] = tokenPattern.exec(path) ?? []
+    if (!token) return undefined
+    return async (req, res) => {
+      const isKnown = await intake.receive(token, () => candidatesFrom(req))
+      deps.metrics.orders.calledBack(isKnown)
+      end(res, isKnown ? 200 : 404)
+    }
+  }
+}
+
+async function candidatesFrom(req: IncomingMessage) {
+  const body = req.method === 'POST' ? await readText(req, maxCallbackBytes) : undefined
+  return candidatesOf(queryOf(req), body ?? '')
+}
+
+const queryOf = ({ url = '' }: IncomingMessage): string =>
+  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+
+// Telegram's updates by webhook. The response is 200 only after the update was stored; otherwise Telegram sends it again.
+
+export const updatesPath = '/telegram'
+
+export interface Intake {
+  /** @returns the status to answer with @throws when the update could not be stored */
+  take(req: IncomingMessage): Promise<number>
+}
+
+const maxUpdateBytes = 1024 * 1024
+const someone = z.looseObject({ id: z.int() })
+const message = z.looseObject({ chat: someone, from: someone.optional() })
+const tap = z.looseObject({ from: someone, message: z.looseObject({ chat: someone }).optional() })
+/** The number of the update, and the fields that decide its lanes. grammY reads the rest as Telegram sent it. */
+const shape = z.looseObject({
+  update_id: z.int(),
+  message: message.optional(),
+  edited_message: message.optional(),
+  callback_query: tap.optional(),
+  my_chat_member: z.looseObject({ chat: someone, from: someone }).optional(),
+})
+const update = z.custom<Update>((value) => shape.safeParse(value).success)
+
+/** Settings that all processes of a bot share. */
+interface Keys {
+  readonly botToken: string
+  readonly gatewayKey: string
+}
+
+/** The webhook's secret. Made of two keys, so that neither the holder of a leaked token nor the gateway can send us updates. */
+export const secretOf = ({ botToken, gatewayKey }: Keys): string =>
+  createHmac('sha256', gatewayKey).update(`telegram webhook ${botToken}`).digest('base64url')
+
+/** @param others the secrets of the other processes, which Telegram may still send, or send already */
+export function createIntake(
+  secret: string,
+  others: Pick<WebhookSecrets, 'isOfAnother'>,
+  store: (updates: readonly Update[]) => Promise<void>,
+): Intake {
+  return {
+    async take(req) {
+      const shown = String(req.headers['x-telegram-bot-api-secret-token'] ?? '')
+      // Telegram sends a refused update again, so one with a secret that no process has comes back after the webhook was set anew.
+      if (!isSame(shown, secret) && !(await others.isOfAnother(shown))) return 401
+      const received = update.safeParse(await readJson(req, maxUpdateBytes))
+      if (received.success) await store([received.data])
+      // An invalid body stays invalid when it is sent again.
+      return 200
+    },
   }
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { generations, operatorActions, payments, transfers, users } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
-import type { Generation } from '../generations/generation.ts'
+import { type Generation, unrefunded } from '../generations/generation.ts'
 import { type Balance, readBalance } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
 import { isPaymentNamed } from '../payments/payment.ts'
@@ -119,3 +119,11 @@ export const lastGenerations = (db: Database, userId: bigint, limit: number): Pr
 
 export const lastPayments = (db: Database, userId: bigint, limit: number): Promise<Payment[]> =>
   db.select().from(payments).where(eq(payments.userId, userId)).orderBy(desc(payments.createdAt)).limit(limit)
+
+export function operatorStateOf(
+  generation: Generation,
+): Generation['state'] | 'free' | 'partly' | 'refunded' {
+  if (generation.arrivedLateAt) return 'free'
+  if (generation.refunded === null) return generation.state
+  return unrefunded(generation) > 0n ? 'partly' : 'refunded'
+}

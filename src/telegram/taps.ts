@@ -1,9 +1,10 @@
 // The callback data of every button of the bot. Messages keep their buttons for years: a format may be added, never changed.
 
 import assert from 'node:assert/strict'
+import { InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { commands } from '../catalog/model.ts'
-import { personaNames } from '../catalog/personas.ts'
+import { personaNames } from '../catalog/text-models.ts'
 import { modeNames } from '../catalog/text-modes.ts'
 import { problemReasons } from '../db/schema.ts'
 import { locales } from '../texts.ts'
@@ -298,4 +299,26 @@ export const taps = {
   reports: tap('ad:reports', {}),
   refundReport: tap('pr:{reportId}', { reportId: id }),
   declineReport: tap('pd:{reportId}', { reportId: id }),
+}
+
+// Rows of inline buttons whose labels a phone shows whole: clients write a label on one line and cut the rest off.
+
+/** Code points of all labels of a row together on a phone. */
+const rowLength = 40
+
+/** Gives each label that would be cut beside other buttons a row of its own. */
+export function fitted({ inline_keyboard }: InlineKeyboard): InlineKeyboard {
+  return InlineKeyboard.from(inline_keyboard.flatMap((row) => fittedRow(row)))
+}
+
+type Row = InlineKeyboard['inline_keyboard'][number]
+
+function fittedRow(row: Row): Row[] {
+  const isLong = ({ text }: Row[number]) => [...text].length > rowLength / row.length
+  const rows: Row[] = [[]]
+  for (const button of row) {
+    if (isLong(button)) rows.push([button], [])
+    else rows.at(-1)?.push(button)
+  }
+  return rows.filter(({ length }) => length > 0)
 }

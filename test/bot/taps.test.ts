@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/catalog/model.ts'
-import { personaNames } from '../../src/catalog/personas.ts'
+import { personaNames } from '../../src/catalog/text-models.ts'
 import { modeNames } from '../../src/catalog/text-modes.ts'
 import { historyFilters, resultUses, type Tap, tap, taps, text } from '../../src/telegram/taps.ts'
 import { locales } from '../../src/texts.ts'

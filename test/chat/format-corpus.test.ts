@@ -2,8 +2,7 @@
 
 import type { Bot } from 'grammy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
-import { previewOf } from '../../src/chat/format/preview.ts'
+import { formatAnswer, formatThinking, previewOf } from '../../src/chat/format/answer.ts'
 import { expectSendable, fewerLetters, missingLetters, visible } from '../support/telegram/chat-format.ts'
 import { hostile, isReordered } from '../support/telegram/hostile.ts'
 import { type LocalTelegram, startTelegram } from '../support/telegram/local-telegram.ts'

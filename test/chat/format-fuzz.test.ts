@@ -3,10 +3,9 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatAnswer, formatThinking } from '../../src/chat/format/answer.ts'
+import { formatAnswer, formatThinking, previewOf } from '../../src/chat/format/answer.ts'
 import type { Piece } from '../../src/chat/format/flow.ts'
 import { renderMarkdown } from '../../src/chat/format/markdown.ts'
-import { previewOf } from '../../src/chat/format/preview.ts'
 import { messageLimit } from '../../src/texts.ts'
 import { expectSendable, visible } from '../support/telegram/chat-format.ts'
 

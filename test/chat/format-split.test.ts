@@ -1,8 +1,7 @@
 // Answers longer than a message: where they are split, and the preview while they are streaming.
 
 import { describe, expect, it } from 'vitest'
-import { formatAnswer } from '../../src/chat/format/answer.ts'
-import { previewOf } from '../../src/chat/format/preview.ts'
+import { formatAnswer, previewOf } from '../../src/chat/format/answer.ts'
 import { expectSendable, tagged } from '../support/telegram/chat-format.ts'
 
 function textsOf(markdown: string) {

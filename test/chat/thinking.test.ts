@@ -1,7 +1,7 @@
 // What is separated from the text of an answer: thinking between the tags of different models, and markers of citations.
 
 import { describe, expect, it } from 'vitest'
-import { previewOf } from '../../src/chat/format/preview.ts'
+import { previewOf } from '../../src/chat/format/answer.ts'
 import { separated } from '../../src/chat/format/thinking.ts'
 import { saidIn } from '../../src/chat/past.ts'
 

@@ -6,8 +6,13 @@ import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
-import { operatorStateOf } from '../../operator/order-state.ts'
-import { findPerson, lastGenerations, lastPayments, type Person } from '../../operator/people.ts'
+import {
+  findPerson,
+  lastGenerations,
+  lastPayments,
+  operatorStateOf,
+  type Person,
+} from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'

@@ -3,8 +3,9 @@
 import type { Api, RawApi } from 'grammy'
 import type { MaybeInaccessibleMessage } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
-import { type Answers, type Field, isUserField } from '../../catalog/field.ts'
+import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
+import { promptInRequest } from '../../catalog/request.ts'
 import {
   answersIn,
   type Read,
@@ -21,8 +22,10 @@ import { fitAnswers, keepPrompt, promptOfDraft, withPrompt } from '../../form/fi
 import type { Page } from '../../form/page.ts'
 import { withSettings } from '../../form/reuse.ts'
 import { changeDraft, createDraft, type Draft, findDraft, setCard } from '../../generations/drafts.ts'
+import { videosOf } from '../../generations/history.ts'
 import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { type Quoted, quoteDraft } from '../../generations/quotes.ts'
+import { stylesOf } from '../../generations/styles.ts'
 import type { Kopecks } from '../../money.ts'
 import { type ChatLocation, removeMessage, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
@@ -32,7 +35,6 @@ import type { BotDeps } from '../context.ts'
 import { type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../groups/card-funds.ts'
 import { frameWordsIn } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
-import { offersFor, optionsOf } from './offers.ts'
 import { hintText } from './price-view.ts'
 import { siblingsOf } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
@@ -245,4 +247,56 @@ async function paid(deps: BotDeps, draft: Draft, { at }: Page): Promise<Omit<Pri
 function topUpFor({ topUps }: BotDeps, funds: CardFunds, price: Kopecks): Kopecks | undefined {
   if (funds.at === 'group' || topUps.providers.length === 0 || funds.available >= price) return undefined
   return amountToOffer(topUps, price - funds.available)
+}
+
+// The options of text fields that come from outside the catalog: the operator's voices, the user's styles and videos, and the
+// concepts that the gateway lists.
+
+type Deps = Pick<BotDeps, 'db' | 'catalog' | 'concepts'>
+type TextField = Extract<Field, { kind: 'text' }>
+
+const mostStyles = 20
+const mostVideos = 8
+/** A keyboard has at most 100 buttons. The other concepts can be typed. */
+const mostConcepts = 60
+
+export async function offersFor(
+  deps: Deps,
+  { userId }: Draft,
+  model: Model,
+): Promise<Record<string, readonly Option[]>> {
+  const texts = model.fields.filter(
+    (field): field is TextField => field.kind === 'text' && field.source !== undefined,
+  )
+  const offers = texts.map(
+    async (field) => [field.name, await optionsOf(deps, userId, model, field)] as const,
+  )
+  return Object.fromEntries(await Promise.all(offers))
+}
+
+export async function optionsOf(
+  deps: Deps,
+  userId: bigint,
+  model: Model,
+  { source }: TextField,
+): Promise<readonly Option[]> {
+  if (source === undefined) return []
+  switch (source) {
+    case 'voices':
+      return deps.catalog.voices(model)
+    case 'styles':
+      return (await stylesOf(deps.db, userId, mostStyles)).map(({ id, name }) => named(id, name))
+    case 'concepts':
+      return (await deps.concepts()).slice(0, mostConcepts).map(({ key, name = key }) => named(key, name))
+    case 'videos':
+      return videoOptions(deps, userId, model)
+  }
+}
+
+const named = (value: string, name: string): Option => ({ value, label: sameInAll(name), set: {} })
+
+/** The videos that the gateway made for this user with this model, the newest first. */
+async function videoOptions({ db }: Deps, userId: bigint, model: Model): Promise<Option[]> {
+  const videos = await videosOf(db, userId, model.id, mostVideos)
+  return videos.map(({ taskId, id, request }) => named(taskId ?? id, promptInRequest(request, 24) ?? id))
 }

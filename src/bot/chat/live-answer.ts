@@ -3,7 +3,7 @@
 
 import { type Api, InlineKeyboard } from 'grammy'
 import { type Seen, unseen } from '../../chat/deliveries.ts'
-import { previewOf } from '../../chat/format/preview.ts'
+import { previewOf } from '../../chat/format/answer.ts'
 import { separated } from '../../chat/format/thinking.ts'
 import type { LiveAnswer, Progress } from '../../chat/reading.ts'
 import { allSettledWithin, type Clock } from '../../runtime/clock.ts'

@@ -2,7 +2,7 @@
 
 import { type Composer, type Context, InlineKeyboard } from 'grammy'
 import { codePoints, visible } from '../../catalog/fields.ts'
-import { personaNames } from '../../catalog/personas.ts'
+import { personaNames } from '../../catalog/text-models.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'

@@ -2,8 +2,7 @@
 // conversation and the administrators may change them.
 
 import { type Composer, InlineKeyboard } from 'grammy'
-import { type PersonaName, personaNames } from '../../catalog/personas.ts'
-import { labelOf, type TextModel } from '../../catalog/text-models.ts'
+import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
   type Modes,

@@ -9,7 +9,7 @@ import { isAboutFile } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { localeOf, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
-import { createBuckets } from '../basics/flood.ts'
+import { createBuckets } from '../basics/recognise.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { Routes } from '../routes.ts'
 

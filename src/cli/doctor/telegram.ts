@@ -1,7 +1,7 @@
 // Checks Telegram: the token, whether Telegram is reachable, the webhook, waiting updates, and the modes that are set at BotFather.
 
 import type { Config } from '../../config.ts'
-import { updatesPath } from '../../http/intake.ts'
+import { updatesPath } from '../../http/routes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { hourMs } from '../../runtime/durations.ts'
 import { causesOf } from '../../runtime/log.ts'

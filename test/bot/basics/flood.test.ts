@@ -1,7 +1,7 @@
 // The flood limit of one user: a burst of thirty, then one update a second, explained once.
 
 import { expect, it } from 'vitest'
-import { createBuckets } from '../../../src/bot/basics/flood.ts'
+import { createBuckets } from '../../../src/bot/basics/recognise.ts'
 import { handClock } from '../../support/runtime/clock.ts'
 import { openSandbox } from '../../support/users/sandbox.ts'
 

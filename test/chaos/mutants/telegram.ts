@@ -52,7 +52,7 @@ export const telegramMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/http/intake.ts',
+        file: 'src/http/routes.ts',
         find: 'if (received.success) await store([received.data])',
         put: `const isLost = received.data?.callback_query !== undefined && received.data.update_id % 20 === 0
       if (received.success && !isLost) await store([received.data])`,
@@ -64,7 +64,7 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'updates are acknowledged before they are stored',
     changes: [
       {
-        file: 'src/http/intake.ts',
+        file: 'src/http/routes.ts',
         find: 'if (received.success) await store([received.data])',
         put: 'if (received.success) void store([received.data]).catch(() => undefined)',
       },

@@ -10,7 +10,7 @@ import { type Draft, findDraft, setCard } from '../../../generations/drafts.ts'
 import { changeNote, type MessageRef, readNote } from '../../../telegram/message-notes.ts'
 import type { BotDeps } from '../../context.ts'
 import { noteKind } from '../../notes.ts'
-import { offersFor } from '../offers.ts'
+import { offersFor } from '../cards.ts'
 import { siblingsOf } from '../switch-model.ts'
 
 /** The step that asks for the model; no field has this name. */

@@ -1,84 +1,44 @@
-// `npm run bench`: measures the app as ratios to minimal programs that do the same, in the same run. With `--count` it counts
-// statements and requests instead.
+// `npm run bench`: how fast the app is, beside programs that do the same or less, in the same run. With `--count` it counts statements and
+// requests instead. `--quick` only checks that it works. `--cluster` names a maintenance database to use instead of a cluster of its own.
 
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
 import { makeBundle } from '../support/project/bundle.ts'
-import type { Bench, BenchWorld, Figure } from './bench.ts'
-import { benches } from './benches/index.ts'
-import { totals } from './count/count.ts'
-import { countAll } from './count/index.ts'
-import { reportOf } from './count/report.ts'
-import { type Found, readRatios, worseThan, writeRatios } from './frame/guard.ts'
-import { describeMachine, machineLine } from './frame/machine.ts'
-import { tableOf } from './frame/table.ts'
-import { canPin, createLauncher } from './machine/launcher.ts'
-import { startServer } from './machine/server.ts'
-import { readFlags } from './settings.ts'
+import { countAll, reportOf } from './count/count.ts'
+import { tableOf } from './figures/figure.ts'
+import { orderFigures } from './figures/orders.ts'
+import { startFigures } from './figures/start.ts'
+import { streamFigures } from './figures/streams.ts'
+import { updateFigures } from './figures/updates.ts'
+import { openDatabases } from './machine/database.ts'
+import { createLauncher } from './machine/launcher.ts'
+import type { BenchWorld } from './sides.ts'
 
-interface Outcome extends Pick<Bench, 'name' | 'title' | 'method'> {
-  readonly figures: readonly Figure[]
+const flag = { type: 'boolean', default: false } as const
+const { values } = parseArgs({ options: { count: flag, quick: flag, cluster: { type: 'string' } } })
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+const loadNow = () => (loadavg()[0] ?? 0).toFixed(2)
+
+async function measure(world: BenchWorld): Promise<void> {
+  const before = loadNow()
+  const figures = []
+  for (const measured of [orderFigures, streamFigures, updateFigures, startFigures])
+    figures.push(...(await measured(world)))
+  say(tableOf(figures))
+  const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, load ${before} to ${loadNow()}`
+  say(`\n${machine}; Node ${process.versions.node}, PostgreSQL ${world.databases.version}`)
 }
 
-const flags = readFlags(process.argv.slice(2))
-const chosen = benches.filter(({ name }) => flags.only.length === 0 || flags.only.includes(name))
-if (chosen.length === 0) throw new Error(`--only takes ${benches.map(({ name }) => name).join(', ')}`)
-
-const server = await startServer(flags.cluster)
-const machine = describeMachine(server.version)
-const isPinned = !flags.quick && canPin
+const databases = await openDatabases(values.cluster)
 const bundle = await makeBundle()
-const launcher = createLauncher({ ...flags, isPinned, bundle: bundle.folder })
-const world: BenchWorld = { isQuick: flags.quick, server, launcher }
-if (!flags.json) say(`${machineLine(machine)}${isPinned ? '; processes pinned to the last core' : ''}`)
-
-const outcomes: Outcome[] = []
+const launcher = createLauncher({ isPinned: !values.quick, bundle: bundle.folder })
+const world: BenchWorld = { isQuick: values.quick, databases, launcher }
 try {
-  // Concurrent benchmarks distort each other's figures, which does not matter in a quick run.
-  if (flags.count) await runCount()
-  else if (flags.quick) outcomes.push(...(await Promise.all(chosen.map(runOne))))
-  else for (const bench of chosen) outcomes.push(await runOne(bench))
+  const work = values.count ? countAll(world).then((counts) => say(reportOf(counts))) : measure(world)
+  await Promise.race([work, launcher.failed])
 } finally {
   await launcher.stopAll()
-  await server.stop()
+  await databases.close()
   await bundle.remove()
-}
-// Threads that the app's code started in this process would keep it running.
-process.exit(conclude())
-
-async function runCount(): Promise<void> {
-  const counts = await Promise.race([countAll(world), launcher.failed])
-  say(
-    flags.json
-      ? JSON.stringify(
-          counts.map((one) => ({ ...one, ...totals(one) })),
-          null,
-          2,
-        )
-      : reportOf(counts),
-  )
-}
-
-async function runOne(bench: Bench): Promise<Outcome> {
-  const { name, title, method } = bench
-  const figures = await Promise.race([bench.run(world), launcher.failed])
-  if (!flags.json) say(`\n${name}: ${title}\n${method}\n${tableOf(figures)}`)
-  return { name, title, method, figures }
-}
-
-/** @returns the exit code */
-function conclude(): number {
-  if (flags.count) return 0
-  const found = outcomes.flatMap(({ name, figures }): Found[] =>
-    figures.map((one) => ({ bench: name, ...one })),
-  )
-  const before = readRatios()
-  // The figures of a quick run are not meaningful, so they are not compared.
-  const worse = flags.quick ? [] : worseThan(before, found)
-  if (flags.store) writeRatios(found, before)
-  if (flags.json) say(JSON.stringify({ machine, isQuick: flags.quick, isPinned, outcomes, worse }, null, 2))
-  else if (worse.length > 0) say(`\nWorse than it was:\n  ${worse.join('\n  ')}`)
-  return worse.length > 0 && !flags.store ? 1 : 0
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

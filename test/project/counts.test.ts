@@ -4,22 +4,20 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { bounds } from '../bench/count/bounds.ts'
-import { type Count, type CountName, countNames, totals } from '../bench/count/count.ts'
-import { countAll } from '../bench/count/index.ts'
-import { countStatements } from '../bench/count/relay.ts'
-import { reportOf, shortened } from '../bench/count/report.ts'
-import { createTally, per, without } from '../bench/count/tally.ts'
+import { type Count, type CountName, countAll, countNames, reportOf, totals } from '../bench/count/count.ts'
+import { countStatements } from '../bench/count/statements.ts'
+import { createTally, per, shortened, without } from '../bench/count/tally.ts'
+import { type Databases, openDatabases } from '../bench/machine/database.ts'
 import { createLauncher } from '../bench/machine/launcher.ts'
-import { type Server, startServer } from '../bench/machine/server.ts'
 
-let server: Server
+let databases: Databases
 beforeAll(async () => {
-  server = await startServer(inject('postgresUrl'))
+  databases = await openDatabases(inject('postgresUrl'))
 })
-afterAll(() => server.stop())
+afterAll(() => databases.close())
 
 describe('the app', () => {
-  const launcher = createLauncher({ profile: undefined, isPinned: false })
+  const launcher = createLauncher({ isPinned: false })
   afterAll(() => launcher.stopAll())
   /**
    * The most counts of one unit. A busy machine can only add calls (a slow delivery shows its progress, a late callback is preceded by a
@@ -34,7 +32,7 @@ describe('the app', () => {
   const countedWithin = (name: CountName) => counts.find((one) => one.name === name && isWithin(one))
   beforeAll(async () => {
     for (let at = 0; at < most && !countNames.every(countedWithin); at += 1) {
-      const counting = countAll({ isQuick: true, server, launcher })
+      const counting = countAll({ isQuick: true, databases, launcher })
       counts.push(...(await Promise.race([counting, launcher.failed])))
     }
   })
@@ -50,14 +48,14 @@ describe('the app', () => {
 describe('a count', () => {
   it('contains every statement that passes the relay, by its text', async () => {
     const tally = createTally()
-    const database = await countStatements(await server.clone(), tally)
-    const sql = postgres(database.url, { max: 1, fetch_types: false })
+    const relay = await countStatements(await databases.create(), tally)
+    const sql = postgres(relay.url, { max: 1, fetch_types: false })
     for (const n of [1, 2, 3]) await sql`select ${n}::integer + 1`
     await sql.unsafe('select 1')
     await sql.unsafe('select $1::text', ['x'.repeat(200_000)])
     await sql.begin((one) => one`select 2`)
     await sql.end()
-    await database.close()
+    relay.close()
     const counted = [...tally.take()].filter(([text]) => !text.includes('pg_catalog'))
     expect(Object.fromEntries(counted)).toEqual({
       'select $1::integer + 1': 3,

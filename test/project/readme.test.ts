@@ -8,7 +8,6 @@ import { fieldTable } from '../../src/catalog/describe.ts'
 import { models } from '../../src/catalog/index.ts'
 import { commands } from '../../src/catalog/model.ts'
 import { homeLocale, loadTexts } from '../../src/texts.ts'
-import { readRatios } from '../bench/frame/guard.ts'
 import { sources } from '../support/project/source.ts'
 import { everythingSold } from '../support/sold.ts'
 
@@ -104,18 +103,6 @@ it('docs/configuration.md lists every environment variable of the app', () => {
   const names = settings.flatMap(({ text }) => matches(text, /(?:^\s+|\{ )([A-Z][A-Z_]+[A-Z]): /gm))
   expect(names.length).toBeGreaterThan(20)
   expect([...new Set(names)].filter((name) => !configuration.includes(`\`${name}\``))).toEqual([])
-})
-
-it('docs/benchmarks.md shows every kept ratio once', () => {
-  const [, ...sections] = read('docs/benchmarks.md').split(/^### .*\(`([\w-]+)`\)$/m)
-  const shown = sections.flatMap((bench, at) =>
-    at % 2 > 0
-      ? []
-      : [...(sections[at + 1] ?? '').matchAll(/^\| `([^`]+)` \|(?:[^|]*\|){3} ([\d.]+) \|/gm)].map(
-          ([, name, ratio]) => [`${bench}: ${name}`, Number(ratio)],
-        ),
-  )
-  expect(shown.toSorted()).toEqual(Object.entries(readRatios()).toSorted())
 })
 
 describe.each(pages)('%s', (page) => {

@@ -271,7 +271,7 @@ async function viewNone(
   }
 }
 
-export function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
+function queryOf({ catalog }: Pick<BotDeps, 'catalog'>, filter: HistoryFilter): HistoryQuery {
   switch (filter) {
     case 'all':
       return {}

@@ -22,45 +22,29 @@ export interface Launcher {
   /** Rejects when a process ends without being stopped. */
   readonly failed: Promise<never>
   /** @param program a file below the project's root @param env its environment, in addition to PATH */
-  launch(program: string, env: Readonly<Record<string, string>>, options?: Options): Launched
+  launch(program: string, env: Readonly<Record<string, string>>, isCold?: boolean): Launched
   stopAll(): Promise<void>
 }
 
 interface Options {
-  /** Whether the program starts without the compile cache. */
-  readonly isCold?: boolean
-  /** Whether the program may run on any core instead of the last one. */
-  readonly isFree?: boolean
-}
-
-const hasTaskset = spawnSync('taskset', ['-V']).status === 0
-export const canPin = hasTaskset && availableParallelism() > 1
-const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
-
-interface Manner {
-  /** The folder for CPU profiles of the app. */
-  readonly profile: string | undefined
   readonly isPinned: boolean
   /** The folder of the bundle, which is started instead of the source. */
   readonly bundle?: string
 }
 
-export function createLauncher({ profile, isPinned, bundle }: Manner): Launcher {
+const canPin = spawnSync('taskset', ['-V']).status === 0 && availableParallelism() > 1
+const onLastCore = ['taskset', '-c', String(availableParallelism() - 1)]
+
+export function createLauncher({ isPinned, bundle }: Options): Launcher {
   const compiled = bundle ? join(bundle, 'compiled') : join(tmpdir(), 'bench-code')
   const launched = new Set<Launched>()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
   return {
     failed: failed.promise,
-    launch(program, env, { isCold = false, isFree = false } = {}) {
-      const isProfiled = profile !== undefined && program.startsWith('src/')
-      const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []
-      const [command = '', ...args] = [
-        ...(isPinned && !isFree ? onLastCore : []),
-        process.execPath,
-        ...flags,
-        fileOf(program, bundle),
-      ]
+    launch(program, env, isCold = false) {
+      const words = [process.execPath, fileOf(program, bundle)]
+      const [command = '', ...args] = isPinned && canPin ? [...onLastCore, ...words] : words
       const cache: Record<string, string> = isCold ? {} : { NODE_COMPILE_CACHE: compiled }
       const child = spawn(command, args, {
         cwd: root,
@@ -101,7 +85,7 @@ function watched(child: ChildProcess, onEnd: (how: string) => void): Launched {
   }
 }
 
-/** The usage of a process. The processor time is the sum of all threads: the kernel counts the nanoseconds of each. */
+/** The processor time is the sum of all threads: the kernel counts the nanoseconds of each. */
 function usageOf(pid: number): Usage {
   const threads = readdirSync(`/proc/${pid}/task`)
   const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0])

@@ -1,13 +1,19 @@
 // A minimal Bot API server: hands out prepared updates, answers every call with success, and reports the calls to listeners.
 
 import type { ServerResponse } from 'node:http'
-import { inTime } from '../frame/in-time.ts'
-import { sendJson, serve } from './serve.ts'
+import { inTime, sendJson, serve } from './serve.ts'
 
-export const botToken = '1:bench-token'
+export interface Call {
+  readonly method: string
+  readonly body: Buffer
+  /** The chat and the message that it sends or changes; 0 without a chat. */
+  readonly chat: number
+  readonly message: number
+  /** Milliseconds of `performance.now`. */
+  readonly at: number
+}
 
-/** @param at milliseconds of `performance.now` */
-export type Listener = (method: string, body: Buffer, at: number) => void
+export type Listener = (call: Call) => void
 
 export interface TelegramStub {
   readonly url: string
@@ -15,39 +21,28 @@ export interface TelegramStub {
   give(updates: readonly string[]): void
   /** Calls the listener for every request except `getUpdates`. @returns a function that stops it */
   listen(listener: Listener): () => void
-  /** Resolves at the `count`-th call of the method from now on. */
-  heard(method: string, count: number): Promise<void>
+  /** Resolves at the `count`-th call of one of the methods from now on. */
+  heard(methods: readonly string[], count: number): Promise<void>
   /** Resolves when a poll for updates is waiting. */
   asked(): Promise<void>
   close(): Promise<void>
 }
 
-const atOnce = 100
+const maxUpdates = 100
 const patienceMs = 25_000
-
-const me = '{"id":1,"is_bot":true,"first_name":"Bench","username":"bench_bot","can_join_groups":true}'
-const message = '{"message_id":7,"date":1,"chat":{"id":1,"type":"private","first_name":"P"},"text":"ok"}'
-const audio = '"audio":{"file_id":"f","file_unique_id":"u","duration":1}'
-const withAudio = message.replace('"text":"ok"', audio)
-const results: Readonly<Record<string, string>> = {
-  getMe: me,
-  sendMessage: message,
-  sendAudio: withAudio,
-  editMessageText: message,
-  editMessageMedia: withAudio,
-}
 
 export async function startTelegram(): Promise<TelegramStub> {
   const waiting: string[] = []
   const listeners = new Set<Listener>()
   let asking: ServerResponse | undefined
   let onAsked = () => {}
+  let messages = 100
 
   const hand = () => {
     if (!asking || waiting.length === 0) return
     const res = asking
     asking = undefined
-    sendJson(res, `{"ok":true,"result":[${waiting.splice(0, atOnce).join(',')}]}`)
+    sendJson(res, `{"ok":true,"result":[${waiting.splice(0, maxUpdates).join(',')}]}`)
   }
 
   const ask = (res: ServerResponse) => {
@@ -68,9 +63,11 @@ export async function startTelegram(): Promise<TelegramStub> {
   const serving = await serve((req, res, body) => {
     const method = req.url?.slice(req.url.lastIndexOf('/') + 1) ?? ''
     if (method === 'getUpdates') return ask(res)
-    const now = performance.now()
-    sendJson(res, `{"ok":true,"result":${results[method] ?? 'true'}}`)
-    for (const listener of listeners) listener(method, body, now)
+    const at = performance.now()
+    const chat = numberIn(body, 'chat_id')
+    const message = numberIn(body, 'message_id') || ++messages
+    sendJson(res, `{"ok":true,"result":${resultOf(method, chat, message)}}`)
+    for (const listener of listeners) listener({ method, body, chat, message, at })
   })
 
   const listen = (listener: Listener) => {
@@ -86,11 +83,11 @@ export async function startTelegram(): Promise<TelegramStub> {
       for (const update of updates) waiting.push(update)
       hand()
     },
-    heard: (wanted, count) =>
-      inTime<void>(`${count} × ${wanted}`, (resolve) => {
+    heard: (methods, count) =>
+      inTime<void>(`${count} × ${methods.join(' or ')}`, (resolve) => {
         let left = count
-        const stop = listen((method) => {
-          if (method === wanted) left -= 1
+        const stop = listen(({ method }) => {
+          if (methods.includes(method)) left -= 1
           if (left > 0) return
           stop()
           resolve()
@@ -104,8 +101,18 @@ export async function startTelegram(): Promise<TelegramStub> {
   }
 }
 
-/** The chat of a call, whose body is JSON or a form. */
-export function chatIn(body: Buffer): number {
-  const [, json, form] = /"chat_id":(-?\d+)|name="chat_id"\r\n\r\n(-?\d+)/.exec(body.toString('latin1')) ?? []
-  return Number(json ?? form)
+const me = '{"id":1,"is_bot":true,"first_name":"Bench","username":"bench_bot","can_join_groups":true}'
+const audio = '"audio":{"file_id":"f","file_unique_id":"u","duration":1}'
+
+function resultOf(method: string, chat: number, message: number): string {
+  if (method === 'getMe') return me
+  if (!/^(send(Message|Audio)|editMessage)/.test(method) || method === 'sendMessageDraft') return 'true'
+  const content = /Audio|Media/.test(method) ? audio : '"text":"ok"'
+  return `{"message_id":${message},"date":1,"chat":{"id":${chat},"type":"private","first_name":"P"},${content}}`
+}
+
+/** A number in a body, which is JSON or a form; 0 if it is not there. */
+function numberIn(body: Buffer, name: string): number {
+  const found = new RegExp(`"${name}":(\\d+)|name="${name}"\\r\\n\\r\\n(\\d+)`).exec(body.toString('latin1'))
+  return Number(found?.[1] ?? found?.[2] ?? 0)
 }

@@ -1,7 +1,7 @@
-// A minimal HTTP server that reads whole requests. All sides use it, so its own cost must be small.
+// The HTTP server of the doubles. All sides use it, so its own cost must be small.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listening } from '../../chaos/machine/listening.ts'
+import { listening } from '../chaos/machine/listening.ts'
 
 export type Answer = (req: IncomingMessage, res: ServerResponse, body: Buffer) => void
 
@@ -31,4 +31,17 @@ export function sendJson(res: ServerResponse, json: string, status = 200): void 
   res
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
     .end(json)
+}
+
+const maxMs = 240_000
+
+/** A wait with a deadline, so that a benchmark fails with a message instead of hanging. */
+export function inTime<T>(what: string, begin: (resolve: (value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`timed out waiting for ${what}`)), maxMs)
+    begin((value) => {
+      clearTimeout(late)
+      resolve(value)
+    })
+  })
 }

@@ -1,0 +1,114 @@
+// A minimal gateway: accepts every order, calls back, and returns the same song for all. A streamed answer consists of the times at which
+// its words were written.
+
+import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { z } from 'zod'
+import { inTime, sendJson, serve } from './serve.ts'
+
+export interface Held {
+  /** The number of the person who ordered it. */
+  readonly person: number
+  /** Completes the task and calls back. */
+  complete(): void
+}
+
+export interface GatewayStub {
+  readonly url: string
+  /** Keeps this many tasks running instead of completing each after 300 ms. Resolves when they have been ordered. */
+  hold(count: number): Promise<readonly Held[]>
+  /** Calls the listener for every request. */
+  listen(listener: (method: string, path: string) => void): void
+  close(): Promise<void>
+}
+
+const completeAfterMs = 300
+const song = readFileSync(join(import.meta.dirname, 'song.mp3'))
+const order = z.object({ callBackUrl: z.string() })
+
+export async function startGateway(): Promise<GatewayStub> {
+  const agent = new Agent({ connections: 50 })
+  const running = new Set<string>()
+  let orders = 0
+  let hold: ((held: Held) => void) | undefined
+  let listen: (method: string, path: string) => void = () => undefined
+
+  const take = (body: string): string => {
+    orders += 1
+    const id = `task-${orders}`
+    const { callBackUrl } = order.parse(JSON.parse(body))
+    const complete = () => {
+      running.delete(id)
+      callBack(agent, callBackUrl, id)
+    }
+    running.add(id)
+    if (hold) hold({ person: Number(/song-(\d+)/.exec(body)?.[1]), complete })
+    else setTimeout(complete, completeAfterMs)
+    return JSON.stringify({ id, object: 'audio.task', status: 'queued', model: 'm', created: 1 })
+  }
+
+  const serving = await serve((req, res, body) => {
+    const { url = '', method = '' } = req
+    listen(method, url)
+    if (url.startsWith('/v1/chat/')) return stream(res)
+    if (method === 'POST') return sendJson(res, take(body.toString()), 202)
+    if (url === '/song.mp3') return void res.writeHead(200, { 'content-type': 'audio/mpeg' }).end(song)
+    const id = url.slice(url.lastIndexOf('/') + 1)
+    const status = running.has(id) ? 'processing' : 'completed'
+    const data = status === 'completed' ? [{ url: `http://${req.headers.host}/song.mp3` }] : []
+    sendJson(res, JSON.stringify({ id, object: 'audio.task', status, model: 'm', created: 1, data }))
+  })
+  return {
+    url: serving.url,
+    hold: (count) =>
+      inTime(`${count} orders`, (resolve) => {
+        const all: Held[] = []
+        hold = (held) => {
+          if (all.push(held) < count) return
+          hold = undefined
+          resolve(all)
+        }
+      }),
+    listen: (listener) => {
+      listen = listener
+    },
+    async close() {
+      await agent.destroy()
+      await serving.close()
+    },
+  }
+}
+
+function callBack(dispatcher: Agent, url: string, id: string): void {
+  const body = JSON.stringify({ id, status: 'completed' })
+  request(url, { dispatcher, method: 'POST', headers: { 'content-type': 'application/json' }, body }).then(
+    (answer) => answer.body.dump(),
+    () => undefined,
+  )
+}
+
+const event = (choice: object, more: object = {}) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }], ...more })}\n\n`
+const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
+const end = `${event({ delta: {}, finish_reason: 'stop' }, { usage })}data: [DONE]\n\n`
+
+let streams = 0
+
+/** Answers begin at evenly spread times within a second, since drafts are updated once a second. */
+async function stream(res: ServerResponse): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream' })
+  res.flushHeaders()
+  await sleep(200 + ((streams++ * 137) % 1000))
+  for (let word = 0; word < 40; word += 1) {
+    res.write(event({ delta: { content: `t${performance.now().toFixed(2)} ` } }))
+    await sleep(50)
+  }
+  res.end(end)
+}
+
+/** The times in the text of a streamed answer. */
+export const timesIn = (text: string): number[] =>
+  [...text.matchAll(/\bt(\d+\.\d\d)/g)].map(([, time]) => Number(time))

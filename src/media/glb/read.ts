@@ -1,49 +1,84 @@
-// Reads the default scene of a GLB as triangles in world space. A skinned mesh is posed by its bones as they are in the file.
+// Reads the default scene of a GLB as triangles. The file is untrusted: what it claims is checked before memory is taken for it.
 
-import assert from 'node:assert/strict'
 import {
   type Accessor,
   type Document,
-  type Material,
+  Logger,
   MathUtils,
   type mat4,
   type Node,
   Primitive,
+  WebIO,
 } from '@gltf-transform/core'
-import type { Mesh, Surface } from './scene.ts'
-import { readSurfaces } from './surfaces.ts'
-import { directionMatrix, type Points, type Skinning, skinPoints, transformPoints } from './transform.ts'
+import { z } from 'zod'
+import { placed, readSurfaces, type Surface, shown } from './surface.ts'
 
+export interface Mesh {
+  /** Three numbers per point. */
+  readonly points: Float32Array
+  readonly normals: Float32Array | undefined
+  /** Two numbers per point. */
+  readonly coordinates: Float32Array | undefined
+  /** RGBA per point, as shown. */
+  readonly colors: Float32Array | undefined
+  /** Three indices of points per triangle. */
+  readonly corners: Uint32Array
+  readonly surface: Surface
+}
+
+/** Extensions that only refine the appearance are ignored even if the file requires them. */
+const passedOver =
+  /^(KHR_materials_\w+|KHR_lights_punctual|KHR_mesh_quantization|KHR_texture_transform|EXT_texture_(webp|avif))$/
 const trianglesMax = 2_000_000
 const pointsMax = 3_000_000
+/** The most numbers in all accessors together; more than the largest file can contain. An accessor without data can claim any count. */
+const numbersMax = 50_000_000
+const numbersIn: Readonly<Record<string, number>> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9 }
+const accessor = z.object({ count: z.int().nonnegative(), type: z.string() })
+const pictureExtension = z.object({ source: z.int().nonnegative() })
+
+/** @throws Error when the file cannot be read: Draco and meshopt are not supported */
+async function openGlb(bytes: Buffer): Promise<Document> {
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
+  const { json, resources } = await io.binaryToJSON(bytes)
+  const accessors = z.array(accessor).parse(json.accessors ?? [])
+  const numbers = accessors.reduce((total, { count, type }) => total + count * (numbersIn[type] ?? 16), 0)
+  if (numbers > numbersMax) throw new Error('the file claims too many numbers')
+  json.extensionsRequired = json.extensionsRequired?.filter((name) => !passedOver.test(name)) ?? []
+  // The library knows no extensions: it gets the source of a picture where glTF has it without one, and keeps extras.
+  for (const texture of json.textures ?? []) {
+    const { EXT_texture_webp, EXT_texture_avif } = texture.extensions ?? {}
+    const { data } = pictureExtension.safeParse(EXT_texture_webp ?? EXT_texture_avif)
+    if (data) texture.source = data.source
+  }
+  for (const { pbrMetallicRoughness } of json.materials ?? []) {
+    const info = pbrMetallicRoughness?.baseColorTexture
+    if (info) info.extras = { placement: info.extensions?.KHR_texture_transform }
+  }
+  return io.readJSON({ json, resources })
+}
 
 interface Placed {
   readonly node: Node
   readonly primitive: Primitive
 }
 
-/** @throws Error when there are more triangles or points than are drawn */
-export async function readMeshes(document: Document): Promise<Mesh[]> {
-  const placed = placedIn(document)
-  const corners = placed.reduce((total, { primitive }) => total + cornersOf(primitive), 0)
+/** @throws Error when the file cannot be read, or has more triangles or points than are drawn */
+export async function readMeshes(bytes: Buffer, view: mat4): Promise<Mesh[]> {
+  const root = (await openGlb(bytes)).getRoot()
+  const scene = root.getDefaultScene() ?? root.listScenes()[0]
+  const all: Placed[] = []
+  scene?.traverse((node) => {
+    for (const primitive of node.getMesh()?.listPrimitives() ?? []) all.push({ node, primitive })
+  })
+  const corners = all.reduce((total, { primitive }) => total + cornersOf(primitive), 0)
   if (corners > trianglesMax * 3) throw new Error('too many triangles')
   // A mesh with few triangles but many instances could fill the memory with points.
-  const points = placed.reduce((total, { primitive }) => total + pointsOf(primitive), 0)
+  const points = all.reduce((total, { primitive }) => total + pointsOf(primitive), 0)
   if (points > pointsMax) throw new Error('too many points')
-  const materials = placed.map(({ primitive }) => primitive.getMaterial())
-  const used = new Set<Material>(materials.filter((material) => material !== null))
-  const surfaceOf = await readSurfaces(used)
-  return placed.flatMap((one) => readMesh(one, surfaceOf(one.primitive.getMaterial())) ?? [])
-}
-
-function placedIn(document: Document): Placed[] {
-  const root = document.getRoot()
-  const scene = root.getDefaultScene() ?? root.listScenes()[0]
-  const placed: Placed[] = []
-  scene?.traverse((node) => {
-    for (const primitive of node.getMesh()?.listPrimitives() ?? []) placed.push({ node, primitive })
-  })
-  return placed
+  const materials = all.map(({ primitive }) => primitive.getMaterial())
+  const surfaceOf = await readSurfaces(new Set(materials.filter((material) => material !== null)))
+  return all.flatMap((one) => readMesh(one, surfaceOf(one.primitive.getMaterial()), view) ?? [])
 }
 
 const pointsOf = (primitive: Primitive): number => primitive.getAttribute('POSITION')?.getCount() ?? 0
@@ -54,19 +89,20 @@ function cornersOf(primitive: Primitive): number {
   return primitive.getMode() === Primitive.Mode.TRIANGLES ? count : count * 3
 }
 
-function readMesh({ node, primitive }: Placed, surface: Surface): Mesh | undefined {
+function readMesh({ node, primitive }: Placed, surface: Surface, view: mat4): Mesh | undefined {
   const points = numbersOf(primitive.getAttribute('POSITION'), 'VEC3')
   if (!points) return undefined
   const count = points.length / 3
   const corners = trianglesOf(primitive, count)
   if (!corners || corners.some((corner) => corner >= count)) return undefined
-  const place = placer(node, primitive, count)
+  const matrices = [...placeOf(node), view]
   const normals = numbersOf(primitive.getAttribute('NORMAL'), 'VEC3', count)
-  const set = primitive.getMaterial()?.getBaseColorTextureInfo()?.getTexCoord() ?? 0
+  const { placement } = surface
+  const coordinates = numbersOf(primitive.getAttribute(`TEXCOORD_${placement.texCoord}`), 'VEC2', count)
   return {
-    points: place.points(points),
-    normals: normals && place.directions(normals),
-    coordinates: numbersOf(primitive.getAttribute(`TEXCOORD_${set}`), 'VEC2', count),
+    points: matrices.reduce((moved, matrix) => transform(matrix, moved, 1), points),
+    normals: normals && matrices.reduce((turned, matrix) => transform(matrix, turned, 0), normals),
+    coordinates: coordinates && placed(coordinates, placement),
     colors: colorsOf(primitive.getAttribute('COLOR_0'), count),
     corners,
     surface,
@@ -85,85 +121,53 @@ function numbersOf(accessor: Accessor | null, type: string, count?: number): Flo
 }
 
 function colorsOf(accessor: Accessor | null, count: number): Float32Array | undefined {
-  const colors = numbersOf(accessor, 'VEC4', count)
-  const opaque = colors ? undefined : numbersOf(accessor, 'VEC3', count)
-  if (!opaque) return colors
-  return Float32Array.from({ length: count * 4 }, (_, at) =>
-    at % 4 === 3 ? 1 : (opaque[(at >> 2) * 3 + (at % 4)] ?? 0),
-  )
+  const colors = numbersOf(accessor, accessor?.getType() === 'VEC3' ? 'VEC3' : 'VEC4', count)
+  if (!colors) return undefined
+  const width = colors.length / count
+  return new Float32Array(count * 4).map((_, at) => {
+    const channel = at % 4
+    const value = channel < width ? (colors[(at >> 2) * width + channel] ?? 0) : 1
+    return channel < 3 ? shown(value) : value
+  })
 }
 
-/** The triangles of a primitive; undefined for primitives of points and lines. */
+/** The triangles of a primitive, whose two sides are drawn alike; undefined for primitives of points and lines. */
 function trianglesOf(primitive: Primitive, count: number): Uint32Array | undefined {
   const { TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode
   const indices = primitive.getIndices()?.getArray()
   const order = indices ? Uint32Array.from(indices) : Uint32Array.from({ length: count }, (_, index) => index)
   const mode = primitive.getMode()
   if (mode === TRIANGLES) return order.subarray(0, order.length - (order.length % 3))
-  const triangles = Array.from({ length: Math.max(0, order.length - 2) }, (_, index) => index)
-  const corner = (index: number) => order[index] ?? 0
-  if (mode === TRIANGLE_FAN) {
-    return Uint32Array.from(triangles.flatMap((index) => [corner(0), corner(index + 1), corner(index + 2)]))
+  if (mode !== TRIANGLE_STRIP && mode !== TRIANGLE_FAN) return undefined
+  const result = new Uint32Array(Math.max(0, order.length - 2) * 3)
+  for (let at = 0; at < result.length; at += 3) {
+    const first = at / 3
+    result.set([order[mode === TRIANGLE_FAN ? 0 : first] ?? 0, ...order.subarray(first + 1, first + 3)], at)
   }
-  if (mode !== TRIANGLE_STRIP) return undefined
-  return Uint32Array.from(
-    triangles.flatMap((index) => [
-      corner(index),
-      corner(index + 1 + (index % 2)),
-      corner(index + 2 - (index % 2)),
-    ]),
-  )
+  return result
 }
 
-function placer(node: Node, primitive: Primitive, count: number) {
-  const skinning = skinningOf(node, primitive, count)
-  if (!skinning) {
-    const matrix = node.getWorldMatrix()
-    const upright = directionMatrix(matrix)
-    return {
-      points: (points: Points) => transformPoints(matrix, points),
-      directions: (normals: Points) => transformPoints(upright, normals),
-    }
-  }
-  const upright = { ...skinning, bones: skinning.bones.map(directionMatrix) }
-  return {
-    points: (points: Points) => skinPoints(skinning, points),
-    directions: (normals: Points) => skinPoints(upright, normals),
-  }
-}
-
-function skinningOf(node: Node, primitive: Primitive, count: number): Skinning | undefined {
+/**
+ * The matrices that bring a mesh into the scene, in their order. A mesh with a skin is not placed by its node; as a whole, by the first bone
+ * of the skin, it stands upright and is as large as it is meant to be, which is enough for a preview.
+ */
+function placeOf(node: Node): mat4[] {
   const skin = node.getSkin()
-  const joints = numbersOf(primitive.getAttribute('JOINTS_0'), 'VEC4', count)
-  const weights = numbersOf(primitive.getAttribute('WEIGHTS_0'), 'VEC4', count)
-  if (!skin || !joints || !weights) return undefined
-  const inverse = skin.getInverseBindMatrices()
-  const bones = skin.listJoints().map((joint, index) => {
-    const world = joint.getWorldMatrix()
-    return inverse ? multiply(world, matrixAt(inverse, index)) : world
-  })
-  return { bones, joints, weights }
+  const [bone] = skin?.listJoints() ?? []
+  if (!bone) return [node.getWorldMatrix()]
+  const bind: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+  skin?.getInverseBindMatrices()?.getElement(0, bind)
+  return [bind, bone.getWorldMatrix()]
 }
 
-function matrixAt(accessor: Accessor, index: number): mat4 {
-  const matrix: mat4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-  assert(accessor.getType() === 'MAT4' && index < accessor.getCount(), 'there is a matrix for each bone')
-  accessor.getElement(index, matrix)
-  return matrix
-}
-
-/** The product of two column-major 4 x 4 matrices. */
-function multiply(a: mat4, b: mat4): mat4 {
-  const column = (at: 0 | 4 | 8 | 12) => {
-    const [x, y, z, w] = [b[at], b[at + 1] ?? 0, b[at + 2] ?? 0, b[at + 3] ?? 0]
-    return [0, 1, 2, 3].map(
-      (row) => (a[row] ?? 0) * x + (a[row + 4] ?? 0) * y + (a[row + 8] ?? 0) * z + (a[row + 12] ?? 0) * w,
-    )
+/** @param w 1 for points, 0 for directions: their lengths, and their angles under non-uniform scaling, are not exact */
+function transform(m: mat4, values: Float32Array, w: 0 | 1): Float32Array {
+  const result = new Float32Array(values.length)
+  for (let at = 0; at < values.length; at += 3) {
+    const [x = 0, y = 0, z = 0] = [values[at], values[at + 1], values[at + 2]]
+    result[at] = m[0] * x + m[4] * y + m[8] * z + m[12] * w
+    result[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13] * w
+    result[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14] * w
   }
-  const result: mat4 = [...a]
-  const numbers = [...column(0), ...column(4), ...column(8), ...column(12)]
-  numbers.forEach((number, index) => {
-    result[index] = number
-  })
   return result
 }

@@ -19,7 +19,8 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny'
-import { type AudioFacts, type MediaFacts, mediaFacts, type VideoFacts, wholeSeconds } from './facts.ts'
+import type { z } from 'zod'
+import type { mediaFacts } from './probe.ts'
 import { readWav } from './wav.ts'
 
 /** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */
@@ -40,18 +41,21 @@ export async function withMedia<T>(
   }
 }
 
+/** What a file says about itself; the numbers can be absurd. */
+type Facts = z.input<typeof mediaFacts>
+
 /** Reads the facts of a media file; a video with sound has only video facts. */
-export async function readFacts(bytes: Buffer): Promise<MediaFacts> {
+export async function readFacts(bytes: Buffer): Promise<Facts | undefined> {
   const wav = readWav(bytes)
   if (wav) return { audio: { seconds: wav.frames / wav.rate, container: 'wav', codec: wav.codec } }
-  const read = async (input: Input) =>
+  return withMedia(bytes, async (input) =>
     (await input.getPrimaryVideoTrack())
       ? { video: await readVideo(input) }
-      : { audio: await readAudio(input) }
-  return mediaFacts.safeParse(await withMedia(bytes, read)).data ?? {}
+      : { audio: await readAudio(input) },
+  )
 }
 
-async function readVideo(input: Input): Promise<VideoFacts | undefined> {
+async function readVideo(input: Input): Promise<Facts['video']> {
   const track = await input.getPrimaryVideoTrack()
   const container = videoContainer(await input.getFormat())
   if (!track || !container) return undefined
@@ -62,24 +66,24 @@ async function readVideo(input: Input): Promise<VideoFacts | undefined> {
     input.computeDuration(),
   ])
   const isPlayed = codec === 'avc' || codec === 'hevc'
-  return { width, height, seconds, duration: wholeSeconds(seconds), container, isPlayed }
+  return { width, height, seconds, container, isPlayed }
 }
 
 /** The container of a video. Matroska counts as WebM, which is a subset of it. */
-function videoContainer(format: InputFormat): VideoFacts['container'] | undefined {
+function videoContainer(format: InputFormat): NonNullable<Facts['video']>['container'] | undefined {
   if (format === MP4) return 'mp4'
   if (format === QTFF) return 'mov'
   return format === WEBM || format === MATROSKA ? 'webm' : undefined
 }
 
-async function readAudio(input: Input): Promise<AudioFacts | undefined> {
+async function readAudio(input: Input): Promise<Facts['audio']> {
   const codec = await (await input.getPrimaryAudioTrack())?.getCodec()
   if (!codec) return undefined
   const seconds = await input.computeDuration()
   return { seconds, container: audioContainer(await input.getFormat()), codec }
 }
 
-function audioContainer(format: InputFormat): AudioFacts['container'] {
+function audioContainer(format: InputFormat): NonNullable<Facts['audio']>['container'] {
   if (format === MP3) return 'mp3'
   if (format === OGG) return 'ogg'
   if (format === FLAC) return 'flac'

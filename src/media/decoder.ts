@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { z } from 'zod'
+import type { JobName } from './decoders.ts'
 
 type Work = (bytes: Buffer, options: unknown) => unknown
 
-const jobs = {
+const jobs: Readonly<Record<JobName, () => Promise<Work>>> = {
   facts: async () => (await import('./container.ts')).readFacts,
   repack: async () => (await import('./container.ts')).repack,
   voice: async () => {
@@ -25,9 +26,7 @@ const jobs = {
   size: async () => (await import('./pictures.ts')).sizeOf,
   picture: async () => (await import('./pictures.ts')).pictureForModel,
   drawing: async () => (await import('./pictures.ts')).rasterize,
-} satisfies Readonly<Record<string, () => Promise<Work>>>
-
-export type JobName = keyof typeof jobs
+}
 
 const limits = z.object({ cpuMs: z.number(), memoryBytes: z.number() })
 const task = limits.extend({

@@ -6,8 +6,39 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { programScript } from '../folders.ts'
-import type { JobName } from './decoder.ts'
-import { createGate, type Gate } from './gate.ts'
+
+/** The jobs of decoder.ts. */
+export type JobName =
+  | 'facts'
+  | 'repack'
+  | 'voice'
+  | 'preview'
+  | 'pdf'
+  | 'photo'
+  | 'thumbnail'
+  | 'brightness'
+  | 'size'
+  | 'picture'
+  | 'drawing'
+
+/** A semaphore for work that takes a whole core or much memory. */
+type Gate = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createGate(width: number): Gate {
+  let free = width
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
 
 interface Limits {
   /** The time limit, counted from the start of the job, after the wait for the gate. */

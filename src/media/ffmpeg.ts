@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGate } from './gate.ts'
+import { createGate } from './decoders.ts'
 
 export interface Job {
   readonly bytes: Buffer

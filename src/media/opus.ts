@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict'
 import { Application, createEncoder, type OpusEncoderHandle, type SampleRate } from 'libopus-wasm'
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
-import { resample } from './resample.ts'
-import { mixDown, type Wav } from './wav.ts'
+import { mixDown, resample, type Wav } from './wav.ts'
 
 const framesPerSecond = 50
 /** OGG/Opus counts time at this rate, whatever rate is encoded. */

@@ -1,9 +1,9 @@
 // Decodes and encodes pictures, with limits for untrusted files. Runs only in decoder processes: see decoders.ts.
 
+import { createRequire } from 'node:module'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { z } from 'zod'
 import { isTakenPicture } from '../catalog/attachment.ts'
-import { decodeHeic } from './heic.ts'
 import { isPhotograph } from './image.ts'
 import { mimeIn, mimeNamed } from './mime.ts'
 
@@ -147,11 +147,35 @@ async function open(bytes: Buffer): Promise<Sharp | undefined> {
   return ((await picture.metadata()).subifds ?? 0) === 0 ? picture : undefined
 }
 
+/** The parts of libheif that are used; it has no types of its own for them. */
+interface HeifImage {
+  get_width(): number
+  get_height(): number
+  is_primary(): boolean
+  has_alpha_channel(): boolean
+  display(
+    into: { data: Uint8Array; width: number; height: number },
+    done: (into: object | null) => void,
+  ): void
+}
+const library = z.object({
+  HeifDecoder: z.custom<new () => { decode(bytes: Buffer): readonly HeifImage[] }>(
+    (value) => typeof value === 'function',
+  ),
+})
+
+/** Opens the main picture of a HEIC, the format of iPhones, by libheif compiled to WebAssembly: sharp is built without that decoder. */
 async function openHeic(bytes: Buffer): Promise<Sharp | undefined> {
-  const decoded = await decodeHeic(bytes, imageOptions.limitInputPixels)
-  if (!decoded) return undefined
-  const { width, height, data, hasAlpha } = decoded
+  const { HeifDecoder } = library.parse(createRequire(import.meta.url)('libheif-js/wasm-bundle.js'))
+  const images = new HeifDecoder().decode(bytes)
+  const image = images.find((one) => one.is_primary()) ?? images[0]
+  if (!image) return undefined
+  const [width, height] = [image.get_width(), image.get_height()]
+  if (width * height > imageOptions.limitInputPixels) return undefined
+  const data = Buffer.alloc(width * height * 4)
+  const isDone = await new Promise((resolve) => image.display({ data, width, height }, resolve))
+  if (!isDone) return undefined
   const picture = sharp(data, { raw: { width, height, channels: 4 } })
-  if (hasAlpha) return picture
+  if (image.has_alpha_channel()) return picture
   return sharp(await picture.removeAlpha().raw().toBuffer(), { raw: { width, height, channels: 3 } })
 }

@@ -2,9 +2,34 @@
 
 import { z } from 'zod'
 import { decode, filesOfUsers } from './decoders.ts'
-import { type AudioFacts, mediaFacts, type VideoFacts } from './facts.ts'
 
-export { type AudioFacts, type VideoFacts, wholeSeconds } from './facts.ts'
+/** A day; Telegram treats any longer time as a day. A table of a few bytes can claim millions of years. */
+const longestSeconds = 24 * 60 * 60
+
+export const wholeSeconds = (seconds: number): number =>
+  Math.min(longestSeconds, Math.max(1, Math.round(seconds)))
+
+const videoFacts = z
+  .object({
+    width: z.number(),
+    height: z.number(),
+    /** The exact length. */
+    seconds: z.number().nonnegative(),
+    container: z.enum(['mp4', 'webm', 'mov']),
+    /** Whether players expect this codec in an MP4. */
+    isPlayed: z.boolean(),
+  })
+  .transform((facts) => ({ ...facts, duration: wholeSeconds(facts.seconds) }))
+const audioFacts = z.object({
+  /** The exact length; Telegram requires `wholeSeconds` of it. */
+  seconds: z.number().positive(),
+  container: z.enum(['mp3', 'wav', 'ogg', 'flac', 'm4a', 'other']),
+  codec: z.string(),
+})
+export const mediaFacts = z.object({ video: videoFacts.optional(), audio: audioFacts.optional() })
+
+export type VideoFacts = Readonly<z.output<typeof videoFacts>>
+export type AudioFacts = Readonly<z.output<typeof audioFacts>>
 
 /** The time limit of a probe; an intact file takes milliseconds. */
 const usualTimeoutMs = 20_000

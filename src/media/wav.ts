@@ -1,5 +1,7 @@
-// Reads WAV files, including streamed ones, whose header was never updated with the size: their data extends to the end of the
-// file. (mediabunny also reads WAV, but believes a size of zero.)
+// Reads WAV files, mixes their channels and resamples them. Streamed files are read too, whose header was never updated with the size: their
+// data extends to the end of the file. (mediabunny also reads WAV, but believes a size of zero.)
+
+import assert from 'node:assert/strict'
 
 export interface Wav {
   readonly rate: number
@@ -103,4 +105,48 @@ export function mixDown({ data, frames, channels, codec }: Wav): Float32Array<Ar
     mono[frame] = Number.isFinite(value) ? value : 0
   }
   return mono
+}
+
+/** The width of the resampling filter on each side, in samples of the lower rate. */
+const reach = 16
+
+/** Resamples sound with a windowed sinc filter, which has no aliasing, unlike linear interpolation. */
+export function resample(samples: Float32Array, from: number, to: number): Float32Array {
+  assert(Number.isInteger(from) && Number.isInteger(to) && from > 0 && to > 0, 'rates are whole')
+  if (from === to) return samples
+  const phases = to / gcd(from, to)
+  const step = from / gcd(from, to)
+  const cutoff = Math.min(1, phases / step)
+  const taps = 2 * Math.ceil(reach / cutoff)
+  // One kernel per phase: the position of an output sample between two input samples.
+  const kernels = Array.from({ length: phases }, (_, phase) => kernelAt(phase / phases, taps, cutoff))
+  const result = new Float32Array(Math.round((samples.length * to) / from))
+  for (let index = 0; index < result.length; index += 1) {
+    const phase = (index * step) % phases
+    result[index] = convolve(samples, (index * step - phase) / phases - taps / 2 + 1, kernels[phase] ?? [])
+  }
+  return result
+}
+
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+
+function convolve(samples: Float32Array, first: number, kernel: ArrayLike<number>): number {
+  let sum = 0
+  for (let tap = 0; tap < kernel.length; tap += 1) sum += (samples[first + tap] ?? 0) * (kernel[tap] ?? 0)
+  return sum
+}
+
+function kernelAt(shift: number, taps: number, cutoff: number): Float32Array {
+  const kernel = new Float32Array(taps).map((_, tap) =>
+    windowedSinc(tap - taps / 2 + 1 - shift, cutoff, taps / 2),
+  )
+  const sum = kernel.reduce((total, weight) => total + weight, 0)
+  return kernel.map((weight) => weight / sum)
+}
+
+function windowedSinc(distance: number, cutoff: number, half: number): number {
+  if (distance === 0) return cutoff
+  const x = Math.PI * distance
+  const window = Math.abs(distance) < half ? Math.cos(x / (2 * half)) ** 2 : 0
+  return (Math.sin(x * cutoff) / x) * window
 }

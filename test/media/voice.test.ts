@@ -8,9 +8,8 @@ import { withMedia } from '../../src/media/container.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeAudio } from '../../src/media/probe.ts'
-import { resample } from '../../src/media/resample.ts'
 import { toVoice } from '../../src/media/voice.ts'
-import { mixDown, readWav } from '../../src/media/wav.ts'
+import { mixDown, readWav, resample } from '../../src/media/wav.ts'
 import { chunkHead, clip, makeMp3, makeWav, sine, type WavSpec } from '../support/media/media-files.ts'
 
 const hasFfmpeg = await findFfmpeg()

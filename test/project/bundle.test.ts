@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import config from '../../rolldown.config.ts'
-import type { JobName } from '../../src/media/decoder.ts'
+import type { JobName } from '../../src/media/decoders.ts'
 import {
   addShape,
   clip,

@@ -25,7 +25,6 @@ import { createTopUps } from './compose/payments.ts'
 import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
-import { createTimeRepair } from './db/repair-times.ts'
 import { reasons } from './db/schema.ts'
 import { type DeliveryStepDeps, deliver } from './delivery/deliver.ts'
 import { createDownloads } from './delivery/download.ts'
@@ -210,12 +209,7 @@ const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tra
   })
 
 function createQueueLoops(deps: BotDeps, api: Api): readonly Loop[] {
-  return [
-    createAnswerQueue(deps, api),
-    ...createTopUpWatch(deps.topUps),
-    createNotesSweep(deps),
-    createTimeRepair(deps),
-  ]
+  return [createAnswerQueue(deps, api), ...createTopUpWatch(deps.topUps), createNotesSweep(deps)]
 }
 
 function connectNudges(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {

@@ -92,12 +92,6 @@ export const moneyMutants: readonly Mutant[] = [
         find: 'getTime() + unknownGraceMs',
         put: 'getTime() + 3 * unknownGraceMs',
       },
-      // Without this change the app would treat a time so far ahead as the mistake of a clock and repair it.
-      {
-        file: 'src/db/repair-times.ts',
-        find: "longestMs: 15 * minuteMs,\n    which: isOneOf(generations.state, 'unknown'),",
-        put: "longestMs: 60 * minuteMs,\n    which: isOneOf(generations.state, 'unknown'),",
-      },
     ],
   },
 ]

@@ -163,3 +163,22 @@ it('the app works with the connections that the server has, and with more when i
     await setLimit(20)
     expect(await processes()).toBeGreaterThan(3)
   }))
+
+it('a statement that was the victim of a deadlock is sent again', async () => {
+  await server`create table pairs (id integer primary key, times integer not null)`
+  await server`insert into pairs values (1, 0), (2, 0)`
+  // Each statement changes its first row, and the other one half a second later: within the time after which the server looks for deadlocks.
+  const swap = (first: number, second: number) =>
+    open.db.execute(sql`
+      with mine as (update pairs set times = times + 1 where id = ${first}::integer returning pg_sleep(0.5)),
+        ready as materialized (select count(*) as found from mine)
+      update pairs set times = times + 1 from ready where id = ${second}::integer and found = 1`)
+  await Promise.all([swap(1, 2), swap(2, 1)])
+  expect(await server`select id, times from pairs order by id`).toEqual([
+    { id: 1, times: 2 },
+    { id: 2, times: 2 },
+  ])
+  expect(
+    await server`select deadlocks > 0 as met from pg_stat_database where datname = current_database()`,
+  ).toEqual([{ met: true }])
+})

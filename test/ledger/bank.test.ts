@@ -4,11 +4,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Database, openDatabase, rows } from '../../src/db/client.ts'
+import { type Database, rows } from '../../src/db/client.ts'
 import { conversations, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
+import { openWithTransactions } from '../support/database/transactions.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
 import { makePromos } from '../support/worlds/promo-codes.ts'
@@ -24,7 +25,7 @@ let world: GenerationWorld
 const processes: { db: Database; close(): Promise<void> }[] = []
 beforeAll(async () => {
   world = await createWorld()
-  for (let at = 0; at < 3; at += 1) processes.push(await openDatabase(world.database.url))
+  for (let at = 0; at < 3; at += 1) processes.push(await openWithTransactions(world.database.url))
 })
 afterAll(async () => {
   await Promise.all(processes.map((one) => one.close()))

@@ -4,7 +4,7 @@
 import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, type OpenDatabase, openDatabase } from '../../src/db/client.ts'
+import type { Database, OpenDatabase } from '../../src/db/client.ts'
 import { generations, notices, transfers, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
@@ -35,6 +35,7 @@ import { hasGroupRoom, overGroupCap } from '../../src/sales/group-cap.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
+import { openWithTransactions } from '../support/database/transactions.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { createWorld, type GenerationWorld, reread, userWith } from '../support/worlds/generations.ts'
 
@@ -48,7 +49,7 @@ let world: GenerationWorld
 let others: readonly OpenDatabase[]
 beforeAll(async () => {
   world = await createWorld()
-  others = await Promise.all([1, 2, 3].map(() => openDatabase(world.database.url)))
+  others = await Promise.all([1, 2, 3].map(() => openWithTransactions(world.database.url)))
 })
 afterAll(async () => {
   await Promise.all(others.map((one) => one.close()))

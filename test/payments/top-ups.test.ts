@@ -2,7 +2,6 @@
 
 import { DrizzleQueryError } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openDatabase } from '../../src/db/client.ts'
 import { assignPayment } from '../../src/operator/assigned-payments.ts'
 import { payMessage, takeSettledPayMessages } from '../../src/payments/pay-messages.ts'
 import { noteRefund } from '../../src/payments/refunds.ts'
@@ -16,6 +15,7 @@ import {
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { writeNote } from '../../src/telegram/message-notes.ts'
+import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { openPaying, type Paying, providerFrom } from '../support/worlds/payments.ts'
 
@@ -113,7 +113,7 @@ describe('a payment', () => {
 
   it('that arrives while the data of its payer is being deleted is recorded, and credited to nobody', async () => {
     const chargeId = `orphan-${topUp.id}`
-    const other = await openDatabase(world.databaseUrl)
+    const other = await openWithTransactions(world.databaseUrl)
     const { credited } = await other.db.transaction(async (tx) => {
       expect(await forget(tx, user.id, 'person', world.clock.now())).toEqual({ ok: true })
       const begun = creditPayment(world.deps, right(), chargeId)

@@ -4,7 +4,7 @@
 import { is, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '../../src/db/client.ts'
+import type { Database } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { timestamp } from '../../src/db/sql.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
@@ -20,6 +20,7 @@ import { creditPayment, openTopUp } from '../../src/payments/top-ups.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
+import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -299,7 +300,7 @@ describe('a race', () => {
   it('between the order of a member by a wallet and the deletion of its owner is won by the first of them', async () => {
     const world = await createWorld('postgres')
     const { db, clock } = world.deps
-    const other = await openDatabase(world.database.url)
+    const other = await openWithTransactions(world.database.url)
     for (const isOrderFirst of [true, false]) {
       const [owner, member] = [await userWith(world, 100_00n), await userWith(world, 0n)]
       const chatId = -Number(owner.id)

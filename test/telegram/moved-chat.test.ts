@@ -3,7 +3,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { afterAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Database, openDatabase, rows } from '../../src/db/client.ts'
+import { type Database, rows } from '../../src/db/client.ts'
 import { conversations, generations, wallets } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
@@ -11,6 +11,7 @@ import { openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import type { User } from '../../src/users/user.ts'
+import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
@@ -19,7 +20,7 @@ import { userWith } from '../support/worlds/generations.ts'
 const world = await auditedWorld()
 const { clock, deps } = world
 const { db } = deps
-const other = await openDatabase(world.database.url)
+const other = await openWithTransactions(world.database.url)
 afterAll(() => other.close())
 
 let last = -7000

@@ -3,9 +3,10 @@
 import { desc, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type OpenDatabase, openDatabase, rows } from '../../../src/db/client.ts'
+import { type OpenDatabase, rows } from '../../../src/db/client.ts'
 import { drafts, turns } from '../../../src/db/schema.ts'
 import { freshUrl } from '../../support/database/database.ts'
+import { openWithTransactions } from '../../support/database/transactions.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 
 let sandbox: TestSandbox
@@ -13,7 +14,7 @@ let other: OpenDatabase
 beforeAll(async () => {
   const DATABASE_URL = await freshUrl('postgres')
   sandbox = await openSandbox('postgres', { WELCOME_CREDIT: '100', DATABASE_URL }, 1)
-  other = await openDatabase(DATABASE_URL)
+  other = await openWithTransactions(DATABASE_URL)
 })
 afterAll(async () => {
   await sandbox.stop()

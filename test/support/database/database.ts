@@ -9,6 +9,7 @@ import { inject } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../src/db/client.ts'
 import { prepareEmbedded } from './embedded.ts'
 import { templateName } from './postgres.setup.ts'
+import { openWithTransactions } from './transactions.ts'
 
 /**
  * The size of a connection pool in tests. A connection costs 25 ms of processor time on some virtual machines; the app's default is ten.
@@ -50,7 +51,8 @@ async function freshClone(): Promise<string> {
 
 export async function freshDatabase(engine: Engine = 'postgres'): Promise<TestDatabase> {
   const url = await freshUrl(engine)
-  const database = await openDatabase(url, { connections: fewConnections })
+  const open = engine === 'pglite' ? openDatabase : openWithTransactions
+  const database = await open(url, { connections: fewConnections })
   const close = async () => {
     await database.close()
     if (engine === 'pglite') await rm(url.slice('pglite:'.length), { recursive: true })

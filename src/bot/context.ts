@@ -1,6 +1,6 @@
 // The context of every handler, where an update came from, and what the bot depends on.
 
-import type { ConversationFlavor } from '@grammyjs/conversations'
+import type { ConversationData, ConversationFlavor } from '@grammyjs/conversations'
 import type { Context } from 'grammy'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Config } from '../config.ts'
@@ -25,6 +25,20 @@ import type { Members } from './groups/members.ts'
 interface Recognised {
   user: User
   say: Say
+  /** Whether the tap was answered: Telegram shows one answer, and ignores others. */
+  isTapAnswered?: boolean
+  /** What conversation-storage.ts knows of this update. */
+  stored: StoredConversation
+}
+
+interface StoredConversation {
+  /** The state that was read: the conversations that were active before this update. */
+  readonly before: ConversationData | undefined
+  /** The id of the update that made that state. */
+  readonly madeBy: number | undefined
+  outcome?: 'done-before' | 'retried' | 'failed'
+  /** Whether the handler of this update has closed the question and deletes its message: a later failure does not open it again. */
+  isClosed?: boolean
 }
 
 export type Ctx = ConversationFlavor<Context & Recognised>

@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import { isChatClosed, isTopicGone } from '../telegram/errors.ts'
 import { isAboutMoney } from '../updates/lanes.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { alert, isAnswered, reply } from './responses.ts'
+import { alert, reply } from './responses.ts'
 import { isRetried, isTelegramAway } from './retried.ts'
 
 export const updateTypes = [
@@ -52,7 +52,7 @@ async function apologise({ log }: BotDeps, { error, ctx }: BotError<Ctx>): Promi
   log.error(facts, 'update not handled')
   if (!ctx.say || !ctx.chat) return false
   const apology =
-    ctx.callbackQuery && !isAnswered(ctx)
+    ctx.callbackQuery && !ctx.isTapAnswered
       ? alert(ctx, ctx.say.plain('went-wrong'))
       : reply(ctx, ctx.say.html('went-wrong'))
   return apology.then(

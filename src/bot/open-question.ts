@@ -8,7 +8,6 @@ import { findDraft } from '../generations/drafts.ts'
 import { type NoteKind, newestNote, withSameNote } from '../telegram/message-notes.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'
-import { noteClosed } from './conversation-storage.ts'
 import { commandQuestionName, questionSuffix } from './notes.ts'
 
 type Deps = Pick<BotDeps, 'db'>
@@ -29,7 +28,7 @@ export function replaceQuestions(deps: Deps): MiddlewareFn<Ctx> {
       },
       exitAll() {
         isReplaced = true
-        noteClosed(ctx)
+        ctx.stored.isClosed = true
         return conversation.exitAll()
       },
     }

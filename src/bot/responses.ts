@@ -1,7 +1,7 @@
 // How handlers answer: messages in HTML, short answers and alerts for taps, edits of the tapped message.
 
 import { type Context, InlineKeyboard } from 'grammy'
-import type { InlineKeyboardMarkup, Message, Update } from 'grammy/types'
+import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { forgiveRefusal } from '../telegram/errors.ts'
 import { htmlWithoutPreview, removeMessage } from '../telegram/send-into.ts'
 import type { Ctx } from './context.ts'
@@ -16,26 +16,22 @@ export async function reply(ctx: Context, html: string, keyboard?: InlineKeyboar
   await send(ctx, html, keyboard)
 }
 
-/** Updates with a tap that was answered. */
-const answered = new WeakSet<Update>()
-
-/** Telegram shows one answer to a tap, and ignores others. */
-export const isAnswered = ({ update }: Context): boolean => answered.has(update)
+type Tapped = Context & Pick<Partial<Ctx>, 'isTapAnswered'>
 
 /**
  * Answers a tap: a short line at the top of the chat, or nothing visible without a text. While Telegram does not answer, the tap still takes
  * effect.
  */
-export async function answerTap(ctx: Context, text?: string): Promise<void> {
-  answered.add(ctx.update)
+export async function answerTap(ctx: Tapped, text?: string): Promise<void> {
+  ctx.isTapAnswered = true
   await ctx.answerCallbackQuery(text).catch((error: unknown) => {
     if (!isTelegramAway(error)) throw error
   })
 }
 
 /** Answers a tap with a text that has to be closed. */
-export async function alert(ctx: Context, text: string): Promise<void> {
-  answered.add(ctx.update)
+export async function alert(ctx: Tapped, text: string): Promise<void> {
+  ctx.isTapAnswered = true
   await ctx.answerCallbackQuery({ text, show_alert: true })
 }
 

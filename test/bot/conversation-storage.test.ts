@@ -5,7 +5,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 import { Bot, type Context } from 'grammy'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Ctx } from '../../src/bot/context.ts'
-import { conversationStorage, noteClosed, oncePerUpdate } from '../../src/bot/conversation-storage.ts'
+import { conversationStorage, oncePerUpdate } from '../../src/bot/conversation-storage.ts'
 import { conversationStates } from '../../src/db/schema.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -52,7 +52,7 @@ function startBot(): Bot<Ctx> {
   bot.use(createConversation<Ctx, Context>(ask, 'ask'))
   bot.hears('ask', (ctx) => ctx.conversation.enter('ask'))
   bot.hears('close', (ctx) => {
-    noteClosed(ctx)
+    ctx.stored.isClosed = true
     return ctx.conversation.exitAll()
   })
   bot.on('message:text', (ctx) => void answers.push(`not an answer: ${ctx.msg.text}`))

@@ -68,6 +68,7 @@ function askingFor(deps: BotDeps, conversation: BotConversation, { draftId, user
     answer: (first: number) => waitForAnswer(deps, conversation, asked, first),
     answerOrTap: (first: number) =>
       waitForAnswerOrTap(deps, conversation, asked, taps.stylePicturesSent, first),
+    answerTap: () => conversation.external((outside) => answerTap(outside)),
   }
 }
 
@@ -111,7 +112,7 @@ async function askPictures(asking: Asking, first: number, before: Files, named: 
       refusal = pictureRefusal(asking.say, sent)
       continue
     }
-    await answerTap(ctx)
+    await asking.answerTap()
     if (files.length > 0) break
   }
   return files

@@ -13,7 +13,7 @@ import {
   sentModes,
   takesTools,
 } from '../catalog/text-modes.ts'
-import { inQuestions, pictureForModel } from '../media/vision.ts'
+import { inQuestions, pictureForModel } from '../media/convert.ts'
 import type { Kopecks } from '../money.ts'
 import { textModelsOnSale } from '../sales/switches.ts'
 import { acceptAnswers } from '../users/user.ts'

@@ -4,8 +4,8 @@
 
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { Artifact } from '../generations/generation.ts'
-import { imageExtension } from '../media/image.ts'
-import { fitPhoto } from '../media/thumbnail.ts'
+import { fitPhoto } from '../media/convert.ts'
+import { photographExtension } from '../media/format.ts'
 import { isAboutFile } from '../telegram/errors.ts'
 import { sendInto } from '../telegram/send-into.ts'
 import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
@@ -34,7 +34,7 @@ export async function prepareAlbum(
     if (!downloaded.ok && downloaded.reason === 'unavailable') return undefined
     const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
     if (!photo) continue
-    const name = `${fileName(generation, artifact)}.${imageExtension(photo.bytes)}`
+    const name = `${fileName(generation, artifact)}.${photographExtension(photo.bytes)}`
     pictures.push({ artifact, photo: new InputFile(photo.bytes, name) })
   }
   return isAlbum(pictures) ? pictures : undefined

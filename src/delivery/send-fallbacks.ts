@@ -3,12 +3,9 @@
 
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { FileKind } from '../db/schema.ts'
-import { previewGlb } from '../media/glb-preview.ts'
-import { imageExtension } from '../media/image.ts'
-import { mimeNamed } from '../media/mime.ts'
+import { fitPhoto, imageThumbnail, previewGlb, toMp4, videoThumbnail } from '../media/convert.ts'
+import { mimeNamed, photographExtension } from '../media/format.ts'
 import { isGlb, probeVideo } from '../media/probe.ts'
-import { toMp4 } from '../media/remux.ts'
-import { fitPhoto, imageThumbnail, videoThumbnail } from '../media/thumbnail.ts'
 import { allSettledWithin } from '../runtime/clock.ts'
 import { careOf } from './attempt.ts'
 import { fileName } from './job.ts'
@@ -85,7 +82,7 @@ async function imageForms(file: DownloadedArtifact): Promise<PreparedForms | und
   const { deps, job, artifact, bytes } = file
   const photo = await fitPhoto(bytes)
   if (!photo) return undefined
-  const extension = imageExtension(photo.bytes) ?? 'jpg'
+  const extension = photographExtension(photo.bytes) ?? 'jpg'
   const inputFile = new InputFile(photo.bytes, `${fileName(job.generation, artifact)}.${extension}`)
   const asPhoto = formOf(
     file,

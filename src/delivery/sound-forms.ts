@@ -3,9 +3,9 @@
 import { InputFile, InputMediaBuilder } from 'grammy'
 import { promptInRequest } from '../catalog/request.ts'
 import type { Artifact } from '../generations/generation.ts'
-import { mimeNamed } from '../media/mime.ts'
+import { toVoice } from '../media/convert.ts'
+import { mimeNamed } from '../media/format.ts'
 import { type AudioFacts, probeAudio, wholeSeconds } from '../media/probe.ts'
-import { toVoice } from '../media/voice.ts'
 import { type DeliveryJob, fileName } from './job.ts'
 import { asDocument, type DownloadedArtifact, type Form, formOf, type PreparedForms } from './send-form.ts'
 

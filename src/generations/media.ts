@@ -10,8 +10,8 @@ import {
   readStandIn,
   type StandIn,
 } from '../catalog/media.ts'
-import { mimeIn } from '../media/mime.ts'
-import { inOrders, pictureForModel } from '../media/vision.ts'
+import { inOrders, pictureForModel } from '../media/convert.ts'
+import { mimeIn } from '../media/format.ts'
 import type { FileRead, Files } from '../telegram/files.ts'
 
 export interface MediaSource extends Files {

@@ -1,4 +1,4 @@
-// Detects the format of a file, by its bytes first, then by the content type, then by the name in its address. Also recognises a body that
+// Detects the format of a file and its MIME type, by its bytes first, then by the content type, then by the name in its address. Also recognises a body that
 // a gateway or a CDN returns instead of a file: an empty one, an error page, an error as JSON or XML.
 
 import { z } from 'zod'
@@ -68,7 +68,7 @@ export function formatOf(bytes: Buffer, { type, urls }: Hints): Format | undefin
 }
 
 /** @param extension without a dot */
-export const formatNamed = (extension: string): Format => ({
+const formatNamed = (extension: string): Format => ({
   kind: kinds.get(extension) ?? 'other',
   extension,
 })
@@ -240,4 +240,46 @@ function signatureOf(head: string, isWritten: boolean): string | undefined {
     fixed.find(([, ...parts]) => parts.every(([at, bytes]) => head.startsWith(bytes, at))) ??
     []
   return extension
+}
+
+/** The extension of a picture in a format that Telegram and all models take; undefined for other bytes. */
+export function photographExtension(bytes: Buffer): 'png' | 'jpg' | 'webp' | undefined {
+  const extension = signatureOf(bytes.toString('latin1', 0, 16), false)
+  return extension === 'png' || extension === 'jpg' || extension === 'webp' ? extension : undefined
+}
+
+// MIME types of pictures, videos and sounds.
+
+/** In bytes; enough to recognise a format. */
+export const headBytes = 4096
+
+/** Containers of sound, of video or of both. */
+const containers = new Set(['mp4', 'mov', 'm4a', 'webm', 'mkv', 'ogg'])
+const mimes: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  svg: 'image/svg+xml',
+  mov: 'video/quicktime',
+  mkv: 'video/x-matroska',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+}
+
+/** @returns undefined for files that are neither picture nor video nor sound, and for raw sound, which no program recognises */
+function mimeOf({ kind, extension }: Format): string | undefined {
+  const isMedium = kind === 'image' || kind === 'video' || kind === 'audio'
+  return isMedium && extension !== 'pcm' ? (mimes[extension] ?? `${kind}/${extension}`) : undefined
+}
+
+/** The type of a file with this extension. */
+export const mimeNamed = (extension: string): string =>
+  mimeOf(formatNamed(extension)) ?? 'application/octet-stream'
+
+/**
+ * The type of a file by its first bytes, or the declared one where they leave it open.
+ * @returns undefined for files that are neither picture nor video nor sound
+ */
+export function mimeIn(bytes: Buffer, said: string): string | undefined {
+  const format = formatOf(bytes.subarray(0, headBytes), { type: '', urls: [] })
+  const isOpen = format?.extension === 'bin' || containers.has(format?.extension ?? '')
+  return isOpen && /^(audio|video)\//i.test(said) ? said : format && mimeOf(format)
 }

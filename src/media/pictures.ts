@@ -4,8 +4,7 @@ import { createRequire } from 'node:module'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { z } from 'zod'
 import { isTakenPicture } from '../catalog/attachment.ts'
-import { isPhotograph } from './image.ts'
-import { mimeIn, mimeNamed } from './mime.ts'
+import { mimeIn, mimeNamed, photographExtension } from './format.ts'
 
 /** Limits for decoding: more pixels would fill the memory, and only the first frame of an animation is decoded. */
 export const imageOptions = { limitInputPixels: 8192 * 8192, pages: 1 }
@@ -22,7 +21,7 @@ interface ImageFacts {
 
 /** The facts of a result. Formats that no model delivers are not opened: the library also decodes SVG, PDF and more. */
 export async function probeImage(bytes: Buffer): Promise<ImageFacts | undefined> {
-  if (!isPhotograph(bytes)) return undefined
+  if (!photographExtension(bytes)) return undefined
   try {
     const { format, autoOrient } = await sharp(bytes, imageOptions).metadata()
     if (format !== 'png' && format !== 'jpeg' && format !== 'webp') return undefined
@@ -125,7 +124,8 @@ export async function pictureForModel(bytes: Buffer, most: unknown): Promise<Mod
   const { side, ...limit } = limits.parse(most)
   const facts = await picture.metadata()
   const isWithin = bytes.length <= limit.bytes && Math.max(facts.width, facts.height) <= side
-  if (isWithin && isPhotograph(bytes) && isPlain(facts)) return { bytes, mime: mimeIn(bytes, '') ?? '' }
+  if (isWithin && photographExtension(bytes) && isPlain(facts))
+    return { bytes, mime: mimeIn(bytes, '') ?? '' }
   const fitted = picture
     .autoOrient()
     .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })

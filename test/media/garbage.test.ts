@@ -3,14 +3,18 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  fitPhoto,
+  imageThumbnail,
+  previewGlb,
+  toMp4,
+  toVoice,
+  videoThumbnail,
+} from '../../src/media/convert.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
-import { previewGlb } from '../../src/media/glb-preview.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
 import { isGlb, probeAudio, probeVideo } from '../../src/media/probe.ts'
-import { toMp4 } from '../../src/media/remux.ts'
-import { fitPhoto, imageThumbnail, videoThumbnail } from '../../src/media/thumbnail.ts'
-import { toVoice } from '../../src/media/voice.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import {

@@ -4,8 +4,8 @@ import { randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { fitPhoto, imageThumbnail } from '../../src/media/convert.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { fitPhoto, imageThumbnail } from '../../src/media/thumbnail.ts'
 import { colored, pixelOf } from '../support/media/media-files.ts'
 
 const green = [40, 160, 60] as const

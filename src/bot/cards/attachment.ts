@@ -10,7 +10,7 @@ import {
 } from '../../catalog/attachment.ts'
 import { maxFileBytes } from '../../catalog/media.ts'
 import type { FrameWords } from '../../form/attach.ts'
-import { headBytes, mimeIn } from '../../media/mime.ts'
+import { headBytes, mimeIn } from '../../media/format.ts'
 import { plainTextOf } from '../../media/plain-text.ts'
 import { probeMedia, probePicture } from '../../media/probe.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'

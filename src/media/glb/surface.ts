@@ -3,7 +3,7 @@
 import type { Texture as GltfTexture, Material } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { z } from 'zod'
-import { isPhotograph } from '../image.ts'
+import { photographExtension } from '../format.ts'
 import { imageOptions, imageTimeout } from '../pictures.ts'
 
 export interface Texture {
@@ -76,7 +76,7 @@ function surfaceOf(material: Material, textures: ReadonlyMap<GltfTexture, Textur
 /** Decodes a texture; undefined when that is impossible: the surface is then drawn without the texture. */
 async function decode(texture: GltfTexture, side: number): Promise<Texture | undefined> {
   const image = Buffer.from(texture.getImage() ?? [])
-  if (!isPhotograph(image) && image.toString('latin1', 4, 12) !== 'ftypavif') return undefined
+  if (!photographExtension(image) && image.toString('latin1', 4, 12) !== 'ftypavif') return undefined
   try {
     const { data, info } = await sharp(image, imageOptions)
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })

@@ -2,7 +2,7 @@
 // `heap-bombs.ts pdf`. V8 ends the process if the file is read in one of its threads.
 
 import { pdfText } from '../../../src/bot/chat/words.ts'
-import { previewGlb } from '../../../src/media/glb-preview.ts'
+import { previewGlb } from '../../../src/media/convert.ts'
 import { glbOfJson } from './media-files.ts'
 import { pdfOf, pdfOfManyLetters } from './pdf.ts'
 

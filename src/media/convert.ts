@@ -1,0 +1,179 @@
+// Converts files to what Telegram shows and what models take: by a decoder process, or by ffmpeg where it is installed.
+
+import { z } from 'zod'
+import { maxInlineBytes } from '../catalog/media.ts'
+import { decode, filesOfUsers } from './decoders.ts'
+import { type Job, runFfmpeg } from './ffmpeg.ts'
+import { type AudioFacts, isGlb, probeAudio, probeVideo, type VideoFacts, wholeSeconds } from './probe.ts'
+
+const buffer = z.instanceof(Buffer)
+const pictureLimits = { timeoutMs: 60_000 }
+const bytesMax = 50 * 1024 * 1024
+
+const photo = z.object({ bytes: buffer, width: z.number(), height: z.number(), changed: z.boolean() })
+
+/** Fits an image into the limits of photos; unchanged if it is within them. Undefined if it is not an image, or too narrow for a photo. */
+export const fitPhoto = (bytes: Buffer): Promise<z.output<typeof photo> | undefined> =>
+  decode('photo', bytes, photo, pictureLimits)
+
+export const imageThumbnail = (bytes: Buffer): Promise<Buffer | undefined> =>
+  decode('thumbnail', bytes, buffer, pictureLimits)
+
+// Pictures of users pass here on their way to a model, so that a model gets only what every model takes: see pictures.ts.
+
+const picture = z.object({
+  bytes: buffer,
+  mime: z.enum(['image/jpeg', 'image/png', 'image/webp']),
+})
+
+/** The largest pictures that are not reduced. */
+interface PictureLimits {
+  readonly bytes: number
+  /** Pixels of the longer side. */
+  readonly side: number
+}
+/** Models look at no more pixels, and the request stays in memory as long as the answer is being written. */
+export const inQuestions: PictureLimits = { bytes: 1024 * 1024, side: 2048 }
+/** The size of a frame in 4K. */
+export const inOrders: PictureLimits = { bytes: maxInlineBytes, side: 4096 }
+
+/** @returns undefined when the picture cannot be decoded here */
+export const pictureForModel = (
+  bytes: Buffer,
+  options: PictureLimits,
+): Promise<z.output<typeof picture> | undefined> =>
+  decode('picture', bytes, picture, { ...pictureLimits, gate: filesOfUsers, options })
+
+/** The thumbnail's size in pixels and in bytes. */
+const thumbnail = { pixels: 320, bytesMax: 200_000 }
+/** The least mean brightness, of 255; a darker frame is probably part of a fade-in. */
+const blackish = 16
+
+/**
+ * The frames that are decoded: key frames first. All frames are decoded only if all key frames are dark, since that takes three times as
+ * long.
+ */
+const decoded = [['-skip_frame', 'nokey', '-noaccurate_seek'], []]
+
+/** A frame near the beginning of a video, if possible one that is not black. */
+export async function videoThumbnail(mp4: Buffer, timeoutMs = 20_000): Promise<Buffer | undefined> {
+  const facts = await probeVideo(mp4)
+  if (!facts || facts.container === 'webm') return undefined
+  let dark: Buffer | undefined
+  for (const options of decoded) {
+    const frames = await firstFrames(mp4, options, facts.duration, timeoutMs)
+    const lit = await firstLit(frames)
+    if (lit) return lit
+    dark ??= frames[0]
+  }
+  return dark
+}
+
+/** Decodes a few frames in the size of a thumbnail. */
+async function firstFrames(mp4: Buffer, decoded: readonly string[], seconds: number, timeoutMs: number) {
+  const box = `${thumbnail.pixels}:${thumbnail.pixels}:force_original_aspect_ratio=decrease`
+  const frames = await runFfmpeg({
+    bytes: mp4,
+    reads: 'mov',
+    // A duration is rounded up to a second: a shorter video can end within the half second that is skipped.
+    inputOptions: [...decoded, '-ss', seconds > 1 ? '0.5' : '0', '-t', '4'],
+    options: ['-an', '-vf', `scale=${box},fps=2:eof_action=pass`, '-q:v', '3', '-frames:v', '6'],
+    output: 'out-%d.jpg',
+    timeoutMs,
+  })
+  return (frames ?? []).filter(({ length }) => length <= thumbnail.bytesMax)
+}
+
+async function firstLit(frames: readonly Buffer[]): Promise<Buffer | undefined> {
+  for (const frame of frames) {
+    const brightness = await decode('brightness', frame, z.number(), pictureLimits)
+    if (brightness !== undefined && brightness > blackish) return frame
+  }
+  return undefined
+}
+
+// Video as MP4, the only container that Telegram plays: MOV with a playable codec is repacked, WebM is encoded anew.
+
+const videoDemuxers = { mp4: 'mov', mov: 'mov', webm: 'matroska' } as const
+const encoding = '-pix_fmt yuv420p -c:v libx264 -preset veryfast -crf 20'.split(' ')
+/** H.264 accepts only even widths and heights. */
+const even = ['-vf', 'crop=trunc(iw/2)*2:trunc(ih/2)*2']
+const sound = ['-c:a', 'aac', '-b:a', '128k']
+
+/** Converts a video to MP4; an MP4 is returned unchanged. Undefined when the bytes are not a video, or cannot be encoded here. */
+export async function toMp4(bytes: Buffer, timeoutMs = 300_000): Promise<Buffer | undefined> {
+  if (bytes.length > bytesMax) return undefined
+  const facts = await probeVideo(bytes)
+  if (!facts || facts.container === 'mp4') return facts && bytes
+  const repacked = facts.isPlayed ? await decode('repack', bytes, buffer, { timeoutMs }) : undefined
+  return repacked ?? encodeVideo(bytes, facts, timeoutMs)
+}
+
+async function encodeVideo(bytes: Buffer, { container, isPlayed }: VideoFacts, timeoutMs: number) {
+  const picture = isPlayed ? ['-c:v', 'copy'] : [...even, ...encoding]
+  const files = await runFfmpeg({
+    bytes,
+    reads: videoDemuxers[container],
+    options: ['-sn', '-dn', ...picture, ...sound, '-movflags', '+faststart'],
+    output: 'out.mp4',
+    timeoutMs,
+  })
+  return files?.[0]
+}
+
+// Voice messages: OGG/Opus and MP3 are passed unchanged, WAV is encoded here, other formats need ffmpeg.
+
+interface Voice {
+  readonly bytes: Buffer
+  /** Whole seconds, as Telegram requires. */
+  readonly seconds: number
+  readonly name: 'voice.ogg' | 'voice.mp3'
+}
+
+/** The longest sound that is converted. */
+const voiceSecondsMax = 30 * 60
+
+const soundDemuxers: Readonly<Record<AudioFacts['container'], Job['reads'] | undefined>> = {
+  flac: 'flac',
+  m4a: 'mov',
+  ogg: 'ogg',
+  mp3: undefined,
+  wav: undefined,
+  other: undefined,
+}
+
+/** Converts sound to a voice message; undefined when the bytes are not sound, are too long, or cannot be encoded here. */
+export async function toVoice(bytes: Buffer, timeoutMs = 60_000): Promise<Voice | undefined> {
+  if (bytes.length > bytesMax) return undefined
+  const facts = await probeAudio(bytes)
+  if (!facts || facts.seconds > voiceSecondsMax) return undefined
+  const { container, codec } = facts
+  const seconds = wholeSeconds(facts.seconds)
+  if (container === 'mp3') return { bytes, seconds, name: 'voice.mp3' }
+  if (container === 'ogg' && codec === 'opus') return { bytes, seconds, name: 'voice.ogg' }
+  const encoded = await encodeSound(bytes, container, timeoutMs)
+  return encoded && { bytes: encoded, seconds, name: 'voice.ogg' }
+}
+
+async function encodeSound(bytes: Buffer, container: AudioFacts['container'], timeoutMs: number) {
+  if (container === 'wav') return decode('voice', bytes, buffer, { timeoutMs })
+  const reads = soundDemuxers[container]
+  if (!reads) return undefined
+  const voice = ['-vn', '-ac', '1', '-c:a', 'libopus', '-b:a', '32k', '-application', 'voip']
+  const files = await runFfmpeg({ bytes, reads, options: voice, output: 'out.ogg', timeoutMs })
+  return files?.[0]
+}
+
+/** The longest that the delivery of a model waits for its preview; most previews are drawn within half a second. */
+const previewBudgetMs = 2000
+/** The time limit of the drawing itself. The processor time of the drawing is limited by the budget, however busy the machine is. */
+const drawingMs = 30_000
+
+/** Draws a preview as JPEG; undefined when the bytes are not a GLB, cannot be decoded here, or cannot be drawn in time. */
+export async function previewGlb(bytes: Buffer, budgetMs = previewBudgetMs): Promise<Buffer | undefined> {
+  if (!isGlb(bytes)) return undefined
+  const late = AbortSignal.timeout(budgetMs)
+  const over = new Promise<undefined>((resolve) => late.addEventListener('abort', () => resolve(undefined)))
+  const limits = { timeoutMs: Math.max(budgetMs, drawingMs), cpuMs: budgetMs }
+  return Promise.race([over, decode('preview', bytes, buffer, limits)])
+}

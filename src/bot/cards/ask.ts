@@ -12,8 +12,7 @@ import type { BotDeps } from '../context.ts'
 import { type Asker, type BotConversation, putQuestion, sayNow, waitForAnswer } from '../question.ts'
 import { send } from '../responses.ts'
 import { droppedHtml, refusalText, roomText, wantedText } from './answer-text.ts'
-import { attachmentIn, readTextFile } from './attachment.ts'
-import { answerDraft, type Input } from './cards.ts'
+import { answerDraft, inputIn } from './cards.ts'
 import { keepFile } from './placed.ts'
 import { fieldQuestion, presentField } from './switched-question.ts'
 import { type Ending, endWithCard, sendEnding } from './tapped.ts'
@@ -151,7 +150,7 @@ async function takeReply(
   if (draft?.state !== 'open') return { is: 'closed' }
   const field = presentField(deps, draft, asked)
   if (!field) return notNeeded(deps, draft, say)
-  const input = await inputOf(deps, field, message)
+  const input = await inputIn(deps, field, message)
   if (!input) {
     const kept = field.audience === 'asked' ? await keepFile(deps, draft, message, say) : undefined
     return { is: 'refused', html: kept ?? wantedText(say, field), offer: [] }
@@ -188,14 +187,4 @@ function moreFiles({ answers }: Draft, field: Field, say: Say, lost: string): Ta
   const html = lost + say.html('ask-more-files', { count: files.length, max: field.max })
   const { inline_keyboard } = new InlineKeyboard().text(say.plain('button-enough'), taps.showCard.data())
   return { is: 'more', html, keyboard: { inline_keyboard } }
-}
-
-/** @returns undefined when the message contains nothing that can answer this field */
-async function inputOf(deps: BotDeps, field: Field, message: Message): Promise<Input | undefined> {
-  if (field.kind === 'media') {
-    const sent = await attachmentIn(deps.files, message)
-    return sent && { sent, caption: message.caption ?? '' }
-  }
-  const typed = message.text ?? (await readTextFile(deps.files, message.document))
-  return typed === undefined ? undefined : { typed }
 }

@@ -20,7 +20,7 @@ import type { Say } from '../../texts.ts'
 import { hashOfPerson } from '../../users/person.ts'
 import { isOperator } from '../admin/operator.ts'
 import { missingText, offerTopUp } from '../balance-text.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import {
   cardFundsOf,
   type GroupRefusal,
@@ -286,15 +286,8 @@ export async function orderAtOnce(
   ctx: Ctx,
   { model, answers, shown, byGroup, repeats }: Wanted,
 ): Promise<void> {
-  const location = locationOf(ctx)
-  if (!location) return
-  const begun = await startDraft(deps, {
-    user: ctx.user,
-    location,
-    model,
-    answers,
-    updateId: ctx.update.update_id,
-  })
+  const begun = await startDraft(deps, ctx, model, answers)
+  if (!begun) return
   // When the update is repeated, the card is already the status message or the result.
   if (begun.state !== 'open') return answerTap(ctx, ctx.say.plain('ordered-already'))
   await sendCard(deps, ctx.api, begun, ctx.say)

@@ -1,7 +1,7 @@
 // The cards of drafts: what they show, sending them below newer messages, and writing answers into the draft.
 
 import type { Api, RawApi } from 'grammy'
-import type { MaybeInaccessibleMessage } from 'grammy/types'
+import type { MaybeInaccessibleMessage, Message } from 'grammy/types'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { type Answers, type Field, isUserField, type Option, sameInAll } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -27,13 +27,12 @@ import { lastAnswers, presetsOf } from '../../generations/presets.ts'
 import { type Quoted, quoteDraft } from '../../generations/quotes.ts'
 import { stylesOf } from '../../generations/styles.ts'
 import type { Kopecks } from '../../money.ts'
-import { type ChatLocation, removeMessage, sendInto } from '../../telegram/send-into.ts'
+import { removeMessage, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
-import type { User } from '../../users/user.ts'
 import { amountToOffer } from '../balance-text.ts'
-import type { BotDeps } from '../context.ts'
+import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { type CardFunds, cardFundsOf, groupPays, isOverGroup, setPayer } from '../groups/card-funds.ts'
-import { frameWordsIn } from './attachment.ts'
+import { attachmentIn, frameWordsIn, readTextFile } from './attachment.ts'
 import { type CardView, viewCard } from './card-view.ts'
 import { hintText } from './price-view.ts'
 import { siblingsOf } from './switch-model.ts'
@@ -71,30 +70,29 @@ async function reusableFor({ db }: BotDeps, { userId, modelId }: Draft, { at }: 
   }
 }
 
-interface NewDraft {
-  readonly user: User
-  readonly location: ChatLocation
-  readonly model: Model
-  readonly answers: Answers
-  /** The update that starts it; when it is handled again after a crash, its draft is returned. */
-  readonly updateId: number
-  /** A prompt that the model does not accept, kept to be corrected. */
-  readonly unfitPrompt?: string | null
-}
-
+/**
+ * Starts a draft in the chat and topic of the update. When the update is handled again after a crash, its draft is returned.
+ * @param unfitPrompt a prompt that the model does not accept, kept to be corrected
+ * @returns undefined outside of chats
+ */
 export async function startDraft(
   deps: BotDeps,
-  { user, location, model, answers, updateId, unfitPrompt = null }: NewDraft,
-): Promise<Draft> {
+  ctx: Ctx,
+  model: Model,
+  answers: Answers,
+  unfitPrompt: string | null = null,
+): Promise<Draft | undefined> {
   const { db, ids, clock } = deps
-  const byGroup = await groupPays(deps, location.chatId, user)
+  const location = locationOf(ctx)
+  if (!location) return undefined
+  const byGroup = await groupPays(deps, location.chatId, ctx.user)
   const draft = {
     id: ids.next(),
-    userId: user.id,
+    userId: ctx.user.id,
     modelId: model.id,
     answers,
     unfitPrompt,
-    updateId,
+    updateId: ctx.update.update_id,
     byGroup,
   }
   return createDraft(db, { ...draft, ...location }, clock.now())
@@ -121,6 +119,20 @@ export type Input =
   | { readonly typed: string }
   | { readonly tapped: string }
   | { readonly sent: Attachment; readonly caption: string }
+
+/** @returns undefined when the message contains nothing that can answer this field */
+export async function inputIn(
+  { files }: BotDeps,
+  field: Field,
+  message: Message,
+): Promise<Exclude<Input, { tapped: string }> | undefined> {
+  if (field.kind === 'media') {
+    const sent = await attachmentIn(files, message)
+    return sent && { sent, caption: message.caption ?? '' }
+  }
+  const typed = message.text ?? (await readTextFile(files, message.document))
+  return typed === undefined ? undefined : { typed }
+}
 
 type DraftAnswered =
   | {

@@ -18,7 +18,7 @@ import { modelSwitch, switchedOff } from '../../sales/switches.ts'
 import { type Tap, taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import { offeredCommands } from '../commands.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu } from '../menus.ts'
 import { type Referred, referredTo, tappedNote } from '../notes.ts'
 import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
@@ -149,7 +149,6 @@ export async function openModel(
   files: readonly Attachment[] = [],
   as: FileUse = 'one',
 ): Promise<void> {
-  const location = locationOf(ctx)
   const off = await switchedOff(deps.db)
   const isOnSale = ({ id }: Model) => !off.has(modelSwitch(id))
   const offered = deps.catalog.offered(command)
@@ -159,7 +158,6 @@ export async function openModel(
   const [wanted] = placings
   // When all models are switched off, the card says so.
   const taking = placings.find((one) => isOnSale(one.model)) ?? (offered.some(isOnSale) ? undefined : wanted)
-  if (!location) return
   if (!wanted || !taking?.placed.ok) {
     const [file, ...more] = files
     const given = file ? { file, more } : {}
@@ -170,8 +168,8 @@ export async function openModel(
   if (wanted.model.id !== model.id) await tellReplaced(ctx, wanted.model, model)
   const written = await readPrompt(ctx, model, prompt)
   const answers = { ...written.answers, ...taking.placed.answers }
-  const begun = { user: ctx.user, updateId: ctx.update.update_id, location, model, answers }
-  const draft = await startDraft(deps, { ...begun, unfitPrompt: written.unfit })
+  const draft = await startDraft(deps, ctx, model, answers, written.unfit)
+  if (!draft) return
   // In groups the bot sees only replies to its messages: a question can demand a reply, a step of the guide cannot.
   if (visible(prompt) === '' && ctx.chat?.type === 'private') return beginGuide(deps, ctx, draft)
   await continueDraft(deps, ctx, draft, model)

@@ -19,7 +19,7 @@ import {
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'
-import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import type { BotDeps, Ctx } from '../context.ts'
 import { openMenu, sendMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
@@ -152,18 +152,10 @@ function linesOf(model: Model, answers: Answers, say: Say): string[] {
 }
 
 async function startPreset(deps: BotDeps, ctx: Ctx, { preset, model }: OwnPreset): Promise<void> {
-  const location = locationOf(ctx)
-  if (!location || !deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
+  if (!deps.catalog.isOffered(model)) return alert(ctx, ctx.say.plain('card-not-offered-now'))
   await answerTap(ctx)
-  const answers = withSettings(model, {}, preset.answers)
-  const draft = await startDraft(deps, {
-    user: ctx.user,
-    location,
-    model,
-    answers,
-    updateId: ctx.update.update_id,
-  })
-  await continueDraft(deps, ctx, draft, model)
+  const draft = await startDraft(deps, ctx, model, withSettings(model, {}, preset.answers))
+  if (draft) await continueDraft(deps, ctx, draft, model)
 }
 
 async function removePreset(deps: BotDeps, ctx: Ctx, { preset }: OwnPreset): Promise<void> {

@@ -81,15 +81,8 @@ async function again(
 }
 
 async function openCard(deps: BotDeps, ctx: Ctx, model: Model, answers: Answers): Promise<void> {
-  const location = locationOf(ctx)
-  if (!location) return
-  const begun = await startDraft(deps, {
-    user: ctx.user,
-    location,
-    model,
-    answers,
-    updateId: ctx.update.update_id,
-  })
+  const begun = await startDraft(deps, ctx, model, answers)
+  if (!begun) return
   const offered = await withModelOnSale(deps, ctx, begun, model)
   await continueDraft(deps, ctx, offered.draft, offered.model)
 }
@@ -119,16 +112,10 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
 /** Asks for the prompt, and offers to copy the old one. */
 async function change(deps: BotDeps, ctx: Ctx, generationId: string): Promise<void> {
   const order = await repeatable(deps, ctx, generationId)
-  const location = locationOf(ctx)
-  if (!order || !location) return
+  if (!order) return
   await answerTap(ctx)
-  const begun = await startDraft(deps, {
-    user: ctx.user,
-    location,
-    model: order.model,
-    answers: order.answers,
-    updateId: ctx.update.update_id,
-  })
+  const begun = await startDraft(deps, ctx, order.model, order.answers)
+  if (!begun) return
   const { draft, model } = await withModelOnSale(deps, ctx, begun, order.model)
   const asked = model.fields.find((field) => field.audience === 'asked')
   await (asked ? askField(deps, ctx, draft, asked.name) : continueDraft(deps, ctx, draft, model))

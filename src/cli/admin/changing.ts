@@ -62,13 +62,7 @@ function keyOf(typed: string): string {
   return typed
 }
 
-interface Change {
-  readonly key: string
-  readonly userId: bigint
-  /** A negative amount is taken. */
-  readonly amount: Kopecks
-  readonly reason: string
-}
+type Change = Omit<Parameters<typeof correct>[1], 'by'>
 
 /** @throws Refused when the balance is too small */
 async function make(deps: Deps, { key, ...change }: Change) {

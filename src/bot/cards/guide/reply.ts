@@ -11,8 +11,7 @@ import { wordsIn } from '../../../telegram/words.ts'
 import type { Say } from '../../../texts.ts'
 import type { BotDeps } from '../../context.ts'
 import { droppedHtml, refusalText, roomText, wantedText } from '../answer-text.ts'
-import { attachmentIn, readTextFile } from '../attachment.ts'
-import { answerDraft, type Input, viewDraft } from '../cards.ts'
+import { answerDraft, type Input, inputIn, viewDraft } from '../cards.ts'
 import { keepFile } from '../placed.ts'
 import { switchModel } from '../switch-model.ts'
 import { offerTyped } from '../unfit.ts'
@@ -105,14 +104,10 @@ async function inputOf(
   field: Field,
   message: Message,
 ): Promise<Input | undefined> {
-  if (field.kind === 'media') {
-    const sent = await attachmentIn(deps.files, message)
-    return sent && { sent, caption: message.caption ?? '' }
-  }
-  const typed = message.text ?? (await readTextFile(deps.files, message.document))
-  if (typed === undefined) return undefined
-  const option = optionOf(deps, drawn, field, typed)
-  return option === undefined ? { typed } : { tapped: option }
+  const input = await inputIn(deps, field, message)
+  if (!input || 'sent' in input) return input
+  const option = optionOf(deps, drawn, field, input.typed)
+  return option === undefined ? input : { tapped: option }
 }
 
 function optionOf({ texts }: BotDeps, drawn: Drawn, field: Field, typed: string): string | undefined {

@@ -5,18 +5,15 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
-import type { GenerationDeps } from '../generations/generation.ts'
-import type { Metrics, OrderMetrics } from '../metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { createNotifications, type Notifications } from '../payments/notifications.ts'
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isSame } from '../runtime/is-same.ts'
-import { candidatesOf } from '../tracker/callback-body.ts'
-import { createCallbackIntake } from '../tracker/callback-intake.ts'
-import type { Tracker } from '../tracker/tracker.ts'
 import type { WebhookSecrets } from '../updates/webhook-secrets.ts'
+import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
-import { end, readJson, readText } from './request.ts'
+import { end, readJson } from './request.ts'
 
 export type Handle = (req: IncomingMessage, res: ServerResponse, path: string) => Promise<void>
 
@@ -123,43 +120,6 @@ export function createReadiness(
     return answer
   }
 }
-
-// The gateway's callbacks: POST with any body, or GET with a query. The response is 200 only after the callback was stored, and 5xx when
-// the database fails, so that the gateway repeats the callback.
-
-export interface CallbackDeps
-  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
-  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
-  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
-}
-
-type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
-
-export const callbackPath = (token: string): string => `/callbacks/${token}`
-const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
-const maxCallbackBytes = 64 * 1024
-
-/** @returns the route of a path; undefined for other paths */
-export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
-  const intake = createCallbackIntake({ ...deps, places: deps.tracker, woken: () => deps.tracker.nudge() })
-  return (path) => {
-    const [, token] = tokenPattern.exec(path) ?? []
-    if (!token) return undefined
-    return async (req, res) => {
-      const isKnown = await intake.receive(token, () => candidatesFrom(req))
-      deps.metrics.orders.calledBack(isKnown)
-      end(res, isKnown ? 200 : 404)
-    }
-  }
-}
-
-async function candidatesFrom(req: IncomingMessage) {
-  const body = req.method === 'POST' ? await readText(req, maxCallbackBytes) : undefined
-  return candidatesOf(queryOf(req), body ?? '')
-}
-
-const queryOf = ({ url = '' }: IncomingMessage): string =>
-  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
 
 // Telegram's updates by webhook. The response is 200 only after the update was stored; otherwise Telegram sends it again.
 

@@ -1,0 +1,44 @@
+// The gateway's callbacks: POST with any body, or GET with a query. The response is 200 only after the callback was stored, and 5xx when
+// the database fails, so that the gateway repeats the callback.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { GenerationDeps } from '../generations/generation.ts'
+import type { OrderMetrics } from '../metrics.ts'
+import { candidatesOf } from '../tracker/callback-body.ts'
+import { createCallbackIntake } from '../tracker/callback-intake.ts'
+import type { Tracker } from '../tracker/tracker.ts'
+import { end, readText } from './request.ts'
+
+export interface CallbackDeps
+  extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
+  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
+  readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
+}
+
+export type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+export const callbackPath = (token: string): string => `/callbacks/${token}`
+const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
+const maxBytes = 64 * 1024
+
+/** @returns the route of a path; undefined for other paths */
+export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
+  const intake = createCallbackIntake({ ...deps, places: deps.tracker, woken: () => deps.tracker.nudge() })
+  return (path) => {
+    const [, token] = tokenPattern.exec(path) ?? []
+    if (!token) return undefined
+    return async (req, res) => {
+      const isKnown = await intake.receive(token, () => candidatesFrom(req))
+      deps.metrics.orders.calledBack(isKnown)
+      end(res, isKnown ? 200 : 404)
+    }
+  }
+}
+
+async function candidatesFrom(req: IncomingMessage) {
+  const body = req.method === 'POST' ? await readText(req, maxBytes) : undefined
+  return candidatesOf(queryOf(req), body ?? '')
+}
+
+const queryOf = ({ url = '' }: IncomingMessage): string =>
+  url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''

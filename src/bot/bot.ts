@@ -1,7 +1,7 @@
 // Installs the features in order: payments first, then what every user may do at any time, then conversations and the rest.
 
 import { type ConversationBuilder, conversations, createConversation } from '@grammyjs/conversations'
-import { type ApiClientOptions, Bot, type Composer, type Context, type MiddlewareFn } from 'grammy'
+import { type ApiClientOptions, Bot, Composer, type Context, type MiddlewareFn } from 'grammy'
 import { forgiveHarmless } from '../telegram/client.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { checkout, payments, refunds } from './account/checkout.ts'
@@ -40,7 +40,6 @@ import { anonymous, leaving, privateCommands } from './groups/groups.ts'
 import { wallet } from './groups/wallet.ts'
 import { inline } from './inline/inline.ts'
 import { replaceQuestions } from './open-question.ts'
-import { Routes } from './routes.ts'
 import { typedWords, wordsBeforeQuestions } from './typed-words.ts'
 
 export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
@@ -50,7 +49,7 @@ export function createBot(token: string, client: ApiClientOptions): Bot<Ctx> {
 }
 
 export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
-  const features = new Routes<Ctx>()
+  const features = new Composer<Ctx>()
   const guesses = createGuesses(deps.clock)
   features.use(
     checkout(deps),
@@ -120,7 +119,7 @@ const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
 
 /** A group that became a supergroup has a new id. The message about it has no user, so it is handled before users are recognised. */
 function movedChats({ db }: Pick<BotDeps, 'db'>): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.on('message:migrate_to_chat_id', (ctx) =>
     moveChat(db, ctx.chat.id, ctx.message.migrate_to_chat_id),
   )

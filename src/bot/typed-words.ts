@@ -1,7 +1,7 @@
 // Words that are typed while something of the bot's waits for its user: they answer what waits, or the user is told what it takes and is
 // offered, with the price, to ask a text model.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { promptField, promptOfDraft } from '../form/fit.ts'
 import { type Draft, draftForWords, draftOfCard, findDraft } from '../generations/drafts.ts'
@@ -33,13 +33,13 @@ import { setCap } from './groups/wallet.ts'
 import { isMentioned } from './mention.ts'
 import { isRecent, leaveMenu, menuFor, type OpenMenu } from './menus.ts'
 import { commandQuestionName, questionSuffix, repliedTo, tappedNote } from './notes.ts'
+import { onTap } from './on-tap.ts'
 import { answerTap, deleteTapped, reply } from './responses.ts'
-import { onTap, Routes } from './routes.ts'
 
 type SomethingWaiting = Exclude<Waiting, { for: 'nothing' }>
 
 export function typedWords(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.on(['message:text', 'message:caption'], async (ctx, next) => {
     const typed = typedIn(ctx.msg)
     if (typed.text.startsWith('/') || (ctx.chat.type !== 'private' && isMentioned(ctx, typed))) return next()
@@ -54,7 +54,7 @@ export function typedWords(deps: BotDeps): Composer<Ctx> {
 
 /** Installed before the conversations: what was shown after a question takes the words, not the question. A command closes the menu. */
 export function wordsBeforeQuestions(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType('private').on('message:text', async (ctx, next) => {
     if (ctx.msg.text.startsWith('/')) await leaveMenu(deps, ctx)
     else if (await isForLater(deps, ctx, ctx.msg)) return

@@ -1,7 +1,7 @@
 // Payments inside Telegram: the checkout query, the payment, the refund. A payment is credited once, by its charge id; a refund made
 // outside of the bot takes the credit, whichever of the two reports comes first.
 
-import { type Api, type Composer, type Context, GrammyError } from 'grammy'
+import { type Api, Composer, type Context, GrammyError } from 'grammy'
 import type { PreCheckoutQuery, StarTransaction, SuccessfulPayment, User } from 'grammy/types'
 import { takeAwaiting } from '../../generations/drafts.ts'
 import { providerOfInvoice } from '../../payments/invoices.ts'
@@ -15,14 +15,13 @@ import { ensureUser } from '../../users/user.ts'
 import { sendCard } from '../cards/cards.ts'
 import type { BotDeps } from '../context.ts'
 import { offerToFund } from '../groups/wallet-top-up.ts'
-import { Routes } from '../routes.ts'
 import { removePayMessages } from './pay-link.ts'
 
 type Deps = Pick<BotDeps, 'db' | 'clock' | 'log' | 'texts' | 'topUps'>
 
 /** Telegram waits 10 s for this answer, so it takes no lock and waits at most 8 s for the database. */
 export function checkout(deps: Deps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.on('pre_checkout_query', async (ctx) => {
     const { from } = ctx.preCheckoutQuery
     const outcome = await withinLimit(deps, checkQuery(deps, ctx.preCheckoutQuery))
@@ -55,7 +54,7 @@ async function checkQuery(deps: Deps, query: PreCheckoutQuery) {
 
 /** A refund concerns a charge, not a user, so it is installed before users are recognised. */
 export function refunds(deps: Deps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.on('message:refunded_payment', async (ctx) => {
     const {
       currency,
@@ -76,7 +75,7 @@ export function refunds(deps: Deps): Composer<Context> {
  * message nor a ban prevents the credit.
  */
 export function payments(deps: Deps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.on('message:successful_payment', async (ctx) => {
     if (ctx.from) await credit(deps, ctx.from, ctx.chatId, ctx.message.successful_payment)
   })

@@ -1,7 +1,7 @@
 // /export and /delete_me: the user's data as a file, and its deletion in two steps. The last button contains its expiry time, so that
 // an old button in the chat deletes nothing.
 
-import { type Composer, InlineKeyboard, InputFile } from 'grammy'
+import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { moneyOf } from '../../ledger/wallets.ts'
 import { closedBy } from '../../payments/links.ts'
@@ -16,14 +16,14 @@ import { hashOfPerson } from '../../users/person.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, openMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, answerTap, deleteTapped, inPrivate, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 
 const decideWithinMs = 10 * 60_000
 
 export function forget(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType('private').command('export', (ctx) => sendData(deps, ctx))
   composer.chatType('private').command('delete_me', (ctx) => begin(deps, ctx))
   const exportTapped = async (ctx: Ctx) => {

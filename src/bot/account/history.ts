@@ -1,7 +1,7 @@
 // /history: the user's orders page by page, the receipt of each, and its result again. In a group anybody can tap, so a list names its
 // owner, and a receipt opens for its owner only.
 
-import { type Composer, InlineKeyboard, InputMediaBuilder } from 'grammy'
+import { Composer, InlineKeyboard, InputMediaBuilder } from 'grammy'
 import type { InputMedia, Message } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { describe } from '../../delivery/job.ts'
@@ -30,12 +30,12 @@ import type { Say } from '../../texts.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { openMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, answerTap, deleteTapped, redraw, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { receiptText } from './receipt.ts'
 
 export function history(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('history', (ctx) => sendPage(deps, ctx, newest))
   composer.command('favourites', (ctx) => sendPage(deps, ctx, { filter: 'favourite', page: 0 }))
   onTap(composer, taps.historyPage, (ctx, { page, owner }) =>

@@ -1,7 +1,7 @@
 // /promo CODE, or /promo and the code in the next message: redeems a promo code. Wrong codes are counted in memory: a restart allows a few
 // more, which is far too few to guess a code.
 
-import type { Composer, Context } from 'grammy'
+import { Composer, type Context } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import { hasCodeCharacters, redeem } from '../../ledger/promo.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -14,12 +14,11 @@ import { plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { reply, send } from '../responses.ts'
-import { Routes } from '../routes.ts'
 
 export const promoAskName = 'promo'
 
 export function promo(deps: BotDeps, guesses: Guesses): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   const redeemTyped = async (ctx: Ctx & { match: string }) => {
     const code = ctx.match.trim()
     if (code === '') return enterPromoAsk(ctx)

@@ -1,7 +1,7 @@
 // /invite: the user's invitation link, how many users it brought and what they earned. basics/recognise.ts reads the link from the
 // first message of a new user.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import {
   inviteCode,
   payersWithoutBonus,
@@ -17,10 +17,9 @@ import type { FollowUp, TopUpDeps } from '../../payments/top-ups.ts'
 import { dayMs } from '../../runtime/durations.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { Routes } from '../routes.ts'
 
 export function referral(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('invite', async (ctx) => {
     const { say, user } = ctx
     const { came, earned } = await readInvites(deps.db, user.id)

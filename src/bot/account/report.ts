@@ -1,7 +1,7 @@
 // Problems with a result, reported below it or on its receipt: a reason is picked, or described in words in a conversation. The
 // operators get the result, the receipt and buttons, whose taps admin/reports.ts handles.
 
-import { type Api, type Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
+import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { describe } from '../../delivery/job.ts'
@@ -27,9 +27,9 @@ import { nameOf } from '../admin/operator.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, type Menu, openMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { reportText, showResult } from './receipt.ts'
 
 export const reportName = 'report'
@@ -41,7 +41,7 @@ interface Args extends Asker {
 }
 
 export function report(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.problemOf, (ctx, { generationId }) => offerReasons(deps, ctx, generationId, 'result'))
   onTap(composer, taps.reportProblem, (ctx, { generationId }) =>
     offerReasons(deps, ctx, generationId, 'receipt'),

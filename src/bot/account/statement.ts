@@ -1,7 +1,7 @@
 // /balance: what can be spent and what is held. /statement: every movement with the balance after it, the last ones in the chat and
 // all of them in a CSV file.
 
-import { type Composer, InlineKeyboard, InputFile } from 'grammy'
+import { Composer, InlineKeyboard, InputFile } from 'grammy'
 import { labelOf } from '../../catalog/text-models.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Line, statementOf } from '../../ledger/statement.ts'
@@ -13,13 +13,12 @@ import { datesOf, escapeHtml, type Locale, type Say } from '../../texts.ts'
 import { balanceText, reasonText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 
 const shownLines = 20
 const longestNote = 60
 
 export function balance(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType('private').command('balance', (ctx) => sendBalance(deps, ctx))
   return composer
 }
@@ -36,7 +35,7 @@ async function sendBalance(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 export function statement(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType('private').command('statement', (ctx) => sendStatement(deps, ctx))
   return composer
 }

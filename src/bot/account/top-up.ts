@@ -1,6 +1,6 @@
 // /topup: the amount, the payment provider, then the invoice or the link to the payment page.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import { markAwaitingTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
@@ -14,8 +14,8 @@ import type { Say } from '../../texts.ts'
 import { emailOf } from '../../users/user.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, sendMenu } from '../menus.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, answerTap, inPrivate, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import {
   enterEmailAsk,
   limitTexts,
@@ -29,7 +29,7 @@ import {
 const offered: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
 
 export function topUp(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   const askTyped = async (ctx: Ctx & { match: string }) => {
     if (ctx.match.trim() === '') return offerAmounts(deps, ctx)
     const amount = parseRoubles(ctx.match)

@@ -1,7 +1,7 @@
 // /broadcast in reply to a message, or followed by the message that it asks for: shows a preview, the number of recipients, and buttons to
 // start, pause and stop. The buttons only write the wanted state; the broadcaster sends.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import {
   type Broadcast,
   countRecipients,
@@ -12,12 +12,12 @@ import {
 import { taps } from '../../telegram/taps.ts'
 import { messageLimit, type Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { answerTap, redraw, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
 export function broadcast(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('broadcast', async (ctx) => {
     const source = ctx.msg.reply_to_message
     if (!source) return ask(deps, ctx, 'broadcast', '', ctx.say.html('admin-ask-broadcast'))

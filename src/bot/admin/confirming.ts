@@ -1,15 +1,15 @@
 // The confirmation that precedes every command and button of the desk that moves money, bans, deletes or stops sales. Two taps on Yes act
 // once. A text in place of a tap is answered with the request to press a button: otherwise it would be a paid question to a text model.
 
-import { type Composer, type Filter, InlineKeyboard } from 'grammy'
+import { Composer, type Filter, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import { answerOnce, newestNote, noteAt, takeNote, writeNote } from '../../telegram/message-notes.ts'
 import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind, questionSuffix, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { alertForeign, alertStale, answerTap, redraw, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { type Confirmed, confirmedVerbs, type Given } from './operator.ts'
 
 const confirmation = noteKind(
@@ -48,7 +48,7 @@ export async function confirmFirst(deps: BotDeps, ctx: Ctx, wanted: Wanted, html
 type CarryOut = (ctx: Ctx, given: Given) => Promise<string | undefined>
 
 export function confirmations(deps: BotDeps, carryOut: Readonly<Record<Confirmed, CarryOut>>): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.decideCommand, async (ctx, { decision }) => {
     const asked = await tappedNote(deps, ctx, confirmation)
     const message = ctx.callbackQuery?.message

@@ -1,7 +1,7 @@
 // The operators' desk: commands and buttons for operators only, in private chats only. For everybody else they fall through to the
 // answers to unknown commands and outdated buttons.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, offeredModels } from '../../catalog/text-models.ts'
 import { parseRoubles } from '../../money.ts'
 import { type LoggedAction, readLog, setSwitch } from '../../operator/actions.ts'
@@ -13,8 +13,8 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { builtInReason, reasonText } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap, type TapCtx } from '../on-tap.ts'
 import { alertStale, answerTap, reply } from '../responses.ts'
-import { onTap, Routes, type TapCtx } from '../routes.ts'
 import { broadcast, proposeAnswer } from './broadcast.ts'
 import { confirmations, confirmFirst } from './confirming.ts'
 import { figures } from './figures.ts'
@@ -25,7 +25,7 @@ import { answers, commands } from './questions.ts'
 import { closeReport, reports } from './reports.ts'
 
 export function desk(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   const sentByOperators = composer.filter((ctx) => ctx.chat?.type === 'private' && isOperator(deps, ctx))
   const writtenByOperators = sentByOperators.filter(isOwnMessage)
   writtenByOperators.use(
@@ -151,7 +151,7 @@ async function promoEnd(deps: BotDeps, ctx: Ctx, { words, as }: Given): Promise<
 // does not undo the first. Stopping sales needs a confirmation.
 
 function switches(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.switches, async (ctx) => {
     await answerTap(ctx)
     await reply(ctx, ctx.say.html('admin-switches'), await keyboardOf(deps, ctx))

@@ -1,6 +1,6 @@
 // /admin: figures of a period with their chart, in one message whose buttons change the period.
 
-import { type Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
+import { Composer, InlineKeyboard, InputFile, InputMediaBuilder } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { labelOf, type TextModel } from '../../catalog/text-models.ts'
 import type { Kopecks } from '../../money.ts'
@@ -12,14 +12,14 @@ import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import { type MenuDeps, menuOf, setCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { answerTap } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { ask } from './questions.ts'
 
 const periods = [1, 7, 30] as const
 
 export function figures(deps: BotDeps, showLog: (ctx: Ctx) => Promise<void>): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('admin', async (ctx) => {
     if (ctx.match.trim() === 'log') return showLog(ctx)
     const { photo, caption, keyboard } = await view(deps, ctx, 1)

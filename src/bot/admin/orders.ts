@@ -1,6 +1,6 @@
 // The last orders and payments of a user with buttons to refund them, /refund, and /refund_payment.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { type Generation, unrefunded } from '../../generations/generation.ts'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
@@ -21,8 +21,8 @@ import { localTime } from '../../runtime/time-zone.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { answerTap, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import {
   type Given,
@@ -39,7 +39,7 @@ import { ask } from './questions.ts'
 const mostShown = 8
 
 export function orders(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.userOrders, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showOrders(deps, ctx, person)
@@ -131,7 +131,7 @@ export const refundText = (say: Say, refunded: Refunded): string =>
 // Payments are refunded through their provider.
 
 export function payments(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.userPayments, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPayments(deps, ctx, person)

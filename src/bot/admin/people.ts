@@ -1,6 +1,6 @@
 // A user as operators see them: money, orders, bans, and buttons to act on them.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import type { Kopecks } from '../../money.ts'
 import { recordAction, userSubject } from '../../operator/actions.ts'
@@ -13,8 +13,8 @@ import { taps } from '../../telegram/taps.ts'
 import { wordsIn } from '../../telegram/words.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import {
   type AboutUser,
@@ -29,7 +29,7 @@ import {
 import { ask } from './questions.ts'
 
 export function people(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.showUser, async (ctx, { userId }) => {
     const person = await tappedPerson(deps, ctx, userId)
     if (person) await showPerson(deps, ctx, person)

@@ -2,7 +2,7 @@
 // the question's message. A reply answers the question, and for a few minutes the next message too, which would otherwise be a paid
 // question to a text model.
 
-import type { Composer, Filter } from 'grammy'
+import { Composer, type Filter } from 'grammy'
 import type { Chat, Message } from 'grammy/types'
 import { z } from 'zod'
 import {
@@ -18,7 +18,6 @@ import { wordsIn } from '../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { commandQuestionName, noteKind, questionSuffix } from '../notes.ts'
 import { reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 import { type Given, isOwnMessage } from './operator.ts'
 
 const typed = [
@@ -53,7 +52,7 @@ const commandQuestion = noteKind(
 type Asked = z.output<typeof commandQuestion.about>
 
 export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   for (const verb of typed) {
     composer.command(verb, async (ctx) => {
       const given = { words: ctx.match.trim(), as: 'command', from: ctx.msgId } as const
@@ -74,7 +73,7 @@ export function commands(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
  * not read: its words are no command, whatever they begin with.
  */
 export function answers(deps: BotDeps, handlers: Handlers): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.on('message', async (ctx, next) => {
     const words = wordsIn(ctx.msg)
     const isOwn = isOwnMessage(ctx)

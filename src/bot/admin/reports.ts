@@ -1,7 +1,7 @@
 // Problem reports: the open ones, and the two buttons that close one after a Yes. Several operators have the same buttons: the first Yes
 // decides.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { readReceipt } from '../../generations/history.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { userSubject } from '../../operator/actions.ts'
@@ -13,8 +13,8 @@ import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'
 import { reportText, showResult } from '../account/receipt.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, alertStale, answerTap, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { confirmFirst } from './confirming.ts'
 import { type Given, nameOf, whoIs } from './operator.ts'
 import { refundQuestion, refundText } from './orders.ts'
@@ -22,7 +22,7 @@ import { refundQuestion, refundText } from './orders.ts'
 const mostShown = 5
 
 export function reports(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.reports, async (ctx) => {
     await answerTap(ctx)
     const open = await openReports(deps.db, mostShown)

@@ -1,6 +1,6 @@
 // Commands that answer with a text: /help, /support, /paysupport, /terms, /privacy; and /cancel.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type AnswerUnderWay, answersBeingWritten } from '../../chat/turns.ts'
 import { settingAt } from '../../form/settings.ts'
@@ -21,12 +21,12 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { groupPays } from '../groups/card-funds.ts'
 import { closeMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestion, openQuestion } from '../open-question.ts'
 import { alertForeign, answerTap, privateChatButton, redraw, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 
 export function basics(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType('private').command('help', async (ctx) => {
     const { say } = ctx
     const money = [say.html('help-balance'), ...(canTopUp(deps) ? [say.html('help-topup')] : [])]
@@ -66,7 +66,7 @@ const linesOf = (lines: readonly string[]): Html => ({ html: lines.join('\n') })
 
 /** Texts that the operator can replace (TEXTS_DIR). */
 export function legal({ operator }: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   for (const page of ['support', 'paysupport', 'terms', 'privacy'] as const) {
     composer.command(page, async (ctx) => {
       const contact = operator.contact ?? ctx.say.plain('no-contact')
@@ -83,7 +83,7 @@ export function legal({ operator }: BotDeps): Composer<Ctx> {
 const settingsMessage = plainNote('settings')
 
 export function settings(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('settings', async (ctx) => {
     const sent = await sendMenu(deps, ctx, { at: 'settings' }, ctx.say.html('settings'), keyboard(ctx))
     await noteOwn(deps, ctx, sent, settingsMessage)

@@ -1,6 +1,6 @@
 // Answers what no feature handled: replies to questions that are closed, outdated buttons, unknown commands, plain text.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { nearest } from '../../runtime/nearest.ts'
 import { noteAt } from '../../telegram/message-notes.ts'
@@ -10,13 +10,13 @@ import { menuOf } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isAddressed } from '../mention.ts'
 import { asksInConversation, questionSuffix, repliedTo } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { hasOpenQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 
 /** Installed after all handlers that take answers, and before text models: an answer from them costs money. */
 export function closedQuestions(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.stopAsking, (ctx) => stopAsking(deps, ctx))
   composer.on('message', async (ctx, next) => {
     const replied = wordsIn(ctx.msg).startsWith('/') ? undefined : repliedTo(ctx.msg)
@@ -36,7 +36,7 @@ async function stopAsking(deps: BotDeps, ctx: Ctx): Promise<void> {
 }
 
 export function fallback(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.on('callback_query', alertStale)
   // Only in private chats: in groups the bot answers nothing that is not addressed to it.
   composer.chatType('private').on(['message:text', 'message:file'], (ctx) => {

@@ -1,7 +1,7 @@
 // /start: buttons for what can be made, the balance, and an example that one tap orders. It names only what is on sale now. In groups it
 // shows no balance.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import type { Command, Model } from '../../catalog/model.ts'
 import { readBalance } from '../../ledger/ledger.ts'
@@ -19,14 +19,14 @@ import { canTopUp, type OnSale, offersChat, readOnSale, thingsText } from '../co
 import { type BotDeps, type Ctx, firstNameOf } from '../context.ts'
 import { closeMenu, sendMenu } from '../menus.ts'
 import { noteOwn, plainNote, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alertForeign, alertStale, answerTap, privateChatButton, redraw, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 
 const startMessage = plainNote('start')
 
 export function start(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('start', async (ctx, next) => {
     await closeQuestion(deps, ctx)
     await next()

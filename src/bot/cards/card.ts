@@ -1,7 +1,7 @@
 // Taps on a card. Anybody can send any callback data about any message: the draft must be this user's and open, the message must be
 // its card, the field and the value must exist, the quote must be current.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import { type Answers, defaultOf, type Field } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { isOptional } from '../../form/fit.ts'
@@ -30,8 +30,8 @@ import {
   setPayer,
 } from '../groups/card-funds.ts'
 import { tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, answerTap, deleteTapped } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { droppedPlain } from './answer-text.ts'
 import { answerDraft, isCardOf, sendCard, startDraft, takeSettings, writeAnswer } from './cards.ts'
 import { askField } from './models.ts'
@@ -41,7 +41,7 @@ import { fieldQuestion, switchModelOfCard } from './switched-question.ts'
 import { alertStaleCard, onCardTap, render, showPage, withTappedCard } from './tapped.ts'
 
 export function card(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onCardTap(deps, composer, taps.openMain, async (ctx, draft) => {
     await stopNaming(deps, ctx, draft)
     await showPage(deps, ctx, draft, { at: 'main' })

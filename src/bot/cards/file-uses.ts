@@ -1,7 +1,7 @@
 // Asks what to do with files: with a file without words, with the files of an album, and with a file that the models of its command do not
 // take. Nothing is made of the words alone before that is chosen. The message is edited while further files of the album arrive.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
@@ -19,7 +19,6 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { openMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
 import { reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 import { refusalText } from './answer-text.ts'
 import { attachmentIn } from './attachment.ts'
 import { type FileOffer, fileOffer, filesIn, isDecided, placedIn } from './placed.ts'
@@ -173,7 +172,7 @@ const partOf = (userId: bigint, group: string) => ({ kind: albumPart, userId, ab
 
 /** Installed before the conversations: the rest of an album that was answered does not answer a question that was asked since. */
 export function restsOfAlbums(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.on('message:file', async (ctx, next) => {
     const { media_group_id: group, caption = '' } = ctx.msg
     if (group === undefined || caption.startsWith('/')) return next()

@@ -1,7 +1,7 @@
 // Buttons for what can follow a result: they open in place of the few buttons under it. Several results are picked by number, and each has
 // its own page.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { describe } from '../../delivery/job.ts'
 import { resultKeyboard } from '../../delivery/result-keyboard.ts'
@@ -13,12 +13,12 @@ import type { Kopecks } from '../../money.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, openMenu } from '../menus.ts'
+import { onTap } from '../on-tap.ts'
 import { alertForeign, answerTap } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { isVaried, messageOf, usesOf } from './result-uses.ts'
 
 export function followUps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.moreOfResult, (ctx, { generationId }) =>
     showMenu(deps, ctx, generationId, (result) => morePage(deps, ctx, result)),
   )

@@ -2,7 +2,7 @@
 // sound in the message of the command, or in the message it replies to, goes into the first field that takes it. When no field does, no
 // card opens before the user has chosen what to do.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Attachment, isTakenPicture } from '../../catalog/attachment.ts'
 import type { Answers } from '../../catalog/field.ts'
@@ -21,8 +21,8 @@ import { offeredCommands } from '../commands.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu } from '../menus.ts'
 import { type Referred, referredTo, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { alertForeign, answerTap, deleteTapped, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { labelOf, refusalText, roomText } from './answer-text.ts'
 import { type AskArgs, askName } from './ask.ts'
 import { attachmentIn, attachmentOf, readTextFile } from './attachment.ts'
@@ -34,7 +34,7 @@ import { tellReplaced } from './switch-model.ts'
 import { unfitOf } from './unfit.ts'
 
 export function models(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   for (const command of offeredCommands(deps.catalog)) {
     composer.command(command, (ctx) => openByCommand(deps, ctx, command, ctx.msg, ctx.match))
   }

@@ -1,6 +1,6 @@
 // Applies settings from the last order or from a preset to a card; and /presets, the list of the user's presets.
 
-import { type Composer, type Context, InlineKeyboard } from 'grammy'
+import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
@@ -22,10 +22,10 @@ import { shownName } from '../../users/name.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { openMenu, sendMenu } from '../menus.ts'
 import { noteKind } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, alertStale, answerTap, inPrivate, redraw } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { answerText, nameRefusal } from './answer-text.ts'
 import { startDraft, takeSettings } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
@@ -40,7 +40,7 @@ import {
 } from './tapped.ts'
 
 export function presets(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onCardTap(deps, composer, taps.openPresets, (ctx, draft) => showPage(deps, ctx, draft, { at: 'presets' }))
   onCardTap(deps, composer, taps.useLast, async (ctx, draft) =>
     takeOver(deps, ctx, draft, await lastAnswers(deps.db, draft.userId, draft.modelId)),

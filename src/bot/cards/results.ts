@@ -1,7 +1,7 @@
 // Orders that follow a result or a failure. All open a card with the answers filled in, except the button that shows a price: it
 // orders at once.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { sendOriginals } from '../../delivery/originals.ts'
@@ -16,8 +16,8 @@ import { cancelHeld } from '../../generations/waiting.ts'
 import type { Kopecks } from '../../money.ts'
 import { type ResultUse, taps } from '../../telegram/taps.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, alertForeign, answerTap, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
@@ -25,7 +25,7 @@ import { messageOf, onlyWith, sharedAnswers, usesOf, variationsOf } from './resu
 import { isOnSale, withModelOnSale } from './switch-model.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.orderAgain, (ctx, { generationId }) => again(deps, ctx, generationId))
   onTap(composer, taps.orderAtOnce, (ctx, { generationId, amount }) =>
     atOnce(deps, ctx, generationId, amount),
@@ -170,7 +170,7 @@ async function useResult(
 // Sends the files of a result again: the originals of pictures, and a copy without price and buttons to forward.
 
 export function resultFiles(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.sendOriginals, (ctx, { generationId }) => originals(deps, ctx, generationId))
   onTap(composer, taps.shareResult, (ctx, { generationId }) => share(deps, ctx, generationId))
   return composer
@@ -200,7 +200,7 @@ async function share(deps: BotDeps, ctx: Ctx, generationId: string): Promise<voi
 // The button that cancels an order before its submit.
 
 export function withdraw(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.cancelOrder, async (ctx, { generationId }) => {
     const generation = await findGeneration(deps, generationId, ctx.user.id)
     if (!generation) return alertForeign(ctx)

@@ -1,6 +1,6 @@
 // The buttons for a text that does not fit: a text model translates or shortens it, and the result goes onto the card.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import { answer, type SettledAnswer } from '../../chat/answer.ts'
 import { beginRewriting } from '../../chat/rewriting.ts'
 import { findTurn } from '../../chat/turns.ts'
@@ -13,9 +13,9 @@ import { explain } from '../chat/beginning.ts'
 import { deliverAnswer } from '../chat/deliver.ts'
 import type { Recipient } from '../chat/parts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { answerTap } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { askName } from './ask.ts'
 import { sendCard } from './cards.ts'
 import { stopWaiting } from './guide/conversation.ts'
@@ -23,7 +23,7 @@ import { alertStaleCard, onCardTap, showPage } from './tapped.ts'
 import { typedOffer, unfitOf, unfitTyped } from './unfit.ts'
 
 export function rewriting(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onCardTap(deps, composer, taps.rewritePrompt, (ctx, draft) => rewrite(deps, ctx, draft))
   onTap(composer, taps.rewriteTyped, (ctx, { messageId }) => rewriteTyped(deps, ctx, messageId))
   return composer

@@ -7,9 +7,9 @@ import { removeMessage } from '../../telegram/send-into.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
+import { isButtonOfMessage, onTap } from '../on-tap.ts'
 import type { BotConversation } from '../question.ts'
 import { alert, answerTap, redraw, send } from '../responses.ts'
-import { isButtonOfMessage, onTap } from '../routes.ts'
 import { isCardOf, sendCard, viewDraft } from './cards.ts'
 
 /** Handles a tap on the card of an open draft of the user who taps. */

@@ -1,7 +1,7 @@
 // Questions to text models: plain text in private chats, /chat anywhere, a mention or a reply in groups; and the other commands and
 // taps of a conversation.
 
-import type { Composer, Context } from 'grammy'
+import { Composer, type Context } from 'grammy'
 import type { Message } from 'grammy/types'
 import { visible } from '../../catalog/fields.ts'
 import { conversationAt } from '../../chat/begin.ts'
@@ -17,9 +17,9 @@ import { offerUses } from '../cards/models.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { isMentioned, withoutMention } from '../mention.ts'
 import { referredTo, repliedTo } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestion } from '../open-question.ts'
 import { alert, answerTap, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { conversationLocation, mayNotAsk } from './asking.ts'
 import { begin, explain, offerAnswer, openOffer, takeOffer } from './beginning.ts'
 import { documents, offerDocument } from './documents.ts'
@@ -30,7 +30,7 @@ import { markedWords, unreadText, wordsOf } from './words.ts'
 
 /** Telegram's own Stop button. Its update has no user, so it is handled before users are recognised. */
 export function chatStops({ running }: BotDeps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.use(async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation
     if (!stopped) return next()
@@ -41,7 +41,7 @@ export function chatStops({ running }: BotDeps): Composer<Context> {
 }
 
 export function chat(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command('chat', async (ctx) => {
     if (visible(ctx.match) !== '') return askHere(deps, ctx, ctx.msg, questionIn(ctx.msg))
     await offerUses(deps, ctx, ctx.msg, () => showSettings(deps, ctx))

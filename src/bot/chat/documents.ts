@@ -1,6 +1,6 @@
 // A document with text that is sent without a caption: the bot offers what can be done with it, with the price, before anything is asked.
 
-import { type Composer, type Context, InlineKeyboard } from 'grammy'
+import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { z } from 'zod'
 import type { Attachment } from '../../catalog/attachment.ts'
 import { estimatePrice } from '../../chat/begin.ts'
@@ -13,9 +13,9 @@ import { offeredCommands } from '../commands.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { closeMenu, openMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { markedWords, mayHaveText, type Readable, readDocument, unreadText, wordsOf } from './words.ts'
@@ -33,7 +33,7 @@ const documentOffer = noteKind('document-offer', readable)
 const documentQuestion = noteKind('document-question', readable)
 
 export function documents(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.useDocument, (ctx, { use }) => useDocument(deps, ctx, use))
   return composer
 }

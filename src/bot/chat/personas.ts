@@ -1,6 +1,6 @@
 // The persona of a conversation: a ready-made one or the user's own text, which is sent to the model with every question.
 
-import { type Composer, type Context, InlineKeyboard } from 'grammy'
+import { Composer, type Context, InlineKeyboard } from 'grammy'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { personaNames } from '../../catalog/text-models.ts'
 import { type Conversation, changeConversation } from '../../chat/conversations.ts'
@@ -11,7 +11,6 @@ import { noteOwn, plainNote } from '../notes.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { type Asker, type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alert, answerTap, redraw, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 import {
   conversationHere,
   onSettingsTap,
@@ -27,7 +26,7 @@ import {
 const maxPersona = 2000
 
 export function personas(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.command(['persona', 'system'], async (ctx) => {
     const text = visible(ctx.match)
     if (text === '') return showPersonas(deps, ctx)

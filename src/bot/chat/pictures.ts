@@ -1,6 +1,6 @@
 // "Ask about it" below a picture that was sent without a caption: the price, the model that can see it, the question, and the answer.
 
-import type { Composer, Context } from 'grammy'
+import { Composer, type Context } from 'grammy'
 import { z } from 'zod'
 import { type Attachment, attachment } from '../../catalog/attachment.ts'
 import { labelOf } from '../../catalog/text-models.ts'
@@ -12,9 +12,9 @@ import { fileOffer } from '../cards/placed.ts'
 import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { closeMenu } from '../menus.ts'
 import { noteKind, tappedNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { type BotConversation, putQuestion, waitForWords } from '../question.ts'
 import { alertForeign, alertStale, answerTap, deleteTapped, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 import { begin } from './beginning.ts'
 import { namesOf } from './settings.ts'
@@ -52,7 +52,7 @@ export async function askingAbout(
 }
 
 export function pictures(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onTap(composer, taps.askPicture, (ctx) => askPicture(deps, ctx))
   return composer
 }

@@ -1,7 +1,7 @@
 // The settings of a conversation on one card: model, modes, persona, and its cost so far. In a group only the user who started the
 // conversation and the administrators may change them.
 
-import { type Composer, InlineKeyboard } from 'grammy'
+import { Composer, InlineKeyboard } from 'grammy'
 import { labelOf, type PersonaName, personaNames, type TextModel } from '../../catalog/text-models.ts'
 import {
   type ModeName,
@@ -24,9 +24,9 @@ import { type BotDeps, type Ctx, locationOf } from '../context.ts'
 import { standingIn } from '../groups/members.ts'
 import { closeMenu } from '../menus.ts'
 import { noteOwn, plainNote } from '../notes.ts'
+import { onTap } from '../on-tap.ts'
 import { closeQuestionOf } from '../open-question.ts'
 import { alert, answerTap, redraw, reply, send } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { conversationLocation } from './asking.ts'
 
 export async function showSettings(deps: BotDeps, ctx: Ctx): Promise<void> {
@@ -50,7 +50,7 @@ export const settingsMessage = plainNote('chat-settings')
 export const ownPersonaName = 'persona'
 
 export function settingsTaps(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onSettingsTap(deps, composer, taps.chatModels, (ctx) => show(deps, ctx, true))
   onSettingsTap(deps, composer, taps.chatSettings, async (ctx) => {
     await closeQuestionOf(deps, ctx, ownPersonaName)

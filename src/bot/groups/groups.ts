@@ -1,6 +1,6 @@
 // Groups: commands that belong into the private chat, members without a name, and the end of a wallet.
 
-import type { Composer, Context } from 'grammy'
+import { Composer, type Context } from 'grammy'
 import type { Message, Update, User } from 'grammy/types'
 import { closeWalletsAndTell } from '../../payments/notices.ts'
 import { hourMs } from '../../runtime/durations.ts'
@@ -10,7 +10,6 @@ import { homeLocale } from '../../texts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { isAddressed } from '../mention.ts'
 import { privateChatButton, reply } from '../responses.ts'
-import { Routes } from '../routes.ts'
 
 // Commands that concern only their user. In a group they are answered in the private chat, as if they had been sent there. While the bot may
 // not write there, the group gets a link that opens the private chat and sends the command.
@@ -19,7 +18,7 @@ const privateOnly = ['balance', 'topup', 'statement', 'presets', 'promo', 'expor
 
 /** Installed before the conversations, which are kept per chat. */
 export function privateCommands(): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   composer.chatType(['group', 'supergroup']).command(privateOnly, async (ctx, next) => {
     const { say, from, match } = ctx
     const [, command = ''] = /^\/(\w+)/.exec(wordsIn(ctx.msg)) ?? []
@@ -90,7 +89,7 @@ const texts = new Map<number, 'anonymous-admin' | 'anonymous-channel'>([
 const silentMs = hourMs
 
 export function anonymous(deps: BotDeps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   /** When each group was last told each text. Other processes do not know of it and may tell it again. */
   const toldAt = new Map<string, number>()
   composer.chatType(['group', 'supergroup']).on('message', async (ctx, next) => {
@@ -119,7 +118,7 @@ type Deps = Pick<BotDeps, 'db' | 'clock' | 'topUps'>
  * that nothing is stored about a person who blocks the bot after the deletion of their data.
  */
 export function leaving(deps: Deps): Composer<Context> {
-  const composer = new Routes<Context>()
+  const composer = new Composer<Context>()
   composer.on('my_chat_member', async (ctx) => {
     const { status } = ctx.myChatMember.new_chat_member
     if (ctx.chat.id < 0 && (status === 'left' || status === 'kicked')) await close(deps, ctx, ctx.chat.id)

@@ -1,7 +1,7 @@
 // /wallet: an administrator opens a wallet for the group and fills it from their balance; members order from it within a limit. The owner
 // manages it in the private chat.
 
-import { type ChatTypeContext, type CommandContext, type Composer, InlineKeyboard } from 'grammy'
+import { type ChatTypeContext, type CommandContext, Composer, InlineKeyboard } from 'grammy'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   emptyWallet,
@@ -24,8 +24,8 @@ import { offerAmounts } from '../account/top-up.ts'
 import { offerTopUp } from '../balance-text.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { openMenu, sendMenu } from '../menus.ts'
+import { onTap } from '../on-tap.ts'
 import { alert, answerTap, inPrivate, redraw, reply } from '../responses.ts'
-import { onTap, Routes } from '../routes.ts'
 import { standingIn } from './members.ts'
 import { noteWalletTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
@@ -36,7 +36,7 @@ const firstCap: Kopecks = 100_00n
 const startWord = 'wallet'
 
 export function wallet(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   const inPrivateChat = composer.chatType('private')
   inPrivateChat.command('wallet', (ctx) => showOwn(deps, ctx))
   inPrivateChat.command('start', (ctx, next) => (ctx.match === startWord ? showOwn(deps, ctx) : next()))

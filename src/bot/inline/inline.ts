@@ -1,7 +1,7 @@
 // Inline mode: `@bot words` in any chat offers the typing user's results to be sent there. A person without results, or unknown to the bot,
 // is led to the private chat: inline mode creates no user, since a later invitation would then be lost.
 
-import { type Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
+import { Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
@@ -11,7 +11,6 @@ import { localeOf, type Say } from '../../texts.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { createBuckets } from '../basics/recognise.ts'
 import type { BotDeps, Ctx } from '../context.ts'
-import { Routes } from '../routes.ts'
 
 type InlineCtx = Filter<Ctx, 'inline_query'>
 
@@ -26,7 +25,7 @@ const mostAttempts = 8
 const startParameter = 'inline'
 
 export function inline(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   const take = createBuckets(deps.clock)
   composer.on('inline_query', async (ctx) => {
     if (take(ctx.from.id) === 'go') await answerQuery(deps, ctx)

@@ -1,6 +1,6 @@
 // Taps of the guide, and replies to a step for which no conversation waits any more. The message is edited from step to step.
 
-import type { Composer } from 'grammy'
+import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
 import { type Draft, dropDraft, findDraft } from '../../../generations/drafts.ts'
 import { readNote } from '../../../telegram/message-notes.ts'
@@ -9,7 +9,6 @@ import { wordsIn } from '../../../telegram/words.ts'
 import type { BotDeps, Ctx } from '../../context.ts'
 import { repliedTo } from '../../notes.ts'
 import { alert, answerTap, deleteTapped, redraw, reply } from '../../responses.ts'
-import { Routes } from '../../routes.ts'
 import { droppedPlain } from '../answer-text.ts'
 import { answerDraft, writeAnswer } from '../cards.ts'
 import { switchModel } from '../switch-model.ts'
@@ -31,7 +30,7 @@ import {
 } from './steps.ts'
 
 export function guide(deps: BotDeps): Composer<Ctx> {
-  const composer = new Routes<Ctx>()
+  const composer = new Composer<Ctx>()
   onCardTap(deps, composer, taps.guide, async (ctx, draft) => {
     await answerTap(ctx)
     await show(deps, ctx, draft, await viewOf(deps, draft, firstStep(await drawnOf(deps, draft)), ctx.say))

@@ -97,8 +97,8 @@ export function installFeatures(bot: Bot<Ctx>, deps: BotDeps): void {
 }
 
 /** The conversations, in which the next message answers a question. */
-const questions = (deps: BotDeps, guesses: ReturnType<typeof createGuesses>) =>
-  conversationsOnDemand({
+function questions(deps: BotDeps, guesses: ReturnType<typeof createGuesses>): Composer<Ctx> {
+  const builders = {
     [askName]: createAsk(deps),
     [guideName]: createGuide(deps),
     [styleMakerName]: createStyleMaker(deps),
@@ -109,7 +109,12 @@ const questions = (deps: BotDeps, guesses: ReturnType<typeof createGuesses>) =>
     [documentAskName]: createDocumentAsk(deps),
     [pictureAskName]: createPictureAsk(deps),
     [ownPersonaName]: createOwnPersona(deps),
-  })
+  }
+  const composer = new Composer<Ctx>()
+  for (const [name, build] of Object.entries<ConversationBuilder<Ctx, Context>>(builders))
+    composer.use(createConversation(build, name))
+  return composer
+}
 
 /** A conversation has its own `Api`, to which the transformers of `bot.api` do not apply. */
 const forgiveInside: MiddlewareFn<Context> = (ctx, next) => {
@@ -124,32 +129,4 @@ function movedChats({ db }: Pick<BotDeps, 'db'>): Composer<Context> {
     moveChat(db, ctx.chat.id, ctx.message.migrate_to_chat_id),
   )
   return composer
-}
-
-// Installs a conversation of grammY's plugin only for the updates that need it: while it is active, or when a handler enters it. For each
-// installed conversation the plugin creates several objects and promises per update, and most updates need no conversation.
-
-type Builders = Readonly<Record<string, ConversationBuilder<Ctx, Context>>>
-
-/** Installed after the plugin, which allows one active conversation at a time. @param builders the conversations by name */
-export function conversationsOnDemand(builders: Builders): MiddlewareFn<Ctx> {
-  const installers = new Map(
-    Object.entries(builders).map(([name, build]) => [name, createConversation<Ctx, Context>(build, name)]),
-  )
-  return async (ctx, next) => {
-    const { conversation } = ctx
-    const active = conversation.active()
-    const resumed = Object.keys(active).find((name) => active[name])
-    const installed = new Set([resumed])
-    ctx.conversation = {
-      ...conversation,
-      async enter(name, ...args) {
-        if (!installed.has(name)) await installers.get(name)?.(ctx, async () => undefined)
-        installed.add(name)
-        return conversation.enter(name, ...args)
-      },
-    }
-    const resume = resumed === undefined ? undefined : installers.get(resumed)
-    await (resume ? resume(ctx, next) : next())
-  }
 }

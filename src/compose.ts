@@ -28,7 +28,6 @@ import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import { reasons } from './db/schema.ts'
 import { type DeliveryStepDeps, deliver } from './delivery/deliver.ts'
 import { createDownloads } from './delivery/download.ts'
-import { createShownStatuses } from './delivery/shown-statuses.ts'
 import { updateStatus } from './delivery/status.ts'
 import { createGateway, measured, operations } from './gateway/client.ts'
 import { createCallbackTokens } from './generations/callback-tokens.ts'
@@ -94,7 +93,7 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     metrics,
     refusals: createRefusals({ ...common, ...stopsOf(config), wakeAlarms }),
   }
-  const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: createShownStatuses() }
+  const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: new Map<string, string>() }
   const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
   const topUps = createTopUps(config, common, bot)
   const { broadcaster, alarms } = createOperatorLoops({ ...common, metrics }, config)

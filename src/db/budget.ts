@@ -2,7 +2,7 @@
 // the statement that claims the work locks, reads and writes, so that no token is spent twice.
 
 import { type SQL, sql } from 'drizzle-orm'
-import { budgets } from './schema.ts'
+import { budgets } from './schema/operators.ts'
 
 interface Budget {
   readonly name: string

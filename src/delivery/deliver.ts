@@ -1,25 +1,26 @@
 // The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
-// the delivery ends or is repeated later.
+// the delivery ends or is repeated later. The status message is edited last.
 
 import { abandonedTimes } from '../db/abandoned-rows.ts'
 import { throughOutages } from '../db/outage.ts'
-import { type Generation, hasResults, readGeneration } from '../generations/generation.ts'
+import {
+  type Generation,
+  type GenerationChange,
+  hasResults,
+  readGeneration,
+} from '../generations/generation.ts'
 import type { Known } from '../generations/place.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
-import type { Locale } from '../texts.ts'
 import { firstLateLook } from '../tracker/late.ts'
 import { writeAndRelease } from '../tracker/queue.ts'
 import { attemptOf, careOf, sinceOf } from './attempt.ts'
-import { failureText } from './failure-text.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { replaceStatusByText } from './replace-status.ts'
-import { sendText } from './result-message.ts'
-import { type Results, sendResults } from './send-results.ts'
-import { artifactsOf, holdsLease, recordOf, type SentArtifact } from './sent-artifacts.ts'
-import { updateStatus } from './status.ts'
-import { statusText } from './status-text.ts'
+import { failureText, statusText } from './messages.ts'
+import { sendResults } from './send-results.ts'
+import { artifactsOf, holdsLease } from './sent-artifacts.ts'
+import { replaceStatusByText, sendText, showingProgress, updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -37,29 +38,15 @@ export async function deliver(
   generation: Generation,
   known: Known = {},
 ): Promise<Generation | undefined> {
-  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)
-  const ended = await writeOutcome(deps, generation, outcome, unwritten)
-  if (!ended) await showRetry(deps, generation, outcome, locale)
-  // Also after an explanation has replaced the status: another process may have edited the message before the outcome was written.
-  const isShown = !ended || replacesStatus || (await updateStatus(deps, ended, { locale }))
-  return isShown ? undefined : ended
-}
-
-/** Says in the status message that the result will be fetched or sent again. A chat that has asked for a pause gets no edit. */
-async function showRetry(
-  deps: DeliveryStepDeps,
-  generation: Generation,
-  outcome: DeliveryOutcome,
-  locale: Locale | undefined,
-): Promise<void> {
+  const { locale } = known
+  const outcome = await attempt(deps, generation, known)
+  const ended = await writeOutcome(deps, generation, outcome)
+  if (ended) return (await updateStatus(deps, ended, { locale })) ? undefined : ended
+  // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
-  if (!isRetried || !hasResults(generation)) return
-  await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 }, { locale })
-}
-
-interface Attempted extends Results {
-  /** The language of the user, unless the attempt failed. */
-  readonly locale?: Locale
+  if (isRetried && hasResults(generation))
+    await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 }, { locale })
+  return undefined
 }
 
 /** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
@@ -68,13 +55,13 @@ async function attempt(
   generation: Generation,
   { locale, artifacts }: Known,
   isRepeated = false,
-): Promise<Attempted> {
-  if (isEndingProcesses(deps, generation)) return { outcome: { ok: false, retry: false } }
+): Promise<DeliveryOutcome> {
+  if (isEndingProcesses(deps, generation)) return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation, locale)
     const job = jobFor(subject, artifacts ?? (await artifactsOf(deps, generation.id)))
-    const results = await (hasResults(generation) ? sendResults(deps, job) : explainFailure(deps, job))
-    return { ...results, locale: job.say.locale }
+    if (!hasResults(generation)) return await explainFailure(deps, job)
+    return await showingProgress(deps, job, () => sendResults(deps, job))
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
@@ -83,7 +70,7 @@ async function attempt(
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
-    return { outcome }
+    return outcome
   }
 }
 
@@ -96,86 +83,41 @@ function isEndingProcesses({ log }: DeliveryStepDeps, generation: Generation): b
   return care === 'never'
 }
 
-/** Says in the status message that the order was cancelled, or in a message below it if the status message can no longer be edited. */
-async function showWithdrawn(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
-  const html = statusText(job, {}, deps.clock.now())
-  const statusToReplace = job.generation.statusMessageId ?? undefined
-  const isShown = await replaceStatusByText(deps, { ...job, statusToReplace }, html)
-  if (!isShown) await sendBelow(deps, job, html)
-  return { outcome: { ok: true } }
-}
-
-async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<Results> {
-  if (job.generation.reason === 'withdrawn') return showWithdrawn(deps, job)
-  const text = failureText(job)
-  if (!(await replaceStatusByText(deps, job, text))) await sendBelow(deps, job, text)
-  return { outcome: { ok: true } }
-}
-
-async function sendBelow(deps: DeliveryStepDeps, job: DeliveryJob, html: string): Promise<void> {
-  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
+/** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
+async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
+  const { reason, statusMessageId } = job.generation
+  const isWithdrawn = reason === 'withdrawn'
+  const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
+  const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
+  const isShown = replaced !== undefined && (await replaceStatusByText(deps, job, replaced, html))
+  if (!isShown && (await holdsLease(deps, job.generation))) await sendText(deps, job, html)
+  return { ok: true }
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>
 
 /**
  * Releases the lease: the delivery has ended, or is due again later.
- * @param unwritten the last artifact of a delivery that ends; it is written in the same statement
- * @returns the generation if its delivery has ended; undefined also when the lease was lost
+ * @returns the generation if its delivery has ended
  */
 export async function writeOutcome(
   deps: OutcomeDeps,
   generation: Generation,
   outcome: DeliveryOutcome,
-  unwritten?: SentArtifact,
 ): Promise<Generation | undefined> {
-  const { attempts, nextAt: nextCheckAt } = afterAttempt(deps, attemptOf(generation), outcome)
-  const ending = { delivery: outcome.ok ? 'delivered' : 'undeliverable', attempts, unwritten } as const
-  if (!nextCheckAt) return end(deps, generation, ending)
-  const released = await throughOutages(deps, () =>
-    writeAndRelease(deps, generation, { attempts, nextCheckAt }),
-  )
-  if (released) deps.metrics.orders.delivered('later', sinceMs(deps, generation))
-  return undefined
-}
-
-interface Ending {
-  readonly delivery: 'delivered' | 'undeliverable'
-  readonly attempts: number
-  readonly unwritten: SentArtifact | undefined
-}
-
-async function end(
-  deps: OutcomeDeps,
-  generation: Generation,
-  { delivery, attempts, unwritten }: Ending,
-): Promise<Generation | undefined> {
+  const { attempts, nextAt } = afterAttempt(deps, attemptOf(generation), outcome)
   const now = deps.clock.now()
+  const delivery = nextAt ? 'later' : outcome.ok ? 'delivered' : 'undeliverable'
   const deliveredAt = delivery === 'delivered' ? now : null
-  const change = { delivery, deliveredAt, attempts, nextCheckAt: firstLateLook(now) }
-  const also = unwritten ? [recordOf(unwritten)] : []
-  const ended = await throughOutages(
-    deps,
-    async () =>
-      (await writeAndRelease(deps, generation, change, also)) ??
-      (await endedBefore(deps, generation, { delivery, deliveredAt })),
-  )
-  if (!ended) return undefined
+  const change: GenerationChange =
+    delivery === 'later'
+      ? { attempts, nextCheckAt: nextAt ?? null }
+      : { attempts, nextCheckAt: firstLateLook(now), delivery, deliveredAt }
+  const written = await throughOutages(deps, () => writeAndRelease(deps, generation, change))
+  if (written) deps.metrics.orders.delivered(delivery, now.getTime() - sinceOf(generation).getTime())
+  if (delivery === 'later') return undefined
   deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
-  deps.metrics.orders.delivered(delivery, sinceMs(deps, generation))
-  return ended
+  // Nothing was written when the answer to the first write was lost, or when another process has ended the delivery.
+  const row = written ?? (await readGeneration(deps.db, generation.id))
+  return row?.lease === null && row.delivery !== 'pending' ? row : undefined
 }
-
-/** The generation if an earlier run of the write has ended its delivery, and the answer of the database was lost. */
-async function endedBefore(
-  { db }: OutcomeDeps,
-  { id }: Generation,
-  { delivery, deliveredAt }: Pick<Generation, 'delivery' | 'deliveredAt'>,
-): Promise<Generation | undefined> {
-  const found = await readGeneration(db, id)
-  const isEnded = found?.lease === null && found.delivery === delivery
-  return isEnded && found.deliveredAt?.getTime() === deliveredAt?.getTime() ? found : undefined
-}
-
-const sinceMs = ({ clock }: Pick<OutcomeDeps, 'clock'>, generation: Generation): number =>
-  clock.now().getTime() - sinceOf(generation).getTime()

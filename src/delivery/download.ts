@@ -5,11 +5,12 @@
 
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { Missing } from '../db/schema.ts'
 import { type Format, formatOf } from '../media/format.ts'
 import { Agent, type Dispatcher, request } from '../runtime/undici.ts'
 import { isPublic } from './public-address.ts'
-import { unpack } from './unpack.ts'
 
 type Downloaded =
   | { readonly ok: true; readonly bytes: Buffer; readonly format: Format }
@@ -183,4 +184,30 @@ async function readBytes(body: AsyncIterable<Buffer>, maxBytes: number): Promise
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+const unpackers: Readonly<
+  Record<string, (bytes: Buffer, bounds: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
+
+/**
+ * Decompresses a file that a server sent compressed although it was asked not to, as storages do with files that were uploaded compressed;
+ * undefined when the result is larger than `maxBytes`. A file that is not compressed as `encoding` says is returned
+ * unchanged: its format is recognised by its bytes.
+ */
+async function unpack(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  const unpacker = unpackers[encoding.trim().toLowerCase()]
+  if (!unpacker) return bytes
+  try {
+    return await unpacker(bytes, { maxOutputLength: maxBytes })
+  } catch (error) {
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    return isTooLarge ? undefined : bytes
+  }
 }

@@ -13,7 +13,9 @@ import type { MessageTarget } from '../telegram/send-into.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../texts.ts'
 import { findUser } from '../users/user.ts'
 import type { Downloads } from './download.ts'
-import type { ShownStatuses } from './shown-statuses.ts'
+
+/** The last content that this process has written into each status message: an edit that would change nothing is not sent. */
+export type ShownStatuses = Map<string, string>
 
 export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
   readonly api: Api

@@ -3,10 +3,8 @@
 
 import { BlockList, isIP } from 'node:net'
 
-type Subnet = readonly [network: string, prefix: number]
-
 /** IANA's special-purpose registry, multicast and reserved addresses. */
-const special4: readonly Subnet[] = [
+const special4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -23,47 +21,30 @@ const special4: readonly Subnet[] = [
   ['224.0.0.0', 3],
 ]
 
-/** Exceptions within `allocated6`: tunnels to IPv4, and documentation addresses. */
-const special6: readonly Subnet[] = [
+/** Exceptions within the allocated part of IPv6: tunnels to IPv4, and documentation addresses. */
+const special6: typeof special4 = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ]
 
-const listOf = (subnets: readonly Subnet[], family: 'ipv4' | 'ipv6') => {
-  const list = new BlockList()
-  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family)
-  return list
-}
-
-const notPublic4 = listOf(special4, 'ipv4')
-const notPublic6 = listOf(special6, 'ipv6')
+const notPublic = new BlockList()
 /** The only allocated part of IPv6. Loopback, link-local, IPv4-mapped and -compatible addresses are outside of it. */
-const allocated6 = listOf([['2000::', 3]], 'ipv6')
-
-/** In networks of IPv6 alone (NAT64), the DNS gives IPv4 addresses in this form. */
-const translated4 = listOf([['64:ff9b::', 96]], 'ipv6')
-
-/** The IPv4 address in the last 32 bits of an IPv6 address. */
-function embedded4(address: string): string {
-  // The URL parser writes IPv6 addresses in their shortest form, in hexadecimal digits alone.
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::').at(-1)?.split(':') ?? []
-  const [high = 0, low = 0] = ['0', ...groups].slice(-2).map((group) => Number.parseInt(group || '0', 16))
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+const allocated6 = new BlockList()
+allocated6.addSubnet('2000::', 3, 'ipv6')
+for (const [network, prefix] of special6) notPublic.addSubnet(network, prefix, 'ipv6')
+// In networks of IPv6 alone (NAT64), the DNS gives IPv4 addresses in this form.
+allocated6.addSubnet('64:ff9b::', 96, 'ipv6')
+for (const [network, prefix] of special4) {
+  notPublic.addSubnet(network, prefix, 'ipv4')
+  notPublic.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
 }
 
 /** @param address an IP address; any other text is not public */
 export function isPublic(address: string): boolean {
   // An address with a zone is link-local.
-  if (address.includes('%')) return false
-  switch (isIP(address)) {
-    case 4:
-      return !notPublic4.check(address, 'ipv4')
-    case 6:
-      if (translated4.check(address, 'ipv6')) return isPublic(embedded4(address))
-      return allocated6.check(address, 'ipv6') && !notPublic6.check(address, 'ipv6')
-    default:
-      return false
-  }
+  if (isIP(address) === 0 || address.includes('%')) return false
+  if (isIP(address) === 4) return !notPublic.check(address, 'ipv4')
+  return allocated6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6')
 }

@@ -2,11 +2,11 @@
 // everything else has been sent, and the chat is told. The delivery ends only after that. The refund and the files that it is for are
 // written in one statement: an attempt after a crash does not download or refund these files again, and tells the chat.
 
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { generations, type Missing } from '../db/schema.ts'
-import { type Artifact, type Generation, isByWallet, stateIs } from '../generations/generation.ts'
+import { artifacts, generations, type Missing } from '../db/schema.ts'
+import { type Artifact, type Generation, stateIs } from '../generations/generation.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundOrder } from '../ledger/moves.ts'
@@ -17,66 +17,76 @@ import type { Say } from '../texts.ts'
 import { chargeFor } from '../tracker/charge.ts'
 import { isLastAttempt } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
-import { sendText } from './result-message.ts'
-import { ArtifactUnavailable } from './send-artifact.ts'
-import { artifactsOf, recordLost } from './sent-artifacts.ts'
-import { titleOf } from './status-text.ts'
+import { byPayer, titleOf } from './messages.ts'
+import { ArtifactUnavailable } from './send-file.ts'
+import { artifactsOf, record } from './sent-artifacts.ts'
+import { sendText } from './status.ts'
 
+/** An artifact that could not be sent. */
 export interface Failed {
   readonly artifact: Artifact
   readonly error: unknown
 }
 
-/** Whether a file that is missed once more is given up. */
-export const isLastTry = ({ misses }: Artifact, generation: Generation): boolean =>
-  isLastAttempt(generation) || misses + 1 >= usualTries
-
-interface MissingFile {
+/** A file that is given up. */
+interface Lost {
   readonly position: number
   readonly reason: Missing
 }
 
-/** A failed download that is probably permanent. Failures of Telegram and of the network do not count. */
-export const isMiss = ({ error }: Failed): boolean =>
-  error instanceof ArtifactUnavailable && error.reason !== 'unavailable'
-
-/** Why the file is given up; undefined while it is tried again. */
-function missingReason(failed: Failed, generation: Generation): Missing | undefined {
-  const { artifact, error } = failed
-  if (!(error instanceof ArtifactUnavailable)) return undefined
-  const isFinal =
-    artifact.lost !== null || isLastAttempt(generation) || (isMiss(failed) && isLastTry(artifact, generation))
-  return isFinal ? error.reason : undefined
+/**
+ * Ends an attempt in which some files were not sent: those that are missing are refunded, unless others are tried again first.
+ * @throws an error after which the delivery is tried again
+ */
+export async function endWithoutFailed(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  failed: readonly Failed[],
+): Promise<DeliveryOutcome> {
+  const { generation } = job
+  for (const { artifact } of failed.filter(isMiss))
+    await record(deps, artifact, { misses: sql`${artifacts.misses} + 1` })
+  const lost = failed.flatMap((one) => lostAmong(one, generation))
+  const temporary = failed.find((one) => lostAmong(one, generation).length === 0)
+  const isRefunded = lost.length > 0 && (!temporary || isLastAttempt(generation))
+  const outcome = isRefunded ? await refundMissing(deps, job, lost) : undefined
+  await reportLost(deps, generation, failed)
+  if (temporary || !outcome) throw temporary?.error
+  return outcome
 }
 
-export const isMissing = (failed: Failed, generation: Generation): boolean =>
-  missingReason(failed, generation) !== undefined
+/** A failed download that is probably permanent. Failures of Telegram and of the network do not count. */
+const isMiss = ({ error }: Failed): boolean =>
+  error instanceof ArtifactUnavailable && error.reason !== 'unavailable'
+
+/** The file, once it is given up; none while it is tried again. */
+function lostAmong(failed: Failed, generation: Generation): Lost[] {
+  const { artifact, error } = failed
+  if (!(error instanceof ArtifactUnavailable)) return []
+  const isGivenUp =
+    artifact.lost !== null ||
+    isLastAttempt(generation) ||
+    (isMiss(failed) && artifact.misses + 1 >= usualTries)
+  return isGivenUp ? [{ position: artifact.position, reason: error.reason }] : []
+}
 
 /**
  * Tells the operators of files that cannot be downloaded, once they are given up, or when those that are not are given up: a server that
  * does not answer is tried for longer.
  */
-export async function reportLost(
+async function reportLost(
   { refusals }: DeliveryDeps,
-  { generation }: DeliveryJob,
+  generation: Generation,
   failed: readonly Failed[],
 ): Promise<void> {
-  const lost = failed.find(
-    (one) =>
-      one.error instanceof ArtifactUnavailable &&
-      (isMissing(one, generation) || generation.attempts + 1 >= usualTries),
-  )
-  if (lost?.error instanceof ArtifactUnavailable)
-    await refusals.lost(generation.modelId, `${hostOf(lost.artifact)}: ${lost.error.reason}`)
+  const isLate = generation.attempts + 1 >= usualTries
+  for (const { artifact, error } of failed) {
+    if (!(error instanceof ArtifactUnavailable)) continue
+    if (!isLate && lostAmong({ artifact, error }, generation).length === 0) continue
+    const host = URL.parse(artifact.url)?.host ?? ''
+    return refusals.lost(generation.modelId, `${host}: ${error.reason}`)
+  }
 }
-
-const hostOf = ({ url }: Artifact): string => (URL.canParse(url) ? new URL(url).host : '')
-
-const missingAmong = (failed: readonly Failed[], generation: Generation): MissingFile[] =>
-  failed.flatMap((one) => {
-    const reason = missingReason(one, generation)
-    return reason ? { position: one.artifact.position, reason } : []
-  })
 
 interface Counts {
   readonly lost: number
@@ -89,52 +99,47 @@ interface Counts {
 }
 
 /** Refunds the results among the missing files, and tells the chat which files are missing and why. */
-export async function refundMissing(
+async function refundMissing(
   deps: DeliveryDeps,
   job: DeliveryJob,
-  failed: readonly Failed[],
+  lost: readonly Lost[],
 ): Promise<DeliveryOutcome> {
   const { generation, say } = job
-  const missing = missingAmong(failed, generation)
-  if (missing.length === 0) return { ok: true }
   // The artifacts are read again, since those of the job are as they were before the attempt.
-  const artifacts = await artifactsOf(deps, generation.id)
-  const counts = countsOf(job, artifacts, missing.length)
-  const amount = await refund(deps, job, counts, missing)
+  const files = await artifactsOf(deps, generation.id)
+  const counts = countsOf(job, files, lost.length)
+  const amount = await refund(deps, generation, counts, lost)
   if (amount === undefined) return { ok: true }
   deps.log.error({ generation: generation.id, ...counts, refunded: `${amount}` }, 'results cannot be had')
-  const isNew = ({ position }: MissingFile) => job.artifacts[position]?.lost === null
-  deps.metrics.orders.lost(generation.modelId, missing.filter(isNew).length)
-  const html = say.html(
-    amount === 0n ? 'result-lost-free' : isByWallet(generation) ? 'result-lost-wallet' : 'result-lost',
-    {
-      title: titleOf(job),
-      lost: counts.lost,
-      files: counts.files,
-      sent: artifacts.filter(({ messageId }) => messageId !== null).length,
-      reasons: { html: reasonsOf(say, missing, counts.files).join('\n') },
-      amount: say.roubles(amount),
-      late: generation.arrivedLateAt ? 'yes' : 'no',
-    },
-  )
+  const isNew = ({ position }: Lost) => job.artifacts[position]?.lost === null
+  deps.metrics.orders.lost(generation.modelId, lost.filter(isNew).length)
+  const html = say.html(amount === 0n ? 'result-lost-free' : byPayer('result-lost', generation), {
+    title: titleOf(job),
+    lost: counts.lost,
+    files: counts.files,
+    sent: files.filter(({ messageId }) => messageId !== null).length,
+    reasons: { html: reasonsOf(say, lost, counts.files).join('\n') },
+    amount: say.roubles(amount),
+    late: generation.arrivedLateAt ? 'yes' : 'no',
+  })
   await sendText(deps, job, html)
   return counts.lost < counts.files ? { ok: true } : { ok: false, retry: false }
 }
 
 /** One line per reason, with the numbers of its files if there are several. */
-function reasonsOf(say: Say, missing: readonly MissingFile[], files: number): string[] {
-  return [...Map.groupBy(missing, ({ reason }) => reason)].map(([reason, those]) => {
+function reasonsOf(say: Say, lost: readonly Lost[], files: number): string[] {
+  return [...Map.groupBy(lost, ({ reason }) => reason)].map(([reason, those]) => {
     const why = say.plain(`lost-${reason}`)
     const numbers = those.map(({ position }) => position + 1).join(', ')
     return files > 1 ? say.html('lost-line-numbered', { numbers, why }) : say.html('lost-line', { why })
   })
 }
 
-function countsOf(job: DeliveryJob, artifacts: readonly Artifact[], lost: number): Counts {
+function countsOf(job: DeliveryJob, files: readonly Artifact[], lost: number): Counts {
   const kind = job.ordered?.kind
   const wanted = [kind === 'voice' ? 'audio' : kind, 'other', null]
-  const others = kind ? artifacts.filter((one) => !wanted.includes(one.kind)).length : 0
-  return { lost, files: artifacts.length, paid: paidFor(job), others }
+  const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 0
+  return { lost, files: files.length, paid: paidFor(job), others }
 }
 
 /**
@@ -153,11 +158,10 @@ export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts
  */
 async function refund(
   { db, clock }: DeliveryDeps,
-  { generation }: DeliveryJob,
+  { id, userId, walletId, lease, captured, arrivedLateAt }: Generation,
   counts: Counts,
-  missing: readonly MissingFile[],
+  lost: readonly Lost[],
 ): Promise<Kopecks | undefined> {
-  const { id, userId, walletId, lease, captured, arrivedLateAt } = generation
   // Late results are free.
   const amount = arrivedLateAt ? 0n : shareOf(captured ?? 0n, counts)
   const ours = sql`id = ${id} and lease is not distinct from ${lease}`
@@ -165,13 +169,20 @@ async function refund(
     update ${generations} set refunded = ${amount}::bigint
     where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
   const move = refundOrder({ id, userId, walletId, amount }, builtIn('refund-lost'))
-  if (amount > 0n)
-    await post(db, [move], clock.now(), guard, [recordLost(id, missing, sql`select from guard`)])
-  else await db.execute(recordLost(id, missing, sql`select from ${generations} where ${ours}`))
+  if (amount > 0n) await post(db, [move], clock.now(), guard, [markLost(id, lost, sql`select from guard`)])
+  else await db.execute(markLost(id, lost, sql`select from ${generations} where ${ours}`))
   const [now] = await rows(
     db,
     sql`select coalesce(refunded, 0)::text as refunded from ${generations} where ${ours}`,
     z.object({ refunded: z.coerce.bigint() }),
   )
   return now?.refunded
+}
+
+/** The statement that gives up these files. @param condition a query; nothing is written unless it finds a row */
+function markLost(generationId: string, lost: readonly Lost[], condition: SQL): SQL {
+  const values = lost.map(({ position, reason }) => sql`(${position}::integer, ${reason}::text)`)
+  return sql`
+    update ${artifacts} a set lost = l.reason from (values ${sql.join(values, sql`, `)}) as l (position, reason)
+    where a.generation_id = ${generationId} and a.position = l.position and exists (${condition})`
 }

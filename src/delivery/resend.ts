@@ -1,19 +1,27 @@
-// Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no
-// file.
+// Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no file. The
+// original pictures are sent as documents on request, since Telegram reduces photos.
 
-import { InputMediaBuilder } from 'grammy'
-import type { Message } from 'grammy/types'
+import { InputFile, InputMediaBuilder } from 'grammy'
+import type { Delivers } from '../catalog/model.ts'
 import type { Artifact, Generation } from '../generations/generation.ts'
 import { isAboutFile } from '../telegram/errors.ts'
 import { type ChatLocation, sendInto } from '../telegram/send-into.ts'
 import type { Say } from '../texts.ts'
-import { isAlbum } from './album.ts'
-import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor } from './job.ts'
-import { showUploadAction } from './progress.ts'
-import { resultMessage } from './result-message.ts'
-import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
-import { artifactsOf, recordResent } from './sent-artifacts.ts'
-import { type SentForm, sentForms } from './sent-forms.ts'
+import { type SentAs, sendAs } from './forms.ts'
+import {
+  type Bare,
+  type DeliveryDeps,
+  type DeliveryJob,
+  describe,
+  fileName,
+  jobFor,
+  subjectOf,
+} from './job.ts'
+import { resultWords } from './messages.ts'
+import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
+import { isAlbum } from './send-results.ts'
+import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
+import { showUploadAction } from './status.ts'
 
 interface Resent {
   readonly sent: number
@@ -55,9 +63,9 @@ async function resendAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     if (isAboutFile(error)) return []
     throw error
   }
-  const { caption, plain } = resultMessage(job, true)
-  if (caption === '') return pictures
-  await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...plain }))
+  const { caption, ...options } = resultWords(job, true)
+  if (caption === undefined) return pictures
+  await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...options }))
   return pictures
 }
 
@@ -73,10 +81,12 @@ async function resendOne(
   artifact: Artifact,
   isLast: boolean,
 ): Promise<keyof Resent> {
-  const { captioned } = resultMessage(job, isLast)
-  for (const attempt of resendAttempts(deps, job, artifact)) {
+  const { chatId } = job.target
+  const words = resultWords(job, isLast)
+  for (const form of sentForms(job.ordered?.kind, artifact)) {
     try {
-      await sendInto(job.target, (into) => attempt({ ...captioned, ...into }))
+      const fileId = artifact.fileId ?? ''
+      await sendInto(job.target, (into) => sendAs[form](deps.api, chatId, fileId, { ...words, ...into }))
       return 'sent'
     } catch (error) {
       if (!isAboutFile(error)) throw error
@@ -85,7 +95,8 @@ async function resendOne(
   try {
     const unsent = { ...artifact, fileId: null }
     await showUploadAction(deps, job)
-    await recordResent(deps, await sendPrepared(unsent, await prepare(deps, job, unsent, isLast)))
+    const prepared = await prepare(deps, job, unsent)
+    await recordResent(deps, await sendPrepared(deps, job, unsent, prepared, isLast))
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error
@@ -93,20 +104,69 @@ async function resendOne(
   }
 }
 
-type ResendAttempt = (options: object) => Promise<Message>
+const formsOfKind: Readonly<Record<Delivers['kind'], readonly SentAs[]>> = {
+  image: ['photo', 'document'],
+  voice: ['voice', 'audio', 'document'],
+  audio: ['audio', 'document'],
+  video: ['video', 'document'],
+  model3d: ['document'],
+}
 
-function resendAttempts(
-  { api }: DeliveryDeps,
-  { target: { chatId }, ordered }: DeliveryJob,
-  artifact: Artifact,
-): readonly ResendAttempt[] {
-  const fileId = artifact.fileId ?? ''
-  const attempts: Readonly<Record<SentForm, ResendAttempt>> = {
-    photo: (options) => api.sendPhoto(chatId, fileId, options),
-    video: (options) => api.sendVideo(chatId, fileId, options),
-    voice: (options) => api.sendVoice(chatId, fileId, options),
-    audio: (options) => api.sendAudio(chatId, fileId, options),
-    document: (options) => api.sendDocument(chatId, fileId, options),
+/**
+ * The forms in which a file that Telegram has can be sent again by its id. A file id only works for the method of the same kind, so several
+ * are tried. What was sent as a document has the same id as its original; speech may have been sent as a track.
+ */
+export function sentForms(
+  kind: Delivers['kind'] | undefined,
+  { fileId, originalFileId }: Artifact,
+): readonly SentAs[] {
+  if (fileId === null) return []
+  return fileId === originalFileId ? ['document'] : formsOfKind[kind ?? 'model3d']
+}
+
+/** Sends the original files as documents. For a file that is too large for Telegram, the link is sent. */
+export async function sendOriginals(
+  deps: DeliveryDeps,
+  generation: Generation,
+  place: ChatLocation,
+): Promise<Resent> {
+  const originals = { sent: 0, gone: 0, away: 0 }
+  for (const artifact of await artifactsOf(deps, generation.id)) {
+    originals[await sendOriginal(deps, generation, artifact, place)] += 1
   }
-  return sentForms(ordered?.kind, artifact).map((form) => attempts[form])
+  return originals
+}
+
+async function sendOriginal(
+  deps: DeliveryDeps,
+  generation: Generation,
+  artifact: Artifact,
+  { chatId, topicId }: ChatLocation,
+): Promise<keyof Resent> {
+  const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
+  if (file === 'gone' || file === 'away') return file
+  if (file === 'too-large') {
+    const { say } = await subjectOf(deps, generation)
+    const html = say.html('result-too-large', { url: artifact.url })
+    const options = { parse_mode: 'HTML' } as const
+    await sendInto({ chatId, topicId }, (into) => deps.api.sendMessage(chatId, html, { ...into, ...options }))
+    return 'sent'
+  }
+  const { document } = await sendInto({ chatId, topicId }, (into) =>
+    deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
+  )
+  await record(deps, artifact, { originalFileId: document.file_id })
+  return 'sent'
+}
+
+async function downloadOriginal(
+  { downloads }: DeliveryDeps,
+  generation: Generation,
+  artifact: Artifact,
+): Promise<InputFile | 'gone' | 'away' | 'too-large'> {
+  const downloaded = await downloads.get(artifact.url)
+  if (downloaded.ok)
+    return new InputFile(downloaded.bytes, `${fileName(generation, artifact)}.${downloaded.format.extension}`)
+  if (downloaded.reason === 'too-large') return 'too-large'
+  return downloaded.reason === 'unavailable' ? 'away' : 'gone'
 }

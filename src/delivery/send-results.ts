@@ -1,88 +1,95 @@
-// Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, the last
-// one together with the end of the delivery, and no attempt repeats what is written: a message is sent twice only when Telegram accepted
-// it, and the process died or the answer was lost before it was written.
+// Sends the results of a generation that are not in the chat yet. Each send is written to the database before the next begins, and no
+// attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer was lost
+// before it was written.
 
+import { eq } from 'drizzle-orm'
+import { InputFile, InputMediaBuilder } from 'grammy'
+import { artifacts as table } from '../db/schema.ts'
 import type { Artifact } from '../generations/generation.ts'
-import { type DeliveryOutcome, outcomeOf } from '../telegram/errors.ts'
-import { prepareAlbum, sendAlbum, sendAlbumCaption } from './album.ts'
-import { careOf, isLastAttempt } from './attempt.ts'
-import type { DeliveryDeps, DeliveryJob } from './job.ts'
-import { showProgress } from './progress.ts'
-import { type Failed, isMiss, isMissing, refundMissing, reportLost } from './refund-missing.ts'
-import { createRenewal, type Renew } from './renew-links.ts'
-import { ArtifactUnavailable, prepare, sendPrepared } from './send-artifact.ts'
-import type { PreparedArtifact } from './send-fallbacks.ts'
-import {
-  holdsLease,
-  isPartlySent,
-  isUnsent,
-  recordMisses,
-  recordSent,
-  type SentArtifact,
-} from './sent-artifacts.ts'
+import { fitPhoto } from '../media/convert.ts'
+import { photographExtension } from '../media/format.ts'
+import { type DeliveryOutcome, isAboutFile, outcomeOf } from '../telegram/errors.ts'
+import { sendInto } from '../telegram/send-into.ts'
+import { careOf } from './attempt.ts'
+import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
+import { resultWords } from './messages.ts'
+import { endWithoutFailed, type Failed } from './refund-missing.ts'
+import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
+import { holdsLease, isPartlySent, isUnsent, record, recordAlbum, recordSent } from './sent-artifacts.ts'
 
-export interface Results {
-  readonly outcome: DeliveryOutcome
-  /** The last artifact that was sent, if it has not been written yet. */
-  readonly unwritten?: SentArtifact | undefined
-  /** The result, or the explanation of the failure, has replaced the status message. */
-  readonly replacesStatus?: boolean
-}
-
-export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
-  const progress = showProgress(deps, job)
-  try {
-    const results = await sendAll(deps, job)
-    // The end of the progress may take long, and the process may die meanwhile.
-    if (!progress.isShowing() || !results.unwritten) return results
-    await recordSent(deps, results.unwritten)
-    return { ...results, unwritten: undefined }
-  } finally {
-    await progress.end()
-  }
-}
-
-async function sendAll(deps: DeliveryDeps, job: DeliveryJob): Promise<Results> {
+/** @throws an error after which the delivery is tried again */
+export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
   const { artifacts } = job
   const album = job.ordered?.kind === 'image' ? await sendAsAlbum(deps, job) : []
   const failed: Failed[] = []
-  const { statusMessageId } = job.generation
-  let replacesStatus = artifacts.some(({ messageId }) => messageId !== null && messageId === statusMessageId)
-  let unwritten: SentArtifact | undefined
-  const renew = createRenewal(deps, job)
   for (const artifact of artifacts.filter((one) => isUnsent(one) && !album.includes(one))) {
-    if (unwritten) await recordSent(deps, unwritten)
     const isLast = album.length === 0 && artifact === artifacts.at(-1)
-    const { sent, error } = await sendOne(deps, job, { artifact, isLast, renew })
-    unwritten = sent
-    if (sent?.message.replacesStatus) replacesStatus = true
+    const error = await sendOne(deps, job, artifact, isLast)
     if (error) failed.push({ artifact, error })
   }
-  if (failed.length === 0) return { outcome: { ok: true }, unwritten, replacesStatus }
-  if (unwritten) await recordSent(deps, unwritten)
-  await recordMisses(
-    deps,
-    failed.filter(isMiss).map(({ artifact }) => artifact),
-  )
-  return { outcome: await withoutFailed(deps, job, failed) }
-}
-
-async function withoutFailed(
-  deps: DeliveryDeps,
-  job: DeliveryJob,
-  failed: readonly Failed[],
-): Promise<DeliveryOutcome> {
-  const { generation } = job
-  const temporary = failed.find((one) => !isMissing(one, generation))
-  const isRetried = temporary && !isLastAttempt(generation)
-  const outcome = isRetried ? undefined : await refundMissing(deps, job, failed)
-  await reportLost(deps, job, failed)
-  if (temporary || !outcome) throw temporary?.error
-  return outcome
+  return failed.length === 0 ? { ok: true } : endWithoutFailed(deps, job, failed)
 }
 
 /**
- * Sends the pictures among the artifacts as one album, followed by its caption.
+ * An artifact that fails does not hold up the others, unless they would fail as well.
+ * @returns why it was not sent
+ * @throws an error that applies to the whole chat
+ */
+async function sendOne(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  artifact: Artifact,
+  isLast: boolean,
+): Promise<unknown> {
+  if (artifact.lost) return new ArtifactUnavailable(artifact.lost)
+  try {
+    const prepared = await prepare(deps, job, artifact).catch((error: unknown) =>
+      prepareFromNewLink(deps, job, artifact, error),
+    )
+    if (await holdsLease(deps, job.generation))
+      await recordSent(deps, await sendPrepared(deps, job, artifact, prepared, isLast))
+    return undefined
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (!outcome.retry || outcome.afterMs !== undefined) throw error
+    return error
+  }
+}
+
+/**
+ * Links of the gateway expire, for example during a long outage of Telegram. A file whose link is dead is downloaded from the link that its
+ * task names now.
+ */
+async function prepareFromNewLink(deps: DeliveryDeps, job: DeliveryJob, artifact: Artifact, error: unknown) {
+  const mayHaveExpired =
+    error instanceof ArtifactUnavailable && (error.reason === 'gone' || error.reason === 'refused')
+  const links = mayHaveExpired ? await linksNow(deps, job) : []
+  const url = links[artifact.position]
+  // Of another number of links it is not known which file each leads to.
+  if (links.length !== job.artifacts.length || url === undefined || url === artifact.url) throw error
+  await record(deps, artifact, { url }, eq(table.url, artifact.url))
+  deps.log.info({ generation: job.generation.id, position: artifact.position }, 'a link was renewed')
+  return prepare(deps, job, { ...artifact, url })
+}
+
+/** The links that the task of the generation names now; none when it cannot be read. */
+async function linksNow(
+  { gateway, log }: DeliveryDeps,
+  { generation }: DeliveryJob,
+): Promise<readonly string[]> {
+  const { id, taskId } = generation
+  if (taskId === null) return []
+  try {
+    return (await gateway.readTask(taskId)).urls
+  } catch (error) {
+    log.warn({ generation: id, task: taskId, error }, 'links cannot be renewed')
+    return []
+  }
+}
+
+/**
+ * Sends the pictures among the artifacts as one message, as many as Telegram accepts together. An album cannot have buttons, so a message
+ * with the caption and the buttons follows it. Until that is sent, the last picture counts as partly sent (sent-artifacts.ts).
  * @returns the artifacts that are done; empty when they have to be sent one by one
  */
 async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {
@@ -93,55 +100,64 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     return [withoutCaption]
   }
   const mayBeAlbum = careOf(generation) === 'usual' && artifacts.every((one) => isUnsent(one) && !one.lost)
-  const pictures = mayBeAlbum ? await prepareAlbum(deps, job) : undefined
-  const last = pictures?.at(-1)?.artifact
-  if (!pictures || !last) return []
+  const pictures = mayBeAlbum ? await prepareAlbum(deps, job) : []
+  const last = pictures.at(-1)?.artifact
+  if (!last || !isAlbum(pictures)) return []
   if (!(await holdsLease(deps, generation))) return artifacts
   if (!(await sendAlbum(deps, job, pictures))) return []
   if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, last)
   return pictures.map(({ artifact }) => artifact)
 }
 
-interface Unsent {
+/** Telegram's limits. */
+export const isAlbum = (pictures: readonly unknown[]): boolean =>
+  pictures.length >= 2 && pictures.length <= 10
+
+interface Picture {
   readonly artifact: Artifact
-  readonly isLast: boolean
-  readonly renew: Renew
+  readonly photo: InputFile
 }
 
-/**
- * An artifact that fails does not hold up the others, unless they would fail as well.
- * @returns what was sent, or why it was not
- * @throws an error that applies to the whole chat
- */
-async function sendOne(
+/** Downloads all artifacts and selects the photos; none when a server does not answer, so that the files are sent one by one. */
+async function prepareAlbum(deps: DeliveryDeps, { artifacts, generation }: DeliveryJob): Promise<Picture[]> {
+  const pictures: Picture[] = []
+  // The files are downloaded one after another: ten files of the largest size at once would exhaust the memory.
+  for (const artifact of artifacts.length > 1 ? artifacts : []) {
+    const downloaded = await deps.downloads.get(artifact.url)
+    if (!downloaded.ok && downloaded.reason === 'unavailable') return []
+    const photo = downloaded.ok ? await fitPhoto(downloaded.bytes) : undefined
+    if (!photo) continue
+    const name = `${fileName(generation, artifact)}.${photographExtension(photo.bytes)}`
+    pictures.push({ artifact, photo: new InputFile(photo.bytes, name) })
+  }
+  return pictures
+}
+
+/** @returns false when Telegram refuses them as an album; nothing has been sent then */
+async function sendAlbum(
   deps: DeliveryDeps,
-  job: DeliveryJob,
-  unsent: Unsent,
-): Promise<{ readonly sent?: SentArtifact; readonly error?: unknown }> {
-  const { artifact } = unsent
-  if (artifact.lost) return { error: new ArtifactUnavailable(artifact.lost) }
+  { target }: DeliveryJob,
+  pictures: readonly Picture[],
+): Promise<boolean> {
+  const media = pictures.map(({ photo }) => InputMediaBuilder.photo(photo))
+  const album = pictures.map(({ artifact }) => artifact)
   try {
-    const prepared = await prepareOne(deps, job, unsent)
-    if (!(await holdsLease(deps, job.generation))) return {}
-    return { sent: await sendPrepared(artifact, prepared) }
+    const sent = await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, media, into))
+    await recordAlbum(deps, album, sent)
+    return true
   } catch (error) {
-    const outcome = outcomeOf(error)
-    if (!outcome.retry || outcome.afterMs !== undefined) throw error
-    return { error }
+    if (isAboutFile(error)) return false
+    throw error
   }
 }
 
-/** Prepares an artifact, from another link if its own is dead. */
-async function prepareOne(
-  deps: DeliveryDeps,
-  job: DeliveryJob,
-  { artifact, isLast, renew }: Unsent,
-): Promise<PreparedArtifact> {
-  try {
-    return await prepare(deps, job, artifact, isLast)
-  } catch (error) {
-    const renewed = await renew(artifact, error)
-    if (!renewed) throw error
-    return prepare(deps, job, renewed, isLast)
-  }
+/** @param last the last picture of the album */
+async function sendAlbumCaption(deps: DeliveryDeps, job: DeliveryJob, last: Artifact): Promise<void> {
+  const { chatId, topicId } = job.target
+  const { caption = '', ...options } = resultWords(job, true)
+  const send = deps.api.sendMessage.bind(deps.api, chatId, caption)
+  const { message_id: messageId } = await sendInto({ chatId, topicId }, (into) =>
+    send({ ...options, ...into }),
+  )
+  await record(deps, last, { messageId })
 }

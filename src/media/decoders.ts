@@ -78,11 +78,6 @@ export async function decode<T>(
   return shape.safeParse(answer).data
 }
 
-/** Starts a process for a job that is expected soon, unless one is idle. */
-export function warmUp(job: JobName): void {
-  if (idle.size === 0) void decode(job, Buffer.alloc(0), z.undefined(), { timeoutMs: 20_000 })
-}
-
 const done = z.object({ answer: z.unknown(), memoryBytes: z.number() })
 
 function run(task: object, timeoutMs: number): Promise<unknown> {

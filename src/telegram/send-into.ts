@@ -31,7 +31,7 @@ export interface MessageTarget extends ChatLocation {
   readonly statusMessageId?: number | null
 }
 
-export interface Into {
+interface Into {
   readonly message_thread_id?: number
   readonly reply_parameters?: Reply['reply_parameters']
 }

@@ -318,7 +318,8 @@ describe('a process that was suspended past its lease', () => {
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.every(({ messageId }) => messageId !== null)).toBe(true)
     // The other process has sent the whole album again; this is the record of the first album.
-    await recordAlbum({ ...delivery, log: silentLog }, kept, [])
+    const messages = kept.map(() => ({ message_id: 1 }))
+    await recordAlbum({ ...delivery, log: silentLog }, kept, messages)
     expect(await artifactsOf(delivery, one.generation.id)).toEqual(kept)
   })
 })

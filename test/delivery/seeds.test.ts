@@ -1,8 +1,8 @@
 // Whether the seed of a result can be ordered again.
 
 import { expect, it } from 'vitest'
+import { repeatableSeed } from '../../src/bot/cards/result-uses.ts'
 import { videoWan } from '../../src/catalog/video-wan.ts'
-import { repeatableSeed } from '../../src/delivery/seeds.ts'
 import { createWorld, order, userWith } from '../support/worlds/generations.ts'
 
 it('a seed above the limit of the model’s field is not offered for another order', async () => {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { createGate, decode, filesOfUsers, warmUp } from '../../src/media/decoders.ts'
+import { createGate, decode, filesOfUsers } from '../../src/media/decoders.ts'
 import { clip, glbOfJson } from '../support/media/media-files.ts'
 import { pdfOf, pdfOfManyLetters } from '../support/media/pdf.ts'
 
@@ -79,11 +79,10 @@ describe('a decoder process', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('is reused, and is prepared only if none is idle', async () => {
+  it('is reused', async () => {
     await endIdle()
     const started = startedHere()
     for (let time = 0; time < 3; time += 1) await isWell()
-    warmUp('facts')
     expect(started).toHaveLength(1)
   })
 

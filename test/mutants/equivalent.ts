@@ -339,8 +339,8 @@ const equivalents: readonly Equivalent[] = [
     because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
   },
   {
-    file: 'src/delivery/replace-status.ts',
-    after: 'return { ...(edited === false ? {} : edited), message_id: messageId, replacesStatus: true }',
+    file: 'src/delivery/status.ts',
+    after: 'return { ...(edited === false ? {} : edited), message_id: messageId }',
     because: 'of `true` nothing is copied either',
   },
   {
@@ -351,7 +351,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/delivery/refund-missing.ts',
-    after: 'const others = kind ? artifacts.filter((one) => !wanted.includes(one.kind)).length : 1',
+    after: 'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1',
     because: 'without its model an order has as many results as files, so no file is an extra one',
   },
   {

@@ -2,7 +2,7 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
-import { titleOf } from '../../delivery/status-text.ts'
+import { titleOf } from '../../delivery/messages.ts'
 import { isByWallet } from '../../generations/generation.ts'
 import type { Kopecks } from '../../money.ts'
 import { correctionReason, declinedOrder, refundedOrder } from '../../operator/decisions.ts'

@@ -1,14 +1,14 @@
 // /history: the user's orders page by page, the receipt of each, and its result again. In a group anybody can tap, so a list names its
 // owner, and a receipt opens for its owner only.
 
-import { Composer, InlineKeyboard, InputMediaBuilder } from 'grammy'
-import type { InputMedia, Message } from 'grammy/types'
+import { Composer, InlineKeyboard } from 'grammy'
+import type { Message } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
+import { mediaAs, type SentAs } from '../../delivery/forms.ts'
 import { describe } from '../../delivery/job.ts'
-import { resend } from '../../delivery/resend.ts'
-import { againKeyboard } from '../../delivery/result-keyboard.ts'
+import { againKeyboard } from '../../delivery/messages.ts'
+import { resend, sentForms } from '../../delivery/resend.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
-import { type SentForm, sentForms } from '../../delivery/sent-forms.ts'
 import { type Generation, hasResults, mayReport } from '../../generations/generation.ts'
 import {
   type HistoryPage,
@@ -170,14 +170,14 @@ const isFile = (ctx: Ctx): boolean => ctx.callbackQuery?.message?.caption !== un
 async function tryToShowFile(
   deps: BotDeps,
   ctx: Ctx,
-  form: SentForm,
+  form: SentAs,
   fileId: string,
   { html, keyboard }: View,
 ): Promise<boolean> {
   const caption = { caption: html, parse_mode: 'HTML' } as const
   const work = async () => {
     if (form !== 'voice') {
-      return void (await ctx.editMessageMedia(mediaOf[form](fileId, caption), { reply_markup: keyboard }))
+      return void (await ctx.editMessageMedia(mediaAs[form](fileId, caption), { reply_markup: keyboard }))
     }
     // Telegram cannot edit a message into a voice message, so it is sent anew and the list is deleted.
     const voice: Message = await ctx.replyWithVoice(fileId, { ...caption, reply_markup: keyboard })
@@ -185,17 +185,6 @@ async function tryToShowFile(
     await deleteTapped(ctx)
   }
   return work().then(() => true, isNotModified)
-}
-
-type Captioned = { readonly caption: string; readonly parse_mode: 'HTML' }
-
-const mediaOf: Readonly<
-  Record<Exclude<SentForm, 'voice'>, (fileId: string, caption: Captioned) => InputMedia>
-> = {
-  photo: InputMediaBuilder.photo,
-  video: InputMediaBuilder.video,
-  audio: InputMediaBuilder.audio,
-  document: InputMediaBuilder.document,
 }
 
 // The list of a user's orders, page by page, and the choice of which orders it shows.

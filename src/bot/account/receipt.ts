@@ -2,8 +2,8 @@
 
 import { readParts } from '../../catalog/price.ts'
 import type { DeliveryDeps } from '../../delivery/job.ts'
+import { titleOf } from '../../delivery/messages.ts'
 import { resend } from '../../delivery/resend.ts'
-import { titleOf } from '../../delivery/status-text.ts'
 import { type Generation, isByWallet } from '../../generations/generation.ts'
 import { type Receipt, shownStateOf } from '../../generations/history.ts'
 import type { Report } from '../../operator/reports.ts'

@@ -5,7 +5,7 @@ import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'g
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
 import { describe } from '../../delivery/job.ts'
-import { resultKeyboard } from '../../delivery/result-keyboard.ts'
+import { resultKeyboard } from '../../delivery/messages.ts'
 import { type Generation, mayReport } from '../../generations/generation.ts'
 import { type Receipt, readReceipt } from '../../generations/history.ts'
 import { findGeneration } from '../../generations/order.ts'

@@ -4,8 +4,7 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import { continuationField, type Model } from '../../catalog/model.ts'
 import { describe } from '../../delivery/job.ts'
-import { resultKeyboard } from '../../delivery/result-keyboard.ts'
-import { repeatableSeed } from '../../delivery/seeds.ts'
+import { resultKeyboard } from '../../delivery/messages.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { type Artifact, type Generation, hasResults } from '../../generations/generation.ts'
 import { findGeneration } from '../../generations/order.ts'
@@ -15,7 +14,7 @@ import type { BotDeps, Ctx } from '../context.ts'
 import { closeMenu, openMenu } from '../menus.ts'
 import { onTap } from '../on-tap.ts'
 import { alertForeign, answerTap } from '../responses.ts'
-import { isVaried, messageOf, usesOf } from './result-uses.ts'
+import { isVaried, messageOf, repeatableSeed, usesOf } from './result-uses.ts'
 
 export function followUps(deps: BotDeps): Composer<Ctx> {
   const composer = new Composer<Ctx>()

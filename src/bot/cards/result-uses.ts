@@ -5,7 +5,6 @@ import type { MaybeInaccessibleMessage } from 'grammy/types'
 import { type Attachment, type Medium, mediumOf } from '../../catalog/attachment.ts'
 import type { Answers, Field, MediaField } from '../../catalog/field.ts'
 import type { Command, Delivers, Model } from '../../catalog/model.ts'
-import { seedField } from '../../delivery/seeds.ts'
 import { attach } from '../../form/attach.ts'
 import { fitAnswers } from '../../form/fit.ts'
 import type { Artifact, Generation } from '../../generations/generation.ts'
@@ -131,6 +130,9 @@ function usualMime(
 
 // The answers of an order that repeats or varies an earlier one.
 
+/** The name of the field in all models that take a seed. */
+export const seedField = 'seed'
+
 /** Request paths that contain the number of results. */
 const countPaths = ['n', 'numberResults', 'numberOfImages']
 const usualVariations = 4
@@ -167,3 +169,20 @@ export function sharedAnswers(model: Model, answers: Answers): Answers {
 
 const isOfOwner = (field: Field): boolean =>
   field.kind === 'text' && (field.source === 'styles' || field.source === 'videos')
+
+/**
+ * The seed that repeats the first of these results; undefined if the model does not take it, or the order named it already.
+ * @param among `only result`: undefined also when the order has several
+ */
+export function repeatableSeed(
+  model: Model | undefined,
+  { request }: Generation,
+  artifacts: readonly Artifact[],
+  among: 'only result' | 'any count' = 'only result',
+): number | undefined {
+  const schema = model?.fields.find(({ name }) => name === seedField)?.shape[seedField]
+  if (!schema || request[seedField] !== undefined) return undefined
+  if (among === 'only result' && model?.delivers(request).count !== 1) return undefined
+  const seed = artifacts[0]?.seed ?? undefined
+  return schema.safeParse(seed).success ? seed : undefined
+}

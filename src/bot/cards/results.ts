@@ -4,9 +4,7 @@
 import { Composer } from 'grammy'
 import type { Answers } from '../../catalog/field.ts'
 import { continuationField, type Model } from '../../catalog/model.ts'
-import { sendOriginals } from '../../delivery/originals.ts'
-import { resend } from '../../delivery/resend.ts'
-import { repeatableSeed, seedField } from '../../delivery/seeds.ts'
+import { resend, sendOriginals } from '../../delivery/resend.ts'
 import { artifactsOf } from '../../delivery/sent-artifacts.ts'
 import { findDraft } from '../../generations/drafts.ts'
 import { type Generation, hasResults, isByWallet } from '../../generations/generation.ts'
@@ -21,7 +19,15 @@ import { alert, alertForeign, answerTap, reply } from '../responses.ts'
 import { orderAtOnce } from './card.ts'
 import { startDraft } from './cards.ts'
 import { askField, continueDraft } from './models.ts'
-import { messageOf, onlyWith, sharedAnswers, usesOf, variationsOf } from './result-uses.ts'
+import {
+  messageOf,
+  onlyWith,
+  repeatableSeed,
+  seedField,
+  sharedAnswers,
+  usesOf,
+  variationsOf,
+} from './result-uses.ts'
 import { isOnSale, withModelOnSale } from './switch-model.ts'
 
 export function results(deps: BotDeps): Composer<Ctx> {

@@ -157,8 +157,8 @@ export const orderMutants: readonly Mutant[] = [
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { noPlaces } from '../generations/place.ts'
-import { fail } from '../tracker/settle.ts'
+import { noPlaces } from '../../../src/generations/place.ts'
+import { fail } from '../../../src/tracker/settle.ts'
 import { end, readText } from './request.ts'`,
       },
       { file: 'src/tracker/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },

@@ -22,17 +22,17 @@ export const resultMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0 },
     changes: [
       {
-        file: 'src/delivery/originals.ts',
+        file: 'src/delivery/resend.ts',
         find: 'const { document } = await sendInto(',
         put: 'const { photo } = await sendInto(',
       },
       {
-        file: 'src/delivery/originals.ts',
+        file: 'src/delivery/resend.ts',
         find: 'deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),',
         put: 'deps.api.sendPhoto(chatId, file, into),',
       },
       {
-        file: 'src/delivery/originals.ts',
+        file: 'src/delivery/resend.ts',
         find: 'document.file_id',
         put: "photo.at(-1)?.file_id ?? ''",
       },
@@ -44,7 +44,7 @@ export const resultMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^(sendPhoto|editMessageMedia)$/, ways: /^4(00|13)$/ },
     changes: [
       {
-        file: 'src/delivery/send-fallbacks.ts',
+        file: 'src/delivery/forms.ts',
         find: "return { kind: 'image', forms: [asPhoto, asDocument(file)] }",
         put: "return { kind: 'image', forms: [asPhoto] }",
       },

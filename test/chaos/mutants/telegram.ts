@@ -10,15 +10,15 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)',
+        find: '  const outcome = await attempt(deps, generation, known)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const { outcome, unwritten, replacesStatus, locale = known.locale } = await attempt(deps, generation, known)`,
+  const outcome = await attempt(deps, generation, known)`,
       },
       {
         file: 'src/delivery/deliver.ts',
-        find: "import { type Results, sendResults } from './send-results.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { type Results, sendResults } from './send-results.ts'",
+        find: "import { sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
       },
     ],
   },
@@ -28,8 +28,8 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: ': explainFailure(deps, job))',
-        put: ': { outcome: { ok: true as const } })',
+        find: 'return await explainFailure(deps, job)',
+        put: 'return { ok: true }',
       },
     ],
   },

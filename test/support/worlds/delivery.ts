@@ -8,7 +8,6 @@ import type { Model } from '../../../src/catalog/model.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { deliver } from '../../../src/delivery/deliver.ts'
 import { createDownloads } from '../../../src/delivery/download.ts'
-import { createShownStatuses } from '../../../src/delivery/shown-statuses.ts'
 import { updateStatus } from '../../../src/delivery/status.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
@@ -84,7 +83,7 @@ export async function createDelivery() {
   const { clock } = world
   const texts = loadTexts()
   /** Dependencies of the status messages. */
-  const statuses = { usualTimes: createUsualTimes({ db, clock }), shownStatuses: createShownStatuses() }
+  const statuses = { usualTimes: createUsualTimes({ db, clock }), shownStatuses: new Map<string, string>() }
   const settings = {
     ...statuses,
     api,

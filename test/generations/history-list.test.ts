@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
 import { artifacts, generations } from '../../src/db/schema.ts'
-import { deliveredFiles } from '../../src/generations/delivered.ts'
+import { deliveredFiles } from '../../src/generations/artifacts.ts'
 import { type Generation, hasResults } from '../../src/generations/generation.ts'
 import {
   type HistoryQuery,

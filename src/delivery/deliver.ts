@@ -116,8 +116,9 @@ export async function writeOutcome(
   const written = await throughOutages(deps, () => writeAndRelease(deps, generation, change))
   if (written) deps.metrics.orders.delivered(delivery, now.getTime() - sinceOf(generation).getTime())
   if (delivery === 'later') return undefined
-  deps.log.info({ generation: generation.id, delivery, attempts }, 'delivery ended')
   // Nothing was written when the answer to the first write was lost, or when another process has ended the delivery.
   const row = written ?? (await readGeneration(deps.db, generation.id))
-  return row?.lease === null && row.delivery !== 'pending' ? row : undefined
+  if (row?.lease !== null || row.delivery === 'pending') return undefined
+  deps.log.info({ generation: row.id, delivery: row.delivery, attempts }, 'delivery ended')
+  return row
 }

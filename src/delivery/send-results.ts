@@ -15,7 +15,15 @@ import { type DeliveryDeps, type DeliveryJob, fileName } from './job.ts'
 import { resultWords } from './messages.ts'
 import { endWithoutFailed, type Failed } from './refund-missing.ts'
 import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
-import { holdsLease, isPartlySent, isUnsent, record, recordAlbum, recordSent } from './sent-artifacts.ts'
+import {
+  holdsLease,
+  isPartlySent,
+  isUnsent,
+  record,
+  recordAlbum,
+  recordSent,
+  type SentArtifact,
+} from './sent-artifacts.ts'
 
 /** @throws an error after which the delivery is tried again */
 export async function sendResults(deps: DeliveryDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
@@ -42,18 +50,20 @@ async function sendOne(
   isLast: boolean,
 ): Promise<unknown> {
   if (artifact.lost) return new ArtifactUnavailable(artifact.lost)
+  let sent: SentArtifact
   try {
     const prepared = await prepare(deps, job, artifact).catch((error: unknown) =>
       prepareFromNewLink(deps, job, artifact, error),
     )
-    if (await holdsLease(deps, job.generation))
-      await recordSent(deps, await sendPrepared(deps, job, artifact, prepared, isLast))
-    return undefined
+    if (!(await holdsLease(deps, job.generation))) return undefined
+    sent = await sendPrepared(deps, job, artifact, prepared, isLast)
   } catch (error) {
     const outcome = outcomeOf(error)
     if (!outcome.retry || outcome.afterMs !== undefined) throw error
     return error
   }
+  await recordSent(deps, sent)
+  return undefined
 }
 
 /**

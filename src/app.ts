@@ -49,7 +49,7 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
   const handle = hasRole(config, 'web') ? routes : probes
   let intake: Loop | undefined
   let working: readonly Loop[] = []
-  let server: Server | undefined
+  let listening: Server | undefined
   let ended: Promise<void> | undefined
   const stopping = new AbortController()
 
@@ -61,7 +61,7 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
   const end = async () => {
     stopping.abort()
     await intake?.stop()
-    if (server) await closeServer(server, clock)
+    if (listening) await closeServer(listening, clock)
     await Promise.all(working.map((loop) => loop.stop()))
     await deps.running.stopAll()
     await parts.close()
@@ -73,9 +73,12 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
     handle,
     db: database.db,
     async start(onFatal, tell) {
-      const telegram = { apiRoot: config.telegramApiRoot, proxy: config.telegramProxy }
-      const asked = { api: parts.bot.api, server: telegram, clock, tell: told(log, tell) }
-      const me = await identify(asked, stopping.signal)
+      const server = { apiRoot: config.telegramApiRoot, proxy: config.telegramProxy }
+      const told = (sentence: string) => {
+        log.error({}, sentence)
+        tell?.(sentence)
+      }
+      const me = await identify({ api: parts.bot.api, server, clock, tell: told }, stopping.signal)
       if (!me) return
       parts.bot.botInfo = me
       // Only now, since a mistyped token must not get the database.
@@ -83,14 +86,15 @@ export async function createApp(config: Config, runtime: Runtime): Promise<App> 
       await throughOutages(runtime, () => storeBonuses(database.db, config))
       await register(config, parts, log)
       const { host, port } = config
-      if (port !== undefined) server = await listen({ host, port }, handle, log)
-      const { answering, background } = loopsOf(config, parts)
-      begin(answering)
+      if (port !== undefined) listening = await listen({ host, port }, handle, log)
+      const isBot = hasRole(config, 'bot')
+      if (isBot) begin([parts.updates.handling])
       intake = intakeOf(config, parts, onFatal)
       intake?.start()
-      if (answering.length > 0) await clock.wait(answersFirstMs, stopping.signal)
+      if (isBot) await clock.wait(answersFirstMs, stopping.signal)
       begin([parts.writeWatch, ...(shared ? [createSynchronisation(database.db, shared, log)] : [])])
-      begin(background)
+      if (hasRole(config, 'worker')) begin(parts.loops)
+      if (isBot) begin([parts.publishing])
       const { username } = parts.bot.botInfo
       log.info({ bot: username, role: config.role, models: deps.catalog.offered().length }, 'started')
     },
@@ -111,40 +115,17 @@ async function register(config: Config, { updates, bot }: Parts, log: Log): Prom
       await updates.announce(config.publicUrl)
     }
   } catch (error) {
-    if (isRefusal(error)) throw webhookRefused(error)
+    if (isRefusal(error)) {
+      const what = `Telegram refuses the webhook (${causesOf(error)[0]}): correct the address, or write UPDATES=polling`
+      throw new CannotStart(`PUBLIC_URL: ${what}`, { cause: error })
+    }
     log.warn({ error }, 'the webhook cannot be set or deleted')
   }
 }
-
-const webhookRefused = (error: unknown) =>
-  new CannotStart(
-    `PUBLIC_URL: Telegram refuses the webhook (${causesOf(error)[0]}): correct the address, or write UPDATES=polling`,
-    { cause: error },
-  )
-
-/** Writes the sentence to the log as well as to the terminal. */
-const told =
-  (log: Log, tell: (sentence: string) => void = () => undefined) =>
-  (sentence: string) => {
-    log.error({}, sentence)
-    tell(sentence)
-  }
 
 /** The loop that polls Telegram or watches the webhook; undefined when the role of this process includes neither. */
 function intakeOf(config: Config, { updates }: Parts, onFatal: (error: unknown) => void): Loop | undefined {
   if (config.updates === 'polling') return hasRole(config, 'bot') ? updates.polling(onFatal) : undefined
   if (!hasRole(config, 'web') || !config.publicUrl) return undefined
   return updates.webhookWatch(config.publicUrl, onFatal)
-}
-
-interface Loops {
-  /** The loops that handle updates. */
-  readonly answering: readonly Loop[]
-  readonly background: readonly Loop[]
-}
-
-function loopsOf(config: Config, { updates, publishing, loops }: Parts): Loops {
-  const work = hasRole(config, 'worker') ? loops : []
-  if (!hasRole(config, 'bot')) return { answering: [], background: work }
-  return { answering: [updates.handling], background: [...work, publishing] }
 }

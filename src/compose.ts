@@ -1,8 +1,10 @@
 // The composition root: creates all parts of the app and passes them to those that depend on them, from top to bottom.
 
-import type { Api } from 'grammy'
-import { afterTopUp } from './bot/account/checkout.ts'
+import type { Bot } from 'grammy'
+import type { Update } from 'grammy/types'
+import { afterTopUp, createStarAccount } from './bot/account/checkout.ts'
 import { createNoticeSender } from './bot/account/notices.ts'
+import { createReferralReward } from './bot/account/referral.ts'
 import { publishOperatorMenu } from './bot/admin/figures.ts'
 import { createOperatorLoops, createWriteWatch } from './bot/admin/outgoing.ts'
 import { createBot, installFeatures } from './bot/bot.ts'
@@ -15,14 +17,13 @@ import {
   publishMenuButton,
   publishProfile,
 } from './bot/commands.ts'
-import type { BotDeps } from './bot/context.ts'
+import type { BotDeps, Ctx } from './bot/context.ts'
 import { createMembers } from './bot/groups/members.ts'
+import { createHandler, updateTypes } from './bot/handler.ts'
 import { type Catalog, createCatalog } from './catalog/catalog.ts'
 import { models } from './catalog/index.ts'
 import type { StandIn } from './catalog/media.ts'
 import type { Model } from './catalog/model.ts'
-import { createTopUps } from './compose/payments.ts'
-import { createUpdates, type Updates } from './compose/updates.ts'
 import type { Config } from './config.ts'
 import { answersInTime, type Database, type OpenDatabase } from './db/client.ts'
 import { reasons } from './db/schema.ts'
@@ -36,42 +37,81 @@ import type { GenerationDeps } from './generations/generation.ts'
 import { createUsualTimes } from './generations/waiting.ts'
 import { callbackPath } from './http/callbacks.ts'
 import { createLinks } from './http/files.ts'
-import { createProbes, createReadiness, createRoutes, type Handle } from './http/routes.ts'
-import { noMetrics } from './metrics/none.ts'
+import {
+  createIntake,
+  createProbes,
+  createReadiness,
+  createRoutes,
+  secretOf,
+  updatesPath,
+} from './http/routes.ts'
+
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
+import { deleteOldNotices } from './payments/notices.ts'
+import { createProviders } from './payments/providers.ts'
+import type { TopUpDeps } from './payments/top-ups.ts'
 import { createTopUpWatch } from './payments/watch.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Log } from './runtime/log.ts'
-import type { Loop } from './runtime/loop.ts'
-import { type Nudges, type Topic, topics } from './runtime/nudges.ts'
+import { createLoop, type Loop } from './runtime/loop.ts'
+import type { Nudges } from './runtime/nudges.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { createRefusals } from './sales/refusals.ts'
 import { telegramClient } from './telegram/client.ts'
 import { createFiles } from './telegram/files.ts'
 import { createNotesSweep } from './telegram/message-notes.ts'
 import { loadTexts } from './texts.ts'
-import { createTracker, type Tracker } from './tracker/tracker.ts'
+import { createTracker } from './tracker/tracker.ts'
+import { forgetOldUpdates } from './updates/cleanup.ts'
+import { createHandling, kindOf } from './updates/handling.ts'
+import { storeUpdates } from './updates/inbox.ts'
+import { createPolling } from './updates/polling.ts'
+import { createWebhookSecrets } from './updates/webhook-secrets.ts'
+import { createWebhookWatch } from './updates/webhook-watch.ts'
 
-export interface Parts {
-  readonly bot: ReturnType<typeof createBot>
-  readonly deps: BotDeps
-  /** All HTTP routes, and the probes alone. */
-  readonly routes: Handle
-  readonly probes: Handle
-  readonly updates: Updates
-  /** Publishes the command menus, the bot's descriptions and the menu button. */
-  readonly publishing: Loop
-  /** Tells the operators that the process cannot write to the database. */
-  readonly writeWatch: Loop
-  /** The background work of the role `worker`. */
-  readonly loops: readonly Loop[]
-  /** Closes the connections to other services. */
-  close(): Promise<void>
+export type Parts = Awaited<ReturnType<typeof compose>>
+
+export async function compose(config: Config, runtime: Runtime, database: OpenDatabase) {
+  const { deps, outside, links, tracker, broadcaster, alarms } = await buildDeps(config, runtime, database)
+  const { db, clock, metrics, topUps } = deps
+  const { nudges } = database
+  const { bot, files } = outside
+  const { api } = bot
+  const notices = createNoticeSender({ ...deps, api }, (notice, say) => afterTopUp(deps, api, notice, say))
+  installFeatures(bot, deps)
+  nudges.on('generations', tracker.nudge)
+  nudges.on('notices', notices.nudge)
+  nudges.on('broadcasts', broadcaster.nudge)
+  nudges.on('alarms', alarms.nudge)
+  const updates = updatesOf(bot, deps, nudges, config)
+  const isReady = createReadiness(() => answersInTime(db, clock), clock)
+  const probes = { isReady, metrics, metricsToken: config.metricsToken }
+  const intake = config.updates === 'webhook' ? updates.intake : undefined
+  const answers = createAnswerQueue(deps, api)
+  const sweeps = [...createTopUpWatch(topUps), createNotesSweep(deps)]
+  return {
+    bot,
+    deps,
+    updates,
+    publishing: publishingOf({ ...deps, api }),
+    /** Tells the operators that the process cannot write to the database. */
+    writeWatch: createWriteWatch({ ...deps, api }, config),
+    /** All HTTP routes, and the probes alone. */
+    routes: createRoutes({ ...deps, ...probes, files, links, intake }),
+    probes: createProbes(probes),
+    /** The background work of the role `worker`. */
+    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, answers, ...sweeps],
+    /** Closes the connections to other services. */
+    async close() {
+      for (const provider of topUps.providers) await provider.close?.()
+      await outside.close()
+    },
+  }
 }
 
-export async function compose(config: Config, runtime: Runtime, database: OpenDatabase): Promise<Parts> {
-  const { db, nudges } = database
+/** What the bot depends on, from the connections to the outside up to the tracker. */
+async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenDatabase) {
   const { clock, log } = runtime
   const texts = loadTexts(config.textsDir)
   const metrics = await metricsOf(config, db, clock)
@@ -82,7 +122,8 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
   reportWithheld(catalog, log)
   const links = createLinks(config.botToken, clock)
   const wakeAlarms = () => nudges.send('alarms')
-  const common = { ...runtime, api, db, texts, catalog, wakeNotices: () => nudges.send('notices') }
+  const common = { ...runtime, api, db, texts, catalog, metrics, wakeNotices: () => nudges.send('notices') }
+  const { gatewayWords, stopAfterLostResults: mostLost } = config
   const generations: GenerationDeps = {
     ...common,
     ...publicAddressOf(config, runtime, links, files),
@@ -90,13 +131,16 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     pollsPerSecond: config.pollsPerSecond,
     limits: config.limits,
     gateway,
-    metrics,
-    refusals: createRefusals({ ...common, ...stopsOf(config), wakeAlarms }),
+    refusals: createRefusals({ ...common, refusalWords: gatewayWords.refusals, mostLost, wakeAlarms }),
   }
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: new Map<string, string>() }
-  const tracker = trackerOf(generations, { ...generations, ...statusDeps, api, texts, downloads })
-  const topUps = createTopUps(config, common, bot)
-  const { broadcaster, alarms } = createOperatorLoops({ ...common, metrics }, config)
+  const delivery: DeliveryStepDeps = { ...generations, ...statusDeps, api, texts, downloads }
+  const tracker = createTracker(generations, {
+    deliver: (generation, known) => deliver(delivery, generation, known),
+    updateStatus: (generation, news) => updateStatus(delivery, generation, news),
+  })
+  const topUps = topUpsOf(config, common, bot)
+  const { broadcaster, alarms } = createOperatorLoops(common, config)
   const deps: BotDeps = {
     ...generations,
     ...statusDeps,
@@ -110,45 +154,22 @@ export async function compose(config: Config, runtime: Runtime, database: OpenDa
     running: createRunning(common, nudges),
     members: createMembers(common),
     concepts: cachedConcepts(() => gateway.concepts(), clock, log),
-    ...settingsOf(config),
+    textModels: config.textModels,
+    welcomeCredit: config.welcomeCredit,
+    referralBonus: config.referralBonus,
+    operator: config.operator,
   }
-  const notices = createNoticeSender({ ...deps, api }, (notice, say) => afterTopUp(deps, api, notice, say))
-  installFeatures(bot, deps)
-  connectNudges(nudges, { generations: tracker, notices, broadcasts: broadcaster, alarms })
-  const updates = createUpdates(bot, deps, nudges, config)
-  const probes = { isReady: readinessOf(db, clock), metrics, metricsToken: config.metricsToken }
-  return {
-    bot,
-    deps,
-    updates,
-    publishing: publishingOf(config, { ...deps, api }),
-    writeWatch: createWriteWatch(common, config),
-    routes: createRoutes({ ...deps, ...probes, files, links, intake: intakeOf(config, updates) }),
-    probes: createProbes(probes),
-    loops: [tracker, notices, broadcaster, alarms, updates.housekeeping, ...createQueueLoops(deps, api)],
-    async close() {
-      for (const provider of topUps.providers) await provider.close?.()
-      await outside.close()
-    },
-  }
+  return { deps, outside, links, tracker, broadcaster, alarms }
 }
 
-/** The settings that the bot itself reads. */
-const settingsOf = ({ textModels, welcomeCredit, referralBonus, operator }: Config) => ({
-  textModels,
-  welcomeCredit,
-  referralBonus,
-  operator,
-})
-
-const stopsOf = ({ gatewayWords, stopAfterLostResults }: Config) => ({
-  refusalWords: gatewayWords.refusals,
-  mostLost: stopAfterLostResults,
-})
-
-const intakeOf = ({ updates }: Config, { intake }: Updates) => (updates === 'webhook' ? intake : undefined)
-
-const readinessOf = (db: Database, clock: Clock) => createReadiness(() => answersInTime(db, clock), clock)
+/** Publishes the command menus, the bot's descriptions and the menu button. */
+const publishingOf = (deps: ProfileDeps & BotDeps): Loop =>
+  createPublishing(deps, [
+    { what: 'command menus', publish: () => publishCommands(deps) },
+    { what: 'descriptions', publish: () => publishProfile(deps) },
+    { what: 'menu button', publish: () => publishMenuButton(deps) },
+    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, deps.operator.ids) },
+  ])
 
 /** Logs which models are enabled and still not on sale. */
 function reportWithheld(catalog: Catalog, log: Log): void {
@@ -163,15 +184,6 @@ function reportWithheld(catalog: Catalog, log: Log): void {
     const needed = 'PUBLIC_URL, or a callback address in "request" of CATALOG_FILE'
     log.warn({ models: uncallable, needed }, 'models not offered: they require a callback address')
   }
-}
-
-function publishingOf({ operator }: Config, deps: ProfileDeps & Runtime): Loop {
-  return createPublishing(deps, [
-    { what: 'command menus', publish: () => publishCommands(deps) },
-    { what: 'descriptions', publish: () => publishProfile(deps) },
-    { what: 'menu button', publish: () => publishMenuButton(deps) },
-    { what: 'menus of operators', publish: () => publishOperatorMenu(deps, operator.ids) },
-  ])
 }
 
 /** The clients of Telegram, the gateway and file servers. */
@@ -200,26 +212,105 @@ function connect(config: Config, clock: Clock, metrics: Metrics) {
   }
 }
 
-/** The tracker, with the steps that take place in the chat. */
-const trackerOf = (generations: GenerationDeps, delivery: DeliveryStepDeps): Tracker =>
-  createTracker(generations, {
-    deliver: (generation, known) => deliver(delivery, generation, known),
-    updateStatus: (generation, news) => updateStatus(delivery, generation, news),
-  })
-
-function createQueueLoops(deps: BotDeps, api: Api): readonly Loop[] {
-  return [createAnswerQueue(deps, api), ...createTopUpWatch(deps.topUps), createNotesSweep(deps)]
+interface Common extends Runtime {
+  readonly api: Bot['api']
+  readonly db: Database
+  readonly wakeNotices: () => void
 }
 
-function connectNudges(nudges: Nudges, loops: Partial<Record<Topic, { nudge(about?: string): void }>>): void {
-  for (const topic of topics) {
-    const loop = loops[topic]
-    if (loop) nudges.on(topic, loop.nudge)
+/** The top-ups, with the payment providers of the configuration. */
+function topUpsOf(config: Config, common: Common, bot: Bot<Ctx>): TopUpDeps {
+  const { referralBonus: bonus, topUp, pollIntervalMs } = config
+  const { min, max, vatCode } = topUp
+  return {
+    ...common,
+    limits: { min, max },
+    pollIntervalMs,
+    providers: createProviders(topUp.providers, {
+      clock: common.clock,
+      vatCode,
+      returnUrl: () => `https://t.me/${bot.botInfo.username}`,
+      starAccount: createStarAccount(common.api),
+    }),
+    followUp: createReferralReward({ ...common, bonus }),
   }
 }
 
+/** The interval of deletions; short, so that little is deleted at once. */
+const housekeepingMs = 10 * 60_000
+
+/** The way of updates: received by polling or a webhook, stored, handled. */
+function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, keys: Config) {
+  const { api } = bot
+  const store = async (received: readonly Update[]) => {
+    const fresh = await storeUpdates(deps, received)
+    for (const update of fresh) deps.metrics.updates.received(kindOf(update))
+    if (fresh.length > 0) handling.take(fresh)
+  }
+  const secret = secretOf(keys)
+  const secrets = createWebhookSecrets(deps, secret)
+  const handling = createHandling({
+    ...deps,
+    handle: createHandler(bot, deps),
+    tellOthers: () => nudges.send('updates'),
+  })
+  nudges.on('updates', handling.nudge)
+  /** Registers the webhook. */
+  const announce = async (publicUrl: string) => {
+    await secrets.announce()
+    await api.setWebhook(publicUrl + updatesPath, {
+      secret_token: secret,
+      allowed_updates: [...updateTypes],
+      max_connections: 100,
+    })
+  }
+  return {
+    intake: createIntake(secret, secrets, store),
+    handling,
+    announce,
+    /** Keeps the webhook registered. @param onFatal see RivalDeps */
+    webhookWatch(publicUrl: string, onFatal: (error: unknown) => void): Loop {
+      const url = publicUrl + updatesPath
+      return createWebhookWatch({ ...deps, api, secrets, url, announce: () => announce(publicUrl), onFatal })
+    },
+    /** @param onFatal see PollingDeps */
+    polling: (onFatal: (error: unknown) => void): Loop =>
+      createPolling({ ...deps, api, types: updateTypes, store, onFatal }),
+    /** Deletes old rows. */
+    housekeeping: createLoop(deps, {
+      async pass(stopping) {
+        await forgetOldUpdates(deps, stopping)
+        await deleteOldNotices(deps, stopping)
+        return false
+      },
+      idleMs: housekeepingMs,
+      failed: 'old rows cannot be deleted',
+    }),
+  }
+}
+
+const ignore = () => undefined
+
+/** The metrics of a process that does not show them: nothing is counted, and prom-client is not loaded. */
+const noMetrics: Metrics = {
+  orders: {
+    confirmed: ignore,
+    settled: ignore,
+    delivered: ignore,
+    looked: ignore,
+    calledBack: ignore,
+    arrivedLate: ignore,
+    lost: ignore,
+  },
+  answers: { ended: ignore, delivered: ignore },
+  updates: { received: ignore, handled: ignore, webhook: ignore },
+  gateway: { asked: ignore },
+  telegram: { called: ignore },
+  contentType: 'text/plain',
+  render: async () => '',
+}
+
 async function metricsOf({ metricsToken, textModels }: Config, db: Database, clock: Clock): Promise<Metrics> {
-  // Without the token the metrics are not shown.
   if (metricsToken === undefined) return noMetrics
   const { createMetrics } = await import('./metrics.ts')
   const figures = createGauges({ db, clock })

@@ -4,8 +4,6 @@
 import { Composer, type Filter, InlineQueryResultBuilder } from 'grammy'
 import type { InlineQueryResult, InlineQueryResultsButton } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
-import { type DeliveredFile, deliveredFiles } from '../../generations/delivered.ts'
-import { promptInRequest } from '../../catalog/prompt.ts'
 import { type DeliveredFile, deliveredFiles } from '../../generations/artifacts.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'

@@ -9,7 +9,6 @@ import { z } from 'zod'
 import type { Label } from './catalog/field.ts'
 import { localesFolder } from './folders.ts'
 import { type AmountFormat, amountFormat } from './money.ts'
-import { lazy } from './runtime/lazy.ts'
 import type { Html, HtmlTexts, Locale, PlainTexts } from './text-keys.ts'
 
 export type { BareKey, Html, Locale } from './text-keys.ts'
@@ -190,3 +189,12 @@ function guarded(values: AnyValues, guard: (text: string) => string): Record<str
 
 /** UTF-16 units, after parsing. */
 export const messageLimit = 4096
+
+/** A value that is computed when it is first needed, since computing it at the start would delay the first answer. */
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -4,25 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Held } from '../gateway.ts'
 import { inTime } from '../serve.ts'
 import { type BenchWorld, openSide, programs, type Side } from '../sides.ts'
-import { compare, type Figure, inRounds, type Measured, percentile } from './figure.ts'
+import { compare, type Figure, type Found, inRounds, type Measured, percentile } from './figure.ts'
 
 const sizes = { full: { rounds: 3, orders: 1000, calls: 400 }, quick: { rounds: 1, orders: 5, calls: 5 } }
 const callsPerSecond = 100
 
 export async function orderFigures(world: BenchWorld): Promise<readonly Figure[]> {
   const { rounds, orders, calls } = sizes[world.isQuick ? 'quick' : 'full']
-  // The states of tasks that wait for their callbacks are polled within this budget.
-  const app = await openSide(world, programs.app, { settings: { GATEWAY_POLLS_PER_SECOND: '1' } })
-  const usual = await openSide(world, programs.usualStack)
-  const ordered = await inRounds(rounds, {
-    app: () => order(app, orders),
-    usual: () => order(usual, orders),
-  })
-  const called = await inRounds(rounds, {
-    app: () => callBack(app, calls),
-    usual: () => callBack(usual, calls),
-  })
-  await Promise.all([app.close(), usual.close()])
+  const ordered = await besides(world, rounds, { GATEWAY_POLLS_PER_SECOND: '10000' }, (side) =>
+    order(side, orders),
+  )
+  // No task is polled while it waits for its callback.
+  const called = await besides(world, rounds, { POLL_INTERVAL_MS: '60000' }, (side) => callBack(side, calls))
   const other = 'the usual stack'
   return [
     compare(
@@ -44,6 +37,19 @@ export async function orderFigures(world: BenchWorld): Promise<readonly Figure[]
       called('usual', 'p99'),
     ),
   ]
+}
+
+async function besides(
+  world: BenchWorld,
+  rounds: number,
+  settings: Readonly<Record<string, string>>,
+  measure: (side: Side) => Promise<Measured>,
+): Promise<Found> {
+  const app = await openSide(world, programs.app, { settings })
+  const usual = await openSide(world, programs.usualStack)
+  const found = await inRounds(rounds, { app: () => measure(app), usual: () => measure(usual) })
+  await Promise.all([app.close(), usual.close()])
+  return found
 }
 
 /** The methods that bring the song. */

@@ -162,6 +162,7 @@ async function submit({ id, prompt }: Order): Promise<void> {
 
 /** @returns whether the task is completed and the money captured */
 async function look({ id, userId, amount, taskId }: Order): Promise<boolean> {
+  if (!taskId) throw new Error('the callback came before the answer of the submit: tried again soon')
   const answer = await fetch(`${env.GATEWAY_URL}/v1/tasks/${taskId}`)
   const { status, data } = task.parse(await answer.json())
   if (status !== 'completed') return false
@@ -200,8 +201,9 @@ const worker = await runWorker({
   taskList: {
     async submit(job, { addJob }) {
       const order = await orderOf(job)
-      await submit(order)
+      // Added first, so that it does not take the place of the job of an early callback.
       await addJob('look', { orderId: order.id }, later(order.id))
+      await submit(order)
     },
     async look(job, { addJob }) {
       const order = await orderOf(job)

@@ -245,15 +245,11 @@ function updatesOf(bot: Bot<Ctx>, deps: BotDeps, nudges: Nudges, keys: Config) {
   const store = async (received: readonly Update[]) => {
     const fresh = await storeUpdates(deps, received)
     for (const update of fresh) deps.metrics.updates.received(kindOf(update))
-    if (fresh.length > 0) handling.take(fresh)
+    if (fresh.length > 0) nudges.send('updates')
   }
   const secret = secretOf(keys)
   const secrets = createWebhookSecrets(deps, secret)
-  const handling = createHandling({
-    ...deps,
-    handle: createHandler(bot, deps),
-    tellOthers: () => nudges.send('updates'),
-  })
+  const handling = createHandling({ ...deps, handle: createHandler(bot, deps) })
   nudges.on('updates', handling.nudge)
   /** Registers the webhook. */
   const announce = async (publicUrl: string) => {

@@ -133,6 +133,7 @@ function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks):
     attempts: 0,
     sendAt: null,
     ...leased(ids.next(), now),
+    claims: 1,
     createdAt: now,
     stopAt: null,
     settledAt: null,
@@ -173,14 +174,14 @@ function affordable(model: TextModel, input: number, smallest: Affordable, avail
  */
 function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
   const { id, conversationId, userId, modelId, draftId, question, files, sources, state, amount } = turn
-  const { questionMessageId, updateId, lease, leaseUntil, createdAt } = turn
+  const { questionMessageId, updateId, lease, leaseUntil, claims, createdAt } = turn
   const isWithin = isWithinDailyCap({ clock, limits }, turn, sql`b.held`)
   return sql`
     insert into ${turns} (id, thread_id, user_id, model_id, draft_id, question, files, sources, state, amount,
-      question_message_id, update_id, lease, lease_until, created_at)
+      question_message_id, update_id, lease, lease_until, claims, created_at)
     select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${draftId}::text, ${question}, ${jsonb(files)}, ${jsonb(sources)},
       ${state}, ${bigint(amount)}, ${integer(questionMessageId)}, ${bigint(updateId)}, ${lease},
-      ${timestamp(leaseUntil)}, ${timestamp(createdAt)}
+      ${timestamp(leaseUntil)}, ${integer(claims)}, ${timestamp(createdAt)}
     from (${unchangedBalance(userId)}) b
     where ${isWithin} and not exists (select from ${turns} where update_id = ${bigint(updateId)})
     on conflict (update_id) do nothing

@@ -5,7 +5,7 @@ import { and, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { deleteOld } from '../db/delete-old.ts'
-import { isClaimable, isHeld, leased, released, renewLeases } from '../db/leased-queue.ts'
+import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
 import { noticeKinds, notices } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { keyInSql } from '../ledger/keys.ts'
@@ -13,7 +13,7 @@ import { isGuarded } from '../ledger/ledger.ts'
 import { closeWallets } from '../ledger/wallets.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
-import type { Ids } from '../runtime/ids.ts'
+import type { Claim } from '../runtime/queue-worker.ts'
 import { walletOffNoticeKey } from './notice-keys.ts'
 
 export type Notice = typeof notices.$inferSelect
@@ -82,17 +82,13 @@ export async function writeNotice({ db, clock }: Deps, notice: NewNotice): Promi
 /** During a rolling update, processes of a newer version write kinds that this one does not know: the newer processes send them. */
 const isWaiting = and(isNull(notices.doneAt), isOneOf(notices.kind, ...noticeKinds))
 
-export async function claimNotices(
-  { db, clock, ids }: Deps & { readonly ids: Ids },
-  most: number,
-): Promise<Notice[]> {
-  const now = clock.now()
-  const due = and(isWaiting, lte(notices.dueAt, now))
+export function claimNotices(db: Database, claim: Claim): Promise<Notice[]> {
+  const due = and(isWaiting, lte(notices.dueAt, claim.now))
   const order = sql`${notices.dueAt}, ${notices.id}`
   return db
     .update(notices)
-    .set({ ...leased(ids.next(), now), attempts: sql`${notices.attempts} + 1` })
-    .where(isClaimable(notices, { due, order, most, now }))
+    .set(claimed(notices, claim))
+    .where(isClaimable(notices, { due, order }, claim))
     .returning()
 }
 
@@ -103,16 +99,16 @@ export async function finishNotice({ db, clock }: Deps, notice: Notice): Promise
     .where(isHeld(notices, notice))
 }
 
+/** Puts a notice off after an attempt that failed. */
 export async function postponeNotice({ db, clock }: Deps, notice: Notice, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
     .update(notices)
-    .set({ dueAt, ...released })
+    .set({ dueAt, attempts: notice.attempts + 1, ...released })
     .where(isHeld(notices, notice))
 }
 
-export const renewNotices = (db: Database, held: readonly Notice[], until: Date): Promise<void> =>
-  renewLeases(db, notices, held, until)
+export const noticeLeases = (db: Database) => leasesOf<Notice>(db, notices, isNull(notices.doneAt))
 
 /** How long handled notices are kept: longer than the time within which an event may be reported again. */
 const keptMs = 30 * dayMs

@@ -1,12 +1,12 @@
 // The updates table as a queue. Updates are stored before they are confirmed to Telegram, claimed (claim.ts), finished or put off, and
 // their ids are kept for some days, since Telegram may send them again.
 
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isHeld, released, setLease } from '../db/leased-queue.ts'
+import { isHeld, leasesOf, released } from '../db/queue.ts'
 import { emptiedUpdate, isInLane, updates } from '../db/schema.ts'
 import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -66,14 +66,11 @@ type Held = Pick<ClaimedUpdate, 'id' | 'lease'>
 /** Marks an update as handled and empties it, unless its lease was lost. */
 export async function finishUpdate({ db, clock }: Deps, handled: Held): Promise<void> {
   await db.execute(sql`
-    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, ${setLease(released)}
+    update ${updates} set done_at = ${timestamp(clock.now())}, ${emptiedUpdate}, lease = null, lease_until = null, claims = 0
     where ${isHeld(updates, handled)}`)
 }
 
-/**
- * Puts an update off. Later updates of its lanes wait for it.
- * @param claimed its number of attempts is stored: a wait is no attempt
- */
+/** Puts an update off. Later updates of its lanes wait for it. @param claimed its number of attempts is stored */
 export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseMs: number): Promise<void> {
   const dueAt = new Date(clock.now().getTime() + pauseMs)
   await db
@@ -81,6 +78,8 @@ export async function putOff({ db, clock }: Deps, claimed: ClaimedUpdate, pauseM
     .set({ dueAt, attempts: claimed.attempts, ...released })
     .where(isHeld(updates, claimed))
 }
+
+export const updateLeases = (db: Database) => leasesOf<ClaimedUpdate>(db, updates, isNull(updates.doneAt))
 
 /** Sets an update aside. Its lanes continue without it, and an operator can have it handled later. */
 export async function setAside({ db, clock }: Deps, claimed: ClaimedUpdate): Promise<void> {
@@ -108,7 +107,7 @@ export async function listSetAside(db: Database): Promise<SetAside[]> {
 
 /** @returns false when no such update was set aside */
 export async function retrySetAside({ db, clock }: Deps, id: number): Promise<boolean> {
-  const again = { doneAt: null, setAsideAt: null, abandoned: 0, attempts: 0, dueAt: clock.now() }
+  const again = { doneAt: null, setAsideAt: null, attempts: 0, dueAt: clock.now() }
   return changeSetAside(db, id, again)
 }
 

@@ -11,6 +11,8 @@ import { silentLog } from '../../src/runtime/log.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
+import { takeLeaderLease } from '../../src/updates/leader.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const second = 1000
@@ -65,7 +67,6 @@ describe('clocks of several machines', () => {
       const deps = { db: database.db, clock, ids: randomIds, log: silentLog, metrics: createMetrics() }
       const handling = createHandling({
         ...deps,
-        tellOthers: () => undefined,
         async handle() {
           handled.push(name)
           begun.resolve()
@@ -82,7 +83,7 @@ describe('clocks of several machines', () => {
     const hasBegun = begun.promise.then(() => true)
     const looked = () => database.db.execute('select 1').then(() => false)
     while (!(await Promise.race([hasBegun, looked()]))) behind.handling.nudge()
-    expect(await claimUpdates(ahead.deps, { fresh: 10, suspect: 1 })).toEqual([])
+    expect(await claimUpdates(ahead.deps.db, claimNow(ahead.deps))).toEqual([])
     ended.resolve()
     await behind.handling.stop()
     expect(handled).toEqual(['behind'])

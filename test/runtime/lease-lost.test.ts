@@ -1,6 +1,7 @@
 // Work whose lease has expired sends nothing more; all other work continues.
 
 import { expect, it } from 'vitest'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { assertLease, LeaseLost } from '../../src/runtime/lease-lost.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
@@ -13,15 +14,17 @@ function world() {
   const clock = handClock()
   const goesOn = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<unknown>()
-  let rows = ['row']
+  let rows = [{ claims: 1 }]
   let renewals = 0
-  const worker = createQueueWorker<string>(
-    { clock, log: silentLog },
+  const worker = createQueueWorker(
+    { clock, ids: randomIds, log: silentLog },
     {
       claim: async () => rows.splice(0),
       async renew() {
         renewals += 1
       },
+      release: async () => undefined,
+      giveBack: async () => undefined,
       async work() {
         rows = []
         await goesOn.promise
@@ -32,7 +35,7 @@ function world() {
         }
       },
     },
-    { places: 2, idleMs: 1000, failed: 'failed' },
+    { slots: 2, failed: 'failed' },
   )
   const end = async () => {
     goesOn.resolve()

@@ -1,6 +1,7 @@
 // The worker of a queue claims when there may be something to claim, and not otherwise. No test here waits for the idle claim.
 
 import { afterEach, expect, it } from 'vitest'
+import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import type { Loop } from '../../src/runtime/loop.ts'
 import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
@@ -10,6 +11,7 @@ interface Row {
   readonly name: string
   /** Only the first row of a lane is due. */
   readonly lane: string
+  readonly claims: number
 }
 
 let worker: Loop
@@ -21,32 +23,32 @@ afterEach(async () => {
 })
 
 let rows: Row[] = []
-const row = (name: string, lane = name): Row => ({ name, lane })
+const row = (name: string, lane = name, claims = 1): Row => ({ name, lane, claims })
 
-/** A queue in memory, with two places. */
+/** A queue in memory, with two slots. */
 function world(...waiting: Row[]) {
   rows = [...waiting]
   const running = new Map<string, PromiseWithResolvers<void>>()
   let claims = 0
-  let fulls = 0
   let failures = 0
   let isAwaitKnown = true
   const isFirst = (one: Row) => rows.find(({ lane }) => lane === one.lane) === one
   worker = createQueueWorker<Row>(
-    { clock: handClock(), log: silentLog },
+    { clock: handClock(), ids: randomIds, log: silentLog },
     {
-      async claim(most) {
+      async claim({ max, maxSuspects }) {
         claims += 1
         if (failures > 0) {
           failures -= 1
           throw new Error('no database')
         }
-        return rows.filter((one) => isFirst(one) && !running.has(one.name)).slice(0, most)
-      },
-      full() {
-        fulls += 1
+        const due = rows.filter((one) => isFirst(one) && !running.has(one.name))
+        const suspects = due.filter((one) => one.claims > 1).slice(0, maxSuspects)
+        return [...due.filter((one) => one.claims === 1).slice(0, max), ...suspects]
       },
       renew: async () => undefined,
+      release: async () => undefined,
+      giveBack: async () => undefined,
       async work({ name }) {
         const work = Promise.withResolvers<void>()
         running.set(name, work)
@@ -56,7 +58,7 @@ function world(...waiting: Row[]) {
       },
       isAwaited: (one) => isAwaitKnown && rows.some((other) => other !== one && other.lane === one.lane),
     },
-    { places: 2, idleMs: 1000, failed: 'failed' },
+    { slots: 2, failed: 'failed' },
   )
   end = async (name) => {
     running.get(name)?.resolve()
@@ -65,7 +67,6 @@ function world(...waiting: Row[]) {
   return {
     running: () => [...running.keys()],
     claims: () => claims,
-    fulls: () => fulls,
     fail() {
       failures = 1
     },
@@ -114,7 +115,7 @@ it('a row that came during the work on an earlier row of its lane is claimed whe
   expect(running()).toEqual(['a2'])
 })
 
-it('rows for which no place was free are claimed when a place becomes free', async () => {
+it('rows for which no slot was free are claimed when a slot becomes free', async () => {
   const { start, running } = world(row('a'), row('b'), row('c'), row('d'))
   await start()
   expect(running()).toEqual(['a', 'b'])
@@ -124,11 +125,22 @@ it('rows for which no place was free are claimed when a place becomes free', asy
   expect(running()).toEqual(['c', 'd'])
 })
 
-it('a worker without a free place claims nothing and reports that it is full', async () => {
-  const { start, comes, claims, fulls } = world(row('a'), row('b'))
+it('a worker without a free slot claims nothing', async () => {
+  const { start, comes, claims } = world(row('a'), row('b'))
   await start()
   await comes(row('c'))
-  expect([claims(), fulls()]).toEqual([1, 1])
+  expect(claims()).toBe(1)
+})
+
+it('rows during which a process has ended are worked on one after another, beside other rows', async () => {
+  const { start, comes, running } = world(row('a', 'a', 2), row('b', 'b', 2))
+  await start()
+  await comes(row('c'))
+  expect(running()).toEqual(['a', 'c'])
+  await end('c')
+  expect(running()).toEqual(['a'])
+  await end('a')
+  expect(running()).toEqual(['b'])
 })
 
 it('a failed claim is repeated when a row is finished', async () => {

@@ -1,11 +1,8 @@
-// Updates are claimed in batches and marked one by one: what happens when that is interrupted, and which process takes stored updates.
+// Updates are claimed in batches and marked one by one: what happens when that is interrupted.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
-import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { silentLog } from '../../src/runtime/log.ts'
-import { createHandling } from '../../src/updates/handling.ts'
 import { storeUpdates } from '../../src/updates/inbox.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'
@@ -119,102 +116,5 @@ describe('a handled update', () => {
     answered.resolve()
     await stopping
     expect(await waiting()).toEqual([])
-  })
-})
-
-describe('stored updates', () => {
-  const hang = () => new Promise<void>(() => undefined)
-  const counter = () => {
-    let told = 0
-    const tellOthers = () => {
-      told += 1
-    }
-    return { tellOthers, told: () => told }
-  }
-  const claimed = async (ids: readonly number[]) => {
-    const held = (await database.db.select().from(updates)).filter(({ lease }) => lease !== null)
-    return ids.every((id) => held.some((row) => row.id === id))
-  }
-  /** A process whose handlers never end, with one update of the chat 1, and how often it told the others since then. */
-  const hung = async () => {
-    const { tellOthers, told } = counter()
-    const process = startProcess({ db: flight.db, clock, handle: hang, tellOthers })
-    await process.receives(messageOf(1, 1))
-    await until(() => claimed([1]))
-    const before = told()
-    return { process, told: () => told() - before }
-  }
-
-  it('are not told to other processes when this process takes them', async () => {
-    const { process, told } = await hung()
-    await process.receives(messageOf(2, 2), messageOf(3, 3))
-    await until(() => claimed([2, 3]))
-    expect(told()).toBe(0)
-    await process.die()
-  })
-
-  it('are told to other processes when one waits for an earlier update of its chat, which another process may hold', async () => {
-    const { process, told } = await hung()
-    await process.receives(messageOf(2, 1), messageOf(3, 3))
-    // The claim is visible before its process has read the answer.
-    await until(async () => (await claimed([3])) && told() > 0)
-    expect(told()).toBe(1)
-    await process.die()
-  })
-
-  it('are told to other processes when this process has no place for all of them', async () => {
-    const { process, told } = await hung()
-    await process.receives(...several(300, 100))
-    await until(() => told() === 1)
-    await process.receives(messageOf(2, 2000))
-    await until(() => told() === 2)
-    await process.die()
-  })
-
-  it('are told to other processes when they cannot be claimed', async () => {
-    const { tellOthers, told } = counter()
-    const db = failingStatements(flight.db, 1000, /^\s*with fresh/)
-    const process = startProcess({ db, clock, handle: hang, tellOthers })
-    await process.receives(messageOf(1, 1))
-    await until(() => told() > 0)
-    await process.die()
-  })
-
-  it('are told to other processes by a process that does not handle updates yet', () => {
-    const { tellOthers, told } = counter()
-    const given = { ...deps(), log: silentLog, metrics: createMetrics(), handle: hang, tellOthers }
-    createHandling(given).take([messageOf(1, 1)])
-    expect(told()).toBe(1)
-  })
-
-  it('are told to other processes by a process that stops before it can claim them', async () => {
-    const { tellOthers, told } = counter()
-    const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const db = delayingStatements(database.db, /^\s*with fresh/, answered.promise, begun.resolve)
-    // Without a due watch: that is stopped first, and until then the worker may claim once more.
-    const handling = createHandling({
-      ...deps(),
-      db,
-      log: silentLog,
-      metrics: createMetrics(),
-      handle: hang,
-      tellOthers,
-    })
-    handling.start()
-    await begun.promise
-    handling.take(await storeUpdates(deps(), [messageOf(1, 1)]))
-    const stopping = handling.stop()
-    answered.resolve()
-    await stopping
-    expect(told()).toBe(1)
-    expect(await waiting()).toEqual([1])
-  })
-
-  it('are told to other processes by a process that has stopped handling updates', async () => {
-    const { tellOthers, told } = counter()
-    const process = startProcess({ db: flight.db, clock, handle: hang, tellOthers })
-    await process.handling.stop()
-    await process.receives(messageOf(1, 1))
-    expect(told()).toBe(1)
   })
 })

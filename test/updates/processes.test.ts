@@ -106,12 +106,6 @@ function addProcess(story: Story): void {
       }
       journal.ends(update)
     },
-    // Like NOTIFY: tells all processes, a moment later.
-    tellOthers() {
-      setImmediate(() => {
-        for (const { handling } of processes) handling.nudge()
-      })
-    },
   })
   processes.push(process)
 }
@@ -124,6 +118,8 @@ async function receive({ chance, processes }: Story, count: number): Promise<voi
     )
     id += batch.length
     await processes[chance.below(processes.length)]?.receives(...batch)
+    // Like NOTIFY.
+    for (const { handling } of processes) handling.nudge()
     for (let pauses = chance.below(4); pauses > 0; pauses -= 1) await database.db.execute('select 1')
   }
 }

@@ -6,7 +6,8 @@ import { updates } from '../../src/db/schema.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claimUpdates } from '../../src/updates/claim.ts'
-import { listSetAside, putOff, storeUpdates } from '../../src/updates/inbox.ts'
+import { listSetAside, storeUpdates } from '../../src/updates/inbox.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { type InFlight, inFlight } from '../support/database/in-flight.ts'
 import { handClock } from '../support/runtime/clock.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
 })
 afterAll(() => database.close())
 
-const claim = (suspect = 1) => claimUpdates(deps(), { fresh: 100, suspect })
+const claim = () => claimUpdates(database.db, claimNow(deps(), 100))
 const waiting = () => unhandledIn(database.db)
 
 /** Claims these updates for a process that ends at once, and lets its lease expire. */
@@ -56,17 +57,6 @@ function start(...hanging: number[]) {
   }
   return { ...startProcess({ db: flight.db, clock, handle }), begun }
 }
-
-it('an update that is put off after its process has ended keeps the count of ended processes', async () => {
-  await storeUpdates(deps(), [messageOf(1, 5)])
-  await abandon(1)
-  const [claimed] = await claim()
-  if (!claimed) return expect.unreachable('it is due')
-  expect(claimed.abandoned).toBe(1)
-  await putOff(deps(), claimed, 0)
-  expect(await claim(0)).toEqual([])
-  expect(await claim()).toMatchObject([{ id: 1, abandoned: 1 }])
-})
 
 it('a hung handler of a new update does not delay an update whose process has ended', async () => {
   await storeUpdates(deps(), [messageOf(1, 5)])

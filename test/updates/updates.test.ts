@@ -3,7 +3,6 @@
 import { GrammyError } from 'grammy'
 import type { Update } from 'grammy/types'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { renewLeases } from '../../src/db/leased-queue.ts'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
@@ -18,8 +17,10 @@ import {
   putOff,
   retrySetAside,
   storeUpdates,
+  updateLeases,
 } from '../../src/updates/inbox.ts'
 import { lanesOf } from '../../src/updates/lanes.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { failing } from '../support/database/failing.ts'
 import { type InFlight, inFlight } from '../support/database/in-flight.ts'
@@ -37,7 +38,6 @@ const deps = () => ({
   ids: randomIds,
   log: silentLog,
   metrics,
-  tellOthers: () => undefined,
 })
 
 beforeAll(async () => {
@@ -81,7 +81,7 @@ const payment = (id: number, chat: number) =>
 
 const empty = { body: null, chatId: null, personId: null }
 const store = (...told: Update[]) => storeUpdates(deps(), told)
-const claim = async (fresh = 100, suspect = 1) => claimUpdates(deps(), { fresh, suspect })
+const claim = (max = 100, maxSuspects = 1) => claimUpdates(database.db, claimNow(deps(), max, maxSuspects))
 const idsOf = (claimed: Awaited<ReturnType<typeof claim>>) =>
   claimed.map(({ update }) => update.update_id).toSorted((a, b) => a - b)
 const waiting = () => unhandledIn(database.db)
@@ -185,7 +185,7 @@ describe('updates are claimed', () => {
     expect(await claim()).toEqual([])
     clock.advance(1000)
     const [again] = await claim()
-    expect(again).toMatchObject({ update: { update_id: 1 }, attempts: 2 })
+    expect(again).toMatchObject({ update: { update_id: 1 }, claims: 2 })
     if (!lost || !again) return expect.unreachable('both were claimed')
     await finishUpdate(deps(), lost)
     expect(await claim()).toEqual([])
@@ -197,7 +197,7 @@ describe('updates are claimed', () => {
     await store(message(1, 5))
     const held = await claim()
     clock.advance(25_000)
-    await renewLeases(database.db, updates, held, new Date(clock.now().getTime() + 30_000))
+    await updateLeases(database.db).renew(held, new Date(clock.now().getTime() + 30_000))
     clock.advance(25_000)
     expect(await claim()).toEqual([])
   })
@@ -285,7 +285,7 @@ describe('updates are handled', () => {
     await inTime(async () => (await waiting()).length === 0)
     await handling.stop()
     const [row] = await database.db.select().from(updates)
-    expect([attempts, row?.abandoned]).toEqual([2, 0])
+    expect([attempts, row?.claims]).toEqual([2, 0])
   })
 
   it('a failed update is put off for as long as Telegram asks for', async () => {
@@ -471,7 +471,7 @@ describe('an update whose process ended', () => {
     for (let times = 0; times < 4; times += 1) {
       const [claimed] = await claim()
       if (!claimed) return expect.unreachable('it is due')
-      expect(claimed.abandoned).toBe(0)
+      expect(claimed.claims).toBe(1)
       await putOff(deps(), claimed, 0)
     }
     expect(await handleAll()).toEqual([1])
@@ -487,7 +487,7 @@ describe('an update whose process ended', () => {
     expect(await retrySetAside(deps(), 1)).toBe(true)
     const [again] = await claim()
     if (!again) return expect.unreachable('it is due')
-    expect(again).toMatchObject({ id: 1, attempts: 1, abandoned: 0 })
+    expect(again).toMatchObject({ id: 1, attempts: 0, claims: 1 })
     await putOff(deps(), again, 0)
     expect(await handleAll()).toEqual([1])
     expect(await dropSetAside(database.db, 2)).toBe(true)

@@ -4,15 +4,14 @@ import type { Api } from 'grammy'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/client.ts'
-import { queuePollMs } from '../../db/leased-queue.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import {
   claimNotices,
   finishNotice,
   type Notice,
+  noticeLeases,
   postponeNotice,
-  renewNotices,
 } from '../../payments/notices.ts'
 import { refundReason } from '../../payments/refunds.ts'
 import { doubledMs } from '../../runtime/back-off.ts'
@@ -49,13 +48,12 @@ export function createNoticeSender(
   afterwards: (notice: Notice, say: Say) => Promise<void> = async () => undefined,
 ): Loop {
   const queue: Queue<Notice> = {
-    claim: (most) => claimNotices(deps, most),
-    renew: (held, until) => renewNotices(deps.db, held, until),
+    ...noticeLeases(deps.db),
+    claim: (claim) => claimNotices(deps.db, claim),
     work: (notice) =>
       send(deps, notice, afterwards).catch((error: unknown) => settleFailure(deps, notice, error)),
   }
-  const settings = { places: 16, idleMs: queuePollMs, failed: 'notices cannot be sent' }
-  return createQueueWorker(deps, queue, settings)
+  return createQueueWorker(deps, queue, { slots: 16, failed: 'notices cannot be sent' })
 }
 
 async function send(
@@ -150,7 +148,8 @@ function textOf(
 }
 
 async function settleFailure(deps: NoticeDeps, notice: Notice, error: unknown): Promise<void> {
-  const { key, attempts } = notice
+  const { key } = notice
+  const attempts = notice.attempts + 1
   deps.log.warn({ notice: key, attempts, error }, 'notice not sent')
   const outcome = outcomeOf(error)
   if (outcome.ok || !outcome.retry || attempts >= mostAttempts) return finishNotice(deps, notice)

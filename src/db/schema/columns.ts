@@ -1,6 +1,6 @@
 // Column types that all tables share. Amounts are kopecks (bigint); times are set by the app's clock.
 
-import { bigint, snakeCase, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, integer, snakeCase, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const table = snakeCase.table
 export const id = () => bigint({ mode: 'bigint' })
@@ -8,3 +8,12 @@ export const kopecks = () => bigint({ mode: 'bigint' })
 export const time = () => timestamp({ withTimezone: true, mode: 'date' })
 export const telegramId = () => bigint({ mode: 'number' })
 export const seed = () => bigint({ mode: 'number' })
+
+/** The columns with which rows of a queue are claimed, see db/queue.ts. */
+export const leaseColumns = () => ({
+  /** Every write of a worker is conditional on the lease that it holds. */
+  lease: text(),
+  leaseUntil: time(),
+  /** The claims since the row was released. */
+  claims: integer().notNull().default(0),
+})

@@ -5,7 +5,7 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
 import type { AnswerPart } from './answer-parts.ts'
-import { id, kopecks, table, telegramId, time } from './columns.ts'
+import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
 import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
 
@@ -92,9 +92,7 @@ export const turns = table(
     attempts: integer().notNull().default(0),
     /** When to send; null when nothing is left to send. */
     sendAt: time(),
-    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
-    lease: text(),
-    leaseUntil: time(),
+    ...leaseColumns(),
     createdAt: time().notNull(),
     /** When its user asked to stop it; null while nobody did. */
     stopAt: time(),

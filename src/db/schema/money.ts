@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { id, kopecks, table, telegramId, time } from './columns.ts'
+import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
 /**
@@ -144,6 +144,7 @@ export const topUps = table(
     chatId: telegramId(),
     /** When to poll the provider; null when polling is over. */
     nextCheckAt: time(),
+    ...leaseColumns(),
     expiresAt: time(),
     createdAt: time().notNull(),
   },

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { index, integer, text } from 'drizzle-orm/pg-core'
-import { id, kopecks, table, telegramId, time } from './columns.ts'
+import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
 export const noticeKinds = [
@@ -37,9 +37,9 @@ export const notices = table(
     amount: kopecks().notNull(),
     createdAt: time().notNull(),
     dueAt: time().notNull(),
+    /** Failed attempts. */
     attempts: integer().notNull().default(0),
-    lease: text(),
-    leaseUntil: time(),
+    ...leaseColumns(),
     doneAt: time(),
   },
   (t) => [

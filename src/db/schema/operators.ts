@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
-import { id, table, telegramId, time } from './columns.ts'
+import { id, leaseColumns, table, telegramId, time } from './columns.ts'
 import { generations } from './orders.ts'
 import { users } from './people.ts'
 
@@ -58,8 +58,7 @@ export const broadcasts = table('broadcasts', {
   lastUserId: id().notNull().default(0n),
   sent: integer().notNull().default(0),
   failed: integer().notNull().default(0),
-  lease: text(),
-  leaseUntil: time(),
+  ...leaseColumns(),
   createdAt: time().notNull(),
   doneAt: time(),
 })

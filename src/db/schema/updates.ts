@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, bigint, index, integer, text } from 'drizzle-orm/pg-core'
-import { table, telegramId, time } from './columns.ts'
+import { leaseColumns, table, telegramId, time } from './columns.ts'
 
 /**
  * A condition for reading a lane: the update is not handled. It has the same meaning as `done_at is null`, but another form, so that only
@@ -35,11 +35,11 @@ export const updates = table(
     receivedAt: time().notNull(),
     /** Earliest time of the next attempt. */
     dueAt: time().notNull(),
+    /** Failed attempts. */
     attempts: integer().notNull().default(0),
-    /** Number of processes that ended, or lost their lease, while they handled the update. */
+    /** Only earlier versions read it. */
     abandoned: integer().notNull().default(0),
-    lease: text(),
-    leaseUntil: time(),
+    ...leaseColumns(),
     doneAt: time(),
     /** When the update was taken out of its lanes unhandled, because processes ended while they handled it. */
     setAsideAt: time(),

@@ -7,7 +7,8 @@ import { createMetrics } from '../../../src/metrics.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
-import { createHandling, type Handling } from '../../../src/updates/handling.ts'
+import type { Loop } from '../../../src/runtime/loop.ts'
+import { createHandling } from '../../../src/updates/handling.ts'
 import { finishUpdate, storeUpdates } from '../../../src/updates/inbox.ts'
 import { inFlight } from '../database/in-flight.ts'
 
@@ -51,7 +52,7 @@ export async function finishAll(deps: Finishing[0], handled: readonly Finishing[
 }
 
 export interface Process {
-  readonly handling: Handling
+  readonly handling: Loop
   /** The process's connection to the database. */
   readonly db: Database
   /** Stores updates as an intake does that outlives the process. */
@@ -64,17 +65,15 @@ interface Given {
   readonly db: Database
   readonly clock: Clock
   readonly handle: (update: Update, process: Process) => Promise<void>
-  readonly tellOthers?: () => void
 }
 
 const metrics = createMetrics()
 
-export function startProcess({ db, clock, handle, tellOthers = () => undefined }: Given): Process {
+export function startProcess({ db, clock, handle }: Given): Process {
   const mortal = mortalDatabase(db)
   const deps = { db: mortal.db, clock, ids: randomIds, log: silentLog, metrics }
   const handling = createHandling({
     ...deps,
-    tellOthers,
     handle: (update) => handle(update, process),
   })
   const process: Process = {
@@ -82,7 +81,7 @@ export function startProcess({ db, clock, handle, tellOthers = () => undefined }
     db: mortal.db,
     async receives(...updates) {
       const fresh = await storeUpdates({ db, clock }, updates)
-      if (fresh.length > 0) handling.take(fresh)
+      if (fresh.length > 0) handling.nudge()
     },
     die: mortal.die,
   }

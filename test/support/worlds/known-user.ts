@@ -22,6 +22,7 @@ import { setBan } from '../../../src/operator/bans.ts'
 import { claimUpdates } from '../../../src/updates/claim.ts'
 import { setAside, storeUpdates } from '../../../src/updates/inbox.ts'
 import { ensureUser } from '../../../src/users/user.ts'
+import { claimNow } from '../database/claim.ts'
 import { type GenerationWorld, order, quoteFor, userWith } from './generations.ts'
 import { finishAll, messageOf } from './inbox.ts'
 
@@ -94,11 +95,10 @@ export const operatorId = 900_001
 
 /** Two updates with messages of one person: the first is handled, the second is set aside (`updates.set_aside_at`). */
 async function writeTwice({ deps }: GenerationWorld, telegramId: number): Promise<void> {
-  const limits = { fresh: 1, suspect: 0 }
   await storeUpdates(deps, [messageOf(telegramId * 2, telegramId, telegramId, { text: secret })])
-  await finishAll(deps, await claimUpdates(deps, limits))
+  await finishAll(deps, await claimUpdates(deps.db, claimNow(deps)))
   await storeUpdates(deps, [messageOf(telegramId * 2 + 1, telegramId, telegramId, { text: secret })])
-  for (const claimed of await claimUpdates(deps, limits)) await setAside(deps, claimed)
+  for (const claimed of await claimUpdates(deps.db, claimNow(deps))) await setAside(deps, claimed)
 }
 
 /** An operator has banned the user for a while, assigned a payment, and been asked about one more ban. */

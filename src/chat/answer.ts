@@ -28,7 +28,7 @@ import {
 import { type LiveAnswer, type Read, type ReadDeps, readAnswer } from './reading.ts'
 import { factorBy, samplesOf, tokensIn } from './tokens.ts'
 import { type Proposal, proposalsIn } from './tools.ts'
-import { type Outcome, settleAnswer, settleExpired } from './turns.ts'
+import { type Outcome, settleAnswer } from './turns.ts'
 
 interface AnswerDeps extends ReadDeps {
   readonly ids: Ids
@@ -210,6 +210,7 @@ function priceOf(model: TextModel, how: Pick<Outcome, 'state' | 'failure'>, usag
 /**
  * Settles an answer whose process died: the saved part is queued for delivery and free. If its user had asked to stop it, it ends as a
  * stopped answer.
+ * @param turn claimed by this process
  * @param model undefined when it is no longer sold
  * @returns undefined when another process has settled it
  */
@@ -225,10 +226,10 @@ export async function settleAbandoned(
   const state = isLost ? 'failed' : 'stopped'
   const failure: Failure | undefined = turn.stopAt ? undefined : { reason: 'unavailable' }
   const shownAnswer: ShownAnswer = { state, shown, proposals: [], failure }
-  return settleExpired(deps, turn, {
+  return settleAnswer(deps, turn, {
     outcome: await outcomeOfAbandoned(deps, turn, model, shownAnswer),
     parts: partsOfAnswer(deps, turn, shownAnswer, texts),
-    lease: deps.ids.next(),
+    lease: turn.lease ?? deps.ids.next(),
   })
 }
 

@@ -1,5 +1,5 @@
-// The queue of settled answers that are not delivered yet. Due answers are claimed under a lease. Every sent message is recorded before the
-// next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
+// The queue of answers: of those whose process ended while it wrote them, and of settled ones that are not delivered yet. Every sent message
+// is recorded before the next one is sent, and every write is conditional on the lease, so that a worker whose lease expired changes nothing.
 
 import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -7,6 +7,8 @@ import { type Database, rows } from '../db/client.ts'
 import { isClaimable, isHeld, leased, released, renewalOf } from '../db/leased-queue.ts'
 import type { AnswerPart } from '../db/schema/answer-parts.ts'
 import { turns } from '../db/schema.ts'
+import { claimed, isClaimable, isHeld, leasesOf, released, renewalOf } from '../db/queue.ts'
+import { type AnswerPart, turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
 import { refundTurn } from '../ledger/moves.ts'
@@ -14,6 +16,8 @@ import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { messageLimit } from '../texts.ts'
+import type { Claim } from '../runtime/queue-worker.ts'
+import { messageLimit } from '../texts/message-limit.ts'
 import type { Turn } from './conversations.ts'
 
 interface Deps {
@@ -21,41 +25,44 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Claims due answers, those that have waited longest first. */
-export async function claimAnswers(
-  { db, clock, ids }: Deps & { readonly ids: Ids },
-  most: number,
-): Promise<Turn[]> {
-  const now = clock.now()
-  const due = and(isOneOf(turns.delivery, 'pending'), lte(turns.sendAt, now))
-  const claimed = await db
+/** Rows of the queue. A partial index needs the states as literals. */
+const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
+
+/** Claims answers that are due to be sent, and those whose process ended while it wrote them; the ones that have waited longest first. */
+export function claimAnswers(db: Database, claim: Claim): Promise<Turn[]> {
+  const isDue = and(isOneOf(turns.delivery, 'pending'), lte(turns.sendAt, claim.now))
+  const due = or(isOneOf(turns.state, 'streaming'), isDue)
+  const order = sql`coalesce(${turns.sendAt}, ${turns.createdAt})`
+  return db
     .update(turns)
-    .set(leased(ids.next(), now))
-    .where(isClaimable(turns, { due, order: turns.sendAt, most, now }))
+    .set(claimed(turns, claim))
+    .where(isClaimable(turns, { due, order }, claim))
     .returning()
-  return claimed.sort((a, b) => (a.sendAt?.getTime() ?? 0) - (b.sendAt?.getTime() ?? 0))
 }
 
 /** An answer that this process is writing or sending. */
 export type TurnLease = Pick<Turn, 'id' | 'lease'>
 
-const isInProgress = or(isOneOf(turns.state, 'streaming'), isOneOf(turns.delivery, 'pending'))
 const isOurs = (held: TurnLease) => and(isHeld(turns, held), isInProgress)
 
 /** Extends leases. @returns the ids of the answers whose users have asked to stop them */
 export async function renewTurns(db: Database, held: readonly TurnLease[], until: Date): Promise<string[]> {
-  const renewal = renewalOf(turns, held, until)
-  if (!renewal) return []
   const stopped = sql`
-    with renewed as (${renewal} returning id, stop_at) select id from renewed where stop_at is not null`
+    with renewed as (${renewalOf(turns, held, until)} returning id, stop_at)
+    select id from renewed where stop_at is not null`
   return (await rows(db, stopped, z.object({ id: z.string() }))).map(({ id }) => id)
 }
 
-/** Lets the leases expire at once, so that other processes can continue when this one ends. */
-export async function releaseTurns({ db, clock }: Deps, held: readonly TurnLease[]): Promise<void> {
-  const past = new Date(clock.now().getTime() - 1)
-  for (const one of held) await db.update(turns).set({ leaseUntil: past }).where(isOurs(one))
+/** The lease ends in the past instead of being deleted: earlier versions look for that. */
+export async function releaseTurn({ db, clock }: Deps, held: TurnLease): Promise<void> {
+  const leaseUntil = new Date(clock.now().getTime() - 1)
+  await db.update(turns).set({ leaseUntil, claims: 0 }).where(isOurs(held))
 }
+
+export const turnLeases = (deps: Deps) => ({
+  ...leasesOf<Turn>(deps.db, turns, sql`(${isInProgress})`),
+  release: (turn: Turn) => releaseTurn(deps, turn),
+})
 
 /** The current row; undefined when the lease was lost. */
 export async function heldTurn(db: Database, held: TurnLease): Promise<Turn | undefined> {

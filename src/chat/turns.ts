@@ -2,13 +2,15 @@
 // process dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
 import { type Database, oneRow } from '../db/client.ts'
 import { isHeld, leased } from '../db/leased-queue.ts'
 import type { AnswerPart } from '../db/schema/answer-parts.ts'
 import { conversations, turns } from '../db/schema.ts'
+import { isHeld, leased } from '../db/queue.ts'
+import { type AnswerPart, conversations, turns } from '../db/schema.ts'
 import { asStored, isOneOf, jsonb } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { post } from '../ledger/ledger.ts'
@@ -66,7 +68,7 @@ interface Settlement {
 /**
  * Captures the price of what was used, releases the rest of the hold and queues the messages, in one statement. It is idempotent, so it can
  * be repeated when the database's response was lost.
- * @param turn the current row, held by this process
+ * @param turn the current row; another process may have claimed it since
  * @returns the settled row; undefined when it was settled under another lease
  */
 export async function settleAnswer(
@@ -77,18 +79,6 @@ export async function settleAnswer(
   const change = changeBy(deps, turn, settlement)
   const isSettled = await settle(deps, turn, change)
   return isSettled ? { ...turn, ...change } : unsentTurn(deps.db, { id: turn.id, lease: change.lease })
-}
-
-/** Settles an answer whose lease expired. @returns undefined when its process is alive or another one has settled it */
-export async function settleExpired(
-  deps: Deps,
-  turn: Turn,
-  settlement: Settlement,
-): Promise<Turn | undefined> {
-  const change = changeBy(deps, turn, settlement)
-  await settle(deps, turn, change, lt(turns.leaseUntil, deps.clock.now()))
-  // The process of the turn may have changed the row meanwhile.
-  return unsentTurn(deps.db, { id: turn.id, lease: change.lease })
 }
 
 function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: Settlement) {
@@ -109,12 +99,7 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
 }
 
 /** @returns false when it was settled before */
-async function settle(
-  { db }: Deps,
-  turn: Turn,
-  change: ReturnType<typeof changeBy>,
-  condition?: SQL,
-): Promise<boolean> {
+async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof changeBy>): Promise<boolean> {
   const ended = db
     .update(turns)
     .set({
@@ -123,7 +108,7 @@ async function settle(
       parts: jsonb(change.parts),
       rates: change.rates && jsonb(change.rates),
     })
-    .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming'), condition))
+    .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming')))
     .returning({ id: turns.id })
   const moves = settleTurn(turn, change.captured)
   const { ok } = await post(db, moves, change.settledAt, ended.getSQL())
@@ -136,16 +121,6 @@ async function unsentTurn(db: Database, held: Pick<Turn, 'id' | 'lease'>): Promi
     .from(turns)
     .where(and(isHeld(turns, held), eq(turns.delivery, 'pending')))
   return found
-}
-
-/** Answers whose process died while they were streaming. */
-export async function abandonedTurns({ db, clock }: Deps, most: number): Promise<Turn[]> {
-  return db
-    .select()
-    .from(turns)
-    .where(and(eq(turns.state, 'streaming'), lt(turns.leaseUntil, clock.now())))
-    .orderBy(turns.leaseUntil)
-    .limit(most)
 }
 
 export async function findTurn(db: Database, id: string, userId: bigint): Promise<Turn | undefined> {

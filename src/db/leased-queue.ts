@@ -71,7 +71,7 @@ export async function renewLeases(
 }
 
 /** The statement that extends leases; `returning` may be appended to it. @returns undefined when no row is held */
-export function renewalOf(table: LeasedTable, held: readonly Held[], until: Date): SQL | undefined {
+function renewalOf(table: LeasedTable, held: readonly Held[], until: Date): SQL | undefined {
   const ids = held.map(({ id }) => id)
   const leases = held.flatMap(({ lease }) => lease ?? [])
   if (leases.length === 0) return undefined

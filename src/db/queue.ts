@@ -65,7 +65,7 @@ export function isClaimable(table: QueueTable, { due, order }: Due, { now, max, 
 }
 
 /** The statement that extends leases, of rows whose lease was not lost; `returning` may be appended to it. */
-const renewalOf = (table: QueueTable, held: readonly Held[], until: Date): SQL => sql`
+export const renewalOf = (table: QueueTable, held: readonly Held[], until: Date): SQL => sql`
   update ${table} set lease_until = ${timestamp(until)}
   where ${and(
     inArray(

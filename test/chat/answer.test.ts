@@ -7,15 +7,17 @@ import { z } from 'zod'
 import type { TextModel } from '../../src/catalog/text-models.ts'
 import { answer } from '../../src/chat/answer.ts'
 import type { ChatRequest } from '../../src/chat/bodies.ts'
+import { claimAnswers } from '../../src/chat/deliveries.ts'
 import { assemble } from '../../src/chat/dialogue.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { interrupted, type LiveAnswer } from '../../src/chat/reading.ts'
 import { tokensIn } from '../../src/chat/tokens.ts'
-import { abandonedTurns, settleExpired } from '../../src/chat/turns.ts'
+import { settleAnswer } from '../../src/chat/turns.ts'
 import { rows } from '../../src/db/client.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { failing, failingStatements } from '../support/database/failing.ts'
 import { events, json } from '../support/gateway/answering.ts'
 import { loggingTo } from '../support/runtime/log.ts'
@@ -482,9 +484,10 @@ it('a paused process closes the stream of an answer that another process has set
   }
   const outcome = { state: 'stopped' as const, text: 'Be', thinking: '', sources: [], ...counted }
   const settlement = { outcome, parts: [text('Be')], lease: 'other' }
-  for (const left of await abandonedTurns(answers.world.deps, 1)) {
-    expect(await settleExpired(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
-  }
+  const claimed = await claimAnswers(answers.db, claimNow(answers.world.deps, 100, 100))
+  const left = claimed.find(({ id }) => id === one.turn.id)
+  if (!left) return expect.unreachable('its lease has expired')
+  expect(await settleAnswer(answers.world.deps, left, settlement)).toMatchObject({ state: 'stopped' })
   more()
   let isOver = false
   void hungUp.then(() => {

@@ -12,7 +12,6 @@ import {
   putOffSending,
 } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
-import { abandonedTurns } from '../../src/chat/turns.ts'
 import { findDraft } from '../../src/generations/drafts.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -23,6 +22,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import type { Fault } from '../../src/sandbox/faults.ts'
 import { maxDeliveryAttempts } from '../../src/telegram/delivery-attempts.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { failing } from '../support/database/failing.ts'
 import { labelsOf } from '../support/users/user.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
@@ -145,7 +145,7 @@ describe('an answer of several messages', () => {
     const one = await answers.settled(three)
     await answers.api.sendMessage(one.anna.chatId, 'one')
     await markSent(answers.db, one.turn, 1, 1)
-    expect(await claimAnswers(answers.world.deps, 100)).toEqual([])
+    expect(await claimAnswers(answers.db, claimNow(answers.world.deps))).toEqual([])
     expect(await answers.nextAttempt(one)).toMatchObject({ delivery: 'delivered' })
     expect(await answers.said(one)).toEqual(['one', 'two', 'three'])
   })
@@ -163,7 +163,9 @@ describe('an answer of several messages', () => {
   it('is claimed by only one of several processes', async () => {
     const one = await answers.settled(three)
     answers.clock.advance(leaseMs + 1)
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claimAnswers(answers.world.deps, 5)))
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => claimAnswers(answers.db, claimNow(answers.world.deps))),
+    )
     expect(claims.flat().map(({ id }) => id)).toEqual([one.turn.id])
     await answers.nextAttempt(one)
   })
@@ -342,7 +344,7 @@ describe('a worker that was paused until its lease expired', () => {
   it('does not overwrite the progress of another worker', async () => {
     const one = await answers.settled(three)
     answers.clock.advance(leaseMs + 1)
-    const [taken] = await claimAnswers(answers.world.deps, 1)
+    const [taken] = await claimAnswers(answers.db, claimNow(answers.world.deps))
     expect(taken?.id).toBe(one.turn.id)
     const before = await answers.reread(one)
     expect(await markSent(answers.db, one.turn, 3, 1)).toBe(false)
@@ -416,7 +418,7 @@ describe('the lease of a streaming answer', () => {
         .toBeGreaterThan(leaseMs - 10_000 - 1)
       await expect.poll(() => answers.clock.isWaitedFor(10_000)).toBe(true)
       answers.clock.advance(10_000)
-      expect(await abandonedTurns(answers.world.deps, 10)).toEqual([])
+      expect(await claimAnswers(answers.db, claimNow(answers.world.deps))).toEqual([])
     }
     open()
     await running.stopAll()
@@ -431,7 +433,9 @@ describe('the lease of a streaming answer', () => {
     await answers.clock.asked(10_000)
     answers.clock.advance(10_000)
     await stopping
-    expect((await abandonedTurns(answers.world.deps, 10)).map(({ id }) => id)).toEqual([one.turn.id])
+    expect((await claimAnswers(answers.db, claimNow(answers.world.deps))).map(({ id }) => id)).toEqual([
+      one.turn.id,
+    ])
     await answers.settledNow(one)
   })
 })

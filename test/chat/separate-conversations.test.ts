@@ -18,26 +18,21 @@ import {
   markSent,
   priceOfUnsent,
   putOffSending,
-  renewTurns,
 } from '../../src/chat/deliveries.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { askToStop } from '../../src/chat/stops.ts'
-import {
-  abandonedTurns,
-  answersBeingWritten,
-  heldForAnswers,
-  lastTurnOf,
-  saveProgress,
-} from '../../src/chat/turns.ts'
+import { answersBeingWritten, heldForAnswers, lastTurnOf, saveProgress } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { type Answers, type Asking, createAnswers, model, text } from '../support/worlds/answers.ts'
 
 let answers: Answers
+const claimed = (max = 10) => claimAnswers(answers.db, claimNow(answers.world.deps, max))
 beforeAll(async () => {
   answers = await createAnswers()
 })
@@ -82,15 +77,14 @@ describe('an answer that is being written', () => {
     await change({ state: 'done' })
   })
 
-  it('is not settled by a process that took it for dead, when its own process has renewed the lease since', async () => {
+  it('is settled by its own process, although another one has taken it for dead', async () => {
     const one = await answers.asked()
     answers.clock.advance(leaseMs + 1)
-    const [left] = await abandonedTurns(answers.world.deps, 10)
+    const [left] = await claimed()
     expect(left?.id).toBe(one.turn.id)
-    await renewTurns(answers.db, [one.turn], new Date(answers.clock.now().getTime() + leaseMs))
+    const settled = await answers.settledNow(one)
     if (left) expect(await settleAbandoned(answers.world.deps, left, model, texts)).toBeUndefined()
-    expect(await answers.reread(one)).toMatchObject({ state: 'streaming', lease: one.turn.lease })
-    await delivered(await answers.settledNow(one))
+    await delivered(settled)
   })
 })
 
@@ -99,7 +93,7 @@ describe('an answer whose process died', () => {
     const one = await answers.asked()
     await saveProgress(answers.world.deps, one.turn, { text: saved, thinking: '' })
     answers.clock.advance(leaseMs + 1)
-    const [left] = await abandonedTurns(answers.world.deps, 1)
+    const [left] = await claimed()
     if (!left) throw new Error('it is abandoned')
     return { one, left: { ...left, draftId } }
   }
@@ -115,7 +109,8 @@ describe('an answer whose process died', () => {
   it('ends as a stopped one when its user had asked to stop it', async () => {
     const { one, left } = await abandoned('word '.repeat(100))
     await askToStop(answers.world.deps, { turnId: one.turn.id, userId: one.user.id })
-    const [stopped] = await abandonedTurns(answers.world.deps, 1)
+    answers.clock.advance(leaseMs + 1)
+    const [stopped] = await claimed()
     expect(stopped).toMatchObject({ id: left.id })
     const turn = stopped && (await settleAbandoned(answers.world.deps, stopped, model, texts))
     expect(turn).toMatchObject({ state: 'stopped', failure: null })
@@ -152,7 +147,7 @@ describe('an answer whose process died', () => {
   it('is not taken for one that is written when it is settled and waits to be sent', async () => {
     const one = await answers.settled([text('one')])
     answers.clock.advance(leaseMs + 1)
-    expect(await abandonedTurns(answers.world.deps, 10)).toEqual([])
+    expect(await claimed()).toMatchObject([{ id: one.turn.id, state: 'done' }])
     await delivered(one)
   })
 })
@@ -218,11 +213,13 @@ describe('the queue of unsent answers', () => {
     await dueIn(first, 3000)
     await dueIn(second, 1000)
     await dueIn(third, 2000)
-    expect(await claimAnswers(answers.world.deps, 10)).toEqual([])
+    expect(await claimed()).toEqual([])
     answers.clock.advance(3000)
-    const claimed = await claimAnswers(answers.world.deps, 10)
-    expect(claimed.map(({ id }) => id)).toEqual([second, third, first].map(({ turn }) => turn.id))
-    for (const turn of claimed) await markSent(answers.db, turn, 1, undefined)
+    for (const { turn } of [second, third, first]) {
+      const [due] = await claimed(1)
+      expect(due?.id).toBe(turn.id)
+      if (due) await markSent(answers.db, due, 1, undefined)
+    }
   })
 
   it('refunds nothing of an answer that cost nothing', async () => {

@@ -1,7 +1,7 @@
-// The answers that this process is writing or sending. Their leases are renewed while it runs, any process can stop them, and an
+// The answers that this process writes, and sends when they are written. Their leases are renewed while it runs, any process can stop them, and an
 // ending process waits for them.
 
-import { releaseTurns, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
+import { releaseTurn, renewTurns, type TurnLease } from '../../chat/deliveries.ts'
 import { interrupted } from '../../chat/reading.ts'
 import { askToStop, type Stoppable } from '../../chat/stops.ts'
 import type { Database } from '../../db/client.ts'
@@ -33,7 +33,6 @@ const stopWithinMs = 10_000
 
 export function createRunning(deps: Deps, nudges: Nudges): Running {
   const works = new Map<Promise<void>, { readonly turn: TurnLease; readonly stopping: AbortController }>()
-  const claimed = () => [...works.values()].map(({ turn }) => turn)
   const abort = (id: string) => {
     for (const { turn, stopping } of works.values()) if (turn.id === id) stopping.abort()
   }
@@ -62,7 +61,7 @@ export function createRunning(deps: Deps, nudges: Nudges): Running {
     async stopAll() {
       for (const { stopping } of works.values()) stopping.abort(interrupted)
       await allSettledWithin([...works.keys()], deps.clock, stopWithinMs)
-      await releaseTurns(deps, claimed())
+      for (const { turn } of works.values()) await releaseTurn(deps, turn)
       await leases.stop()
     },
   }

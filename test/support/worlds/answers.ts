@@ -23,6 +23,7 @@ import type { Fault } from '../../../src/sandbox/faults.ts'
 import { forgiveHarmless } from '../../../src/telegram/client.ts'
 import { loadTexts } from '../../../src/texts.ts'
 import type { User } from '../../../src/users/user.ts'
+import { claimNow } from '../database/claim.ts'
 import { startTelegram, token } from '../telegram/local-telegram.ts'
 import { createUser, type SandboxUser } from '../users/user.ts'
 import { createWorld, userWith } from './generations.ts'
@@ -168,7 +169,7 @@ export async function createAnswers() {
       const { sendAt, leaseUntil } = await reread(one)
       const due = Math.max(sendAt?.getTime() ?? 0, leaseUntil?.getTime() ?? 0)
       clock.advance(Math.max(0, due - clock.now().getTime()))
-      for (const turn of await claimAnswers(world.deps, 100))
+      for (const turn of await claimAnswers(db, claimNow(world.deps, 100, 100)))
         await deliverAnswer({ deps, api, isLate: true }, turn)
       return reread(one)
     },

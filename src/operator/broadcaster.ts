@@ -1,21 +1,19 @@
 // Sends broadcasts, one user after the other. The cursor is written after each user, so a crash repeats at most one message. Any number of
 // processes may run this: only the process with the lease of a broadcast sends it.
 
-import { queuePollMs } from '../db/leased-queue.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { createLeases } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
-import { createLoop, type Loop } from '../runtime/loop.ts'
+import type { Loop } from '../runtime/loop.ts'
+import { createQueueWorker } from '../runtime/queue-worker.ts'
 import type { OperatorDeps } from './actions.ts'
 import {
   type Broadcast,
-  claimBroadcast,
-  type HeldBroadcast,
+  broadcastLeases,
+  claimBroadcasts,
   moveCursor,
   nextRecipients,
   type Recipient,
   releaseBroadcast,
-  renewBroadcasts,
   rereadHeld,
 } from './broadcasts.ts'
 
@@ -44,33 +42,27 @@ const pausesMs = [1000, 5000, 15_000, 30_000]
 
 /** A broadcaster that is stopped finishes the message being sent. */
 export function createBroadcaster(deps: BroadcastDeps): Loop {
-  const leases = createLeases<HeldBroadcast>(deps, (held, until) => renewBroadcasts(deps.db, held, until))
-  const loop = createLoop(deps, {
-    async pass(stopping) {
-      const claimed = await claimBroadcast(deps)
-      if (!claimed) return false
-      const { release } = leases.keep(claimed)
-      await send(deps, claimed, stopping).finally(release)
-      return true
+  const stopping = new AbortController()
+  const worker = createQueueWorker<Broadcast>(
+    deps,
+    {
+      ...broadcastLeases(deps.db),
+      claim: (claim) => claimBroadcasts(deps.db, claim),
+      work: (claimed) => send(deps, claimed, stopping.signal),
     },
-    idleMs: queuePollMs,
-    failed: 'broadcast interrupted',
-  })
+    { slots: 1, failed: 'broadcast interrupted' },
+  )
   return {
-    start() {
-      leases.start()
-      loop.start()
-    },
-    nudge: loop.nudge,
-    async stop() {
-      await loop.stop()
-      await leases.stop()
+    ...worker,
+    stop() {
+      stopping.abort('stopped')
+      return worker.stop()
     },
   }
 }
 
-async function send(deps: BroadcastDeps, claimed: HeldBroadcast, stopping: AbortSignal): Promise<void> {
-  let held: HeldBroadcast | undefined = claimed
+async function send(deps: BroadcastDeps, claimed: Broadcast, stopping: AbortSignal): Promise<void> {
+  let held: Broadcast | undefined = claimed
   while (held && held.state === 'running' && !stopping.aborted) {
     const recipients = await nextRecipients(deps.db, held.lastUserId, batchSize)
     if (recipients.length === 0) return end(deps, held, 'done')
@@ -82,11 +74,11 @@ async function send(deps: BroadcastDeps, claimed: HeldBroadcast, stopping: Abort
 /** @returns the row after the batch; undefined when this process no longer holds it */
 async function sendBatch(
   deps: BroadcastDeps,
-  claimed: HeldBroadcast,
+  claimed: Broadcast,
   recipients: readonly Recipient[],
   stopping: AbortSignal,
-): Promise<HeldBroadcast | undefined> {
-  let held: HeldBroadcast | undefined = claimed
+): Promise<Broadcast | undefined> {
+  let held: Broadcast | undefined = claimed
   for (const { userId, telegramId } of recipients) {
     if (held?.state !== 'running' || stopping.aborted) return held
     const startedAt = deps.clock.now().getTime()
@@ -103,10 +95,10 @@ async function sendBatch(
 /** Repeats the copy until it has an outcome. Returns the row when the broadcast must not go on, undefined when its lease was lost. */
 async function copyOne(
   deps: BroadcastDeps,
-  held: HeldBroadcast,
+  held: Broadcast,
   to: number,
   stopping: AbortSignal,
-): Promise<Exclude<Copied, object> | HeldBroadcast | undefined> {
+): Promise<Exclude<Copied, object> | Broadcast | undefined> {
   for (let tries = 0; ; tries += 1) {
     const copied = await deps.copy(held, to)
     if (typeof copied === 'string') return copied
@@ -117,7 +109,7 @@ async function copyOne(
   }
 }
 
-async function end(deps: BroadcastDeps, held: HeldBroadcast, state: 'done' | 'stopped'): Promise<void> {
+async function end(deps: BroadcastDeps, held: Broadcast, state: 'done' | 'stopped'): Promise<void> {
   const ended = await releaseBroadcast(deps, held, state)
   // An operator has paused the broadcast in the meantime.
   if (!ended) return void (await releaseBroadcast(deps, held))

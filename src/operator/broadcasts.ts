@@ -4,10 +4,11 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isClaimable, isHeld, leased, renewLeases } from '../db/leased-queue.ts'
+import { claimed, isClaimable, isHeld, leasesOf, released } from '../db/queue.ts'
 import { broadcasts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Ids } from '../runtime/ids.ts'
+import type { Claim } from '../runtime/queue-worker.ts'
 import { insertAction, type Operator, type OperatorDeps } from './actions.ts'
 
 export type Broadcast = typeof broadcasts.$inferSelect
@@ -84,61 +85,50 @@ export async function nextRecipients(db: Database, after: bigint, limit: number)
 export const countRecipients = (db: Database, { lastUserId }: Broadcast): Promise<number> =>
   db.$count(users, reachable(lastUserId))
 
-/** A row that this process has claimed. */
-export type HeldBroadcast = Broadcast & { readonly lease: string }
+const isRunning = eq(broadcasts.state, running)
 
-/** Claims a running broadcast that no process is sending. */
-export async function claimBroadcast({
-  db,
-  clock,
-  ids,
-}: OperatorDeps & { readonly ids: Ids }): Promise<HeldBroadcast | undefined> {
-  const now = clock.now()
-  const lease = ids.next()
-  const due = eq(broadcasts.state, running)
-  const [claimed] = await db
+/** Claims running broadcasts that no process is sending. */
+export const claimBroadcasts = (db: Database, claim: Claim): Promise<Broadcast[]> =>
+  db
     .update(broadcasts)
-    .set(leased(lease, now))
-    .where(isClaimable(broadcasts, { due, order: broadcasts.createdAt, most: 1, now }))
+    .set(claimed(broadcasts, claim))
+    .where(isClaimable(broadcasts, { due: isRunning, order: broadcasts.createdAt }, claim))
     .returning()
-  return claimed && { ...claimed, lease }
-}
 
-export const renewBroadcasts = (db: Database, held: readonly HeldBroadcast[], until: Date): Promise<void> =>
-  renewLeases(db, broadcasts, held, until)
+export const broadcastLeases = (db: Database) => leasesOf<Broadcast>(db, broadcasts, isRunning)
 
 /** Reads a held row again; undefined when the lease was lost. */
-export async function rereadHeld(db: Database, held: HeldBroadcast): Promise<HeldBroadcast | undefined> {
+export async function rereadHeld(db: Database, held: Broadcast): Promise<Broadcast | undefined> {
   const [found] = await db.select().from(broadcasts).where(isHeld(broadcasts, held))
-  return found && { ...found, lease: held.lease }
+  return found
 }
 
 /** Moves the cursor past one user; undefined when the lease was lost. */
 export async function moveCursor(
   db: Database,
-  held: HeldBroadcast,
+  held: Broadcast,
   userId: bigint,
   outcome: 'sent' | 'failed',
-): Promise<HeldBroadcast | undefined> {
+): Promise<Broadcast | undefined> {
   const [moved] = await db
     .update(broadcasts)
     .set({ lastUserId: userId, [outcome]: sql`${broadcasts[outcome]} + 1` })
     .where(isHeld(broadcasts, held))
     .returning()
-  return moved && { ...moved, lease: held.lease }
+  return moved
 }
 
 /** @param state the state in which the broadcast ends. @returns undefined when the broadcast is no longer running */
 export async function releaseBroadcast(
   { db, clock }: OperatorDeps,
-  held: HeldBroadcast,
+  held: Broadcast,
   state?: 'done' | 'stopped',
 ): Promise<Broadcast | undefined> {
   const ended = state ? { state, doneAt: clock.now() } : {}
-  const [released] = await db
+  const [changed] = await db
     .update(broadcasts)
-    .set({ lease: null, leaseUntil: null, ...ended })
-    .where(and(isHeld(broadcasts, held), state ? eq(broadcasts.state, running) : undefined))
+    .set({ ...released, ...ended })
+    .where(and(isHeld(broadcasts, held), state ? isRunning : undefined))
     .returning()
-  return released
+  return changed
 }

@@ -9,7 +9,7 @@ import type { Log } from './log.ts'
 import { createLoop, type Loop } from './loop.ts'
 
 /** The time between two claims without a nudge. */
-const queuePollMs = 1000
+export const queuePollMs = 1000
 
 export interface Claim {
   readonly lease: string

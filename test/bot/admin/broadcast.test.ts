@@ -2,7 +2,6 @@
 
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { queuePollMs } from '../../../src/db/leased-queue.ts'
 import { broadcasts, users } from '../../../src/db/schema.ts'
 import { type Copied, createBroadcaster } from '../../../src/operator/broadcaster.ts'
 import {
@@ -16,6 +15,7 @@ import { randomIds } from '../../../src/runtime/ids.ts'
 import { leaseMs } from '../../../src/runtime/leases.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import type { Loop } from '../../../src/runtime/loop.ts'
+import { queuePollMs } from '../../../src/runtime/queue-worker.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database/database.ts'
 import { watchedClock } from '../../support/telegram/local-telegram.ts'
@@ -154,9 +154,7 @@ it('a broadcast is paused and continues where it was', async () => {
   })
   await start(one)
   broadcaster.start()
-  // Waits until the loop is idle.
-  await clock.asked(queuePollMs)
-  expect(await reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
+  await expect.poll(() => reread(one)).toMatchObject({ state: 'paused', sent: 3, lease: null })
   expect(await stepBroadcast(deps, boss, one.id, 'pause')).toBe(false)
   await start(one)
   broadcaster.nudge()

@@ -1,15 +1,10 @@
-// Statements for tables that are used as queues. A process claims rows under a lease, renews the lease while it works on them, and
-// every write names the lease, so that a process that lost it changes nothing. Rows with an expired lease are claimed by others. A nudge
-// announces new rows; each process also looks every second for rows that have become due or whose nudge was lost.
+// Leases of generations. All other queues: queue.ts.
 
 import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { leaseMs } from '../runtime/leases.ts'
 import type { Database } from './client.ts'
 import { timestamp } from './sql.ts'
-
-/** The time between two claims of a queue without a nudge. */
-export const queuePollMs = 1000
 
 export interface LeasedTable extends PgTable {
   readonly id: PgColumn
@@ -42,23 +37,6 @@ export const isFree = ({ leaseUntil }: Pick<LeasedTable, 'leaseUntil'>, now: Dat
 export const isHeld = (table: LeasedTable, { id, lease }: Held): SQL | undefined =>
   and(eq(table.id, id), eq(table.lease, lease ?? ''))
 
-interface Claim {
-  readonly due: SQL | undefined
-  readonly order: SQL | PgColumn
-  readonly most: number
-  readonly now: Date
-}
-
-/** A condition: the row is among the first due rows that no process holds. Rows that another process is just claiming are skipped. */
-export const isClaimable = (table: LeasedTable, { due, order, most, now }: Claim): SQL =>
-  inArray(
-    table.id,
-    sql`(
-      select ${table.id} from ${table} where ${and(due, isFree(table, now))}
-      order by ${order} limit ${most}::integer for update skip locked
-    )`,
-  )
-
 /** Extends leases. A row whose lease was lost keeps its new lease. */
 export async function renewLeases(
   db: Database,
@@ -66,16 +44,10 @@ export async function renewLeases(
   held: readonly Held[],
   until: Date,
 ): Promise<void> {
-  const renewal = renewalOf(table, held, until)
-  if (renewal) await db.execute(renewal)
-}
-
-/** The statement that extends leases; `returning` may be appended to it. @returns undefined when no row is held */
-function renewalOf(table: LeasedTable, held: readonly Held[], until: Date): SQL | undefined {
   const ids = held.map(({ id }) => id)
   const leases = held.flatMap(({ lease }) => lease ?? [])
-  if (leases.length === 0) return undefined
-  return sql`
+  if (leases.length === 0) return
+  await db.execute(sql`
     update ${table} set lease_until = ${timestamp(until)}
-    where ${and(inArray(table.id, ids), inArray(table.lease, leases))}`
+    where ${and(inArray(table.id, ids), inArray(table.lease, leases))}`)
 }

@@ -3,7 +3,7 @@
 import { eq, gte, inArray, isNotNull, ne, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isFree } from '../db/leased-queue.ts'
+import { isFree } from '../db/queue.ts'
 import {
   alarms,
   balances,

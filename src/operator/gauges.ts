@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { isFree } from '../db/leased-queue.ts'
+import { isFree } from '../db/queue.ts'
 import { alarms, generations, lastRuns, salesStops, turns, updates } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deliveryIs, isAwaited } from '../generations/generation.ts'

@@ -1,13 +1,11 @@
 // Top-ups that are paid on a page of the provider: opened, then polled until they end. The table is the queue: a poll is due at
-// `next_check_at` and moves it ahead before it begins, so any number of processes may poll and none polls twice.
+// `next_check_at`, and its process has the lease of the row. A user has at most ten open links, so they delay nobody else for long.
 
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { bucket, spend, tokens } from '../db/budget.ts'
-import { rows } from '../db/client.ts'
+import { and, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { claimed, isClaimable, isHeld, released } from '../db/queue.ts'
 import { topUps } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { dayMs, minuteMs } from '../runtime/durations.ts'
+import { dayMs } from '../runtime/durations.ts'
 import { changeAndTell } from './notices.ts'
 import type { LinkOpened, LinkOrder, LinkState, LinkWay } from './provider.ts'
 import { noteRefund } from './refunds.ts'
@@ -68,43 +66,28 @@ function nextCheck(
   return new Date(Math.min(now + pause * (0.9 + 0.2 * random()), Math.max(end, now)))
 }
 
-/**
- * How far a claim moves the next poll ahead: longer than any poll takes, and than a notification may delay one (notifications.ts), so that a
- * notification during a poll counts.
- */
-const claimedForMs = 2 * minuteMs
-/** Polls of all processes together. A shop that asks too often is refused, and then nobody can pay. */
-const polls = { name: 'payment links', perSecond: 10 }
+/** Polls of one pass. A shop that asks too often is refused, and then nobody can pay. */
+const pollsAtOnce = 10
 
-/**
- * The turn of each link of a user: first the links that are not due, since they were polled lately, then the due ones. Every user's first
- * turn comes before anybody's second, so that many links of one user delay nobody else.
- */
-const turns = (at: SQL): SQL => sql`
-  select id, count(*) filter (where next_check_at > ${at}) over of_user
-    + row_number() over (of_user order by next_check_at) as turn
-  from ${topUps} where next_check_at is not null window of_user as (partition by user_id)`
-
-/** Polls the top-ups that are due, as many as the budget has tokens; closed ones only if tokens are left. @returns how many were polled */
+/** Polls the top-ups that are due, open ones first, then the longest due. @returns how many were polled */
 export async function checkDueLinks(deps: TopUpDeps): Promise<number> {
   const now = deps.clock.now()
-  const at = timestamp(now)
-  const claim = sql`
-    with ${bucket(polls, at)},
-    due as (
-      select id from ${topUps} join (${turns(at)}) turns using (id) where next_check_at <= ${at}
-      order by ${eq(topUps.state, 'open')} desc, turn, next_check_at
-      limit ${tokens(polls)} for update of ${topUps} skip locked
-    ), ${spend(polls, at)}
-    update ${topUps} set next_check_at = ${timestamp(now, claimedForMs)} where id in (select id from due) returning id`
-  const claimed = await rows(deps.db, claim, z.object({ id: z.string() }))
-  await Promise.all(claimed.map(({ id }) => checkLink(deps, id)))
-  return claimed.length
+  const claim = { lease: deps.ids.next(), now, max: pollsAtOnce, maxSuspects: 1 }
+  const due = lte(topUps.nextCheckAt, now)
+  const order = sql`${eq(topUps.state, 'open')} desc, ${topUps.nextCheckAt}`
+  const polled = await deps.db
+    .update(topUps)
+    .set(claimed(topUps, claim))
+    .where(isClaimable(topUps, { due, order }, claim))
+    .returning()
+  await Promise.all(polled.map((topUp) => checkLink(deps, topUp)))
+  return polled.length
 }
 
-/** Makes polls due at that time at the latest. Rows that are due earlier are not written. */
-export async function pollBy({ db }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
-  const isLater = or(isNull(topUps.nextCheckAt), gt(topUps.nextCheckAt, time))
+/** Makes polls due at that time at the latest, also after a poll that is under way. Rows that are due earlier are not written. */
+export async function pollBy({ db, clock }: TopUpDeps, time: SQL, which: SQL | undefined): Promise<void> {
+  const { nextCheckAt, leaseUntil } = topUps
+  const isLater = or(isNull(nextCheckAt), gt(nextCheckAt, time), gt(leaseUntil, clock.now()))
   await db.update(topUps).set({ nextCheckAt: time }).where(and(which, isLater))
 }
 
@@ -113,13 +96,13 @@ export function linkWayOf({ providers }: TopUpDeps, providerId: string): LinkWay
   return way?.by === 'link' ? way : undefined
 }
 
-async function checkLink(deps: TopUpDeps, id: string): Promise<void> {
+async function checkLink(deps: TopUpDeps, topUp: TopUp): Promise<void> {
+  const { id, externalId, provider } = topUp
   try {
-    const [topUp] = await deps.db.select().from(topUps).where(eq(topUps.id, id))
-    if (!topUp?.externalId) return
-    const way = linkWayOf(deps, topUp.provider)
+    if (externalId === null) return
+    const way = linkWayOf(deps, provider)
     const state: LinkState = way
-      ? await way.read(topUp.externalId)
+      ? await way.read(externalId)
       : { is: 'unavailable', said: 'the provider is switched off' }
     await applyState(deps, topUp, state)
   } catch (error) {
@@ -210,16 +193,18 @@ async function creditOrRecordUnmatched(
 async function close(deps: TopUpDeps, topUp: TopUp, kind: 'not-paid' | 'unmatched'): Promise<void> {
   const expire = sql`
     update ${topUps} set state = ${'expired' satisfies TopUp['state']},
-      next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)})
+      next_check_at = nullif(next_check_at, ${timestamp(topUp.nextCheckAt)}), lease = null, lease_until = null, claims = 0
     where id = ${topUp.id} and ${eq(topUps.state, 'open')} returning id`
   if (await changeAndTell(deps, expire, noticeOf(kind, topUp))) deps.wakeNotices()
   else await release(deps, topUp, null)
 }
 
-/** Sets the time of the next poll, unless a notification has changed `next_check_at` during this poll. */
+/** Ends a poll and sets the time of the next one, unless a notification has changed `next_check_at` meanwhile. */
 async function release({ db }: TopUpDeps, topUp: TopUp, nextCheckAt: Date | null): Promise<void> {
+  const unchanged = sql`${topUps.nextCheckAt} = ${timestamp(topUp.nextCheckAt)}`
+  const next = sql`case when ${unchanged} then ${timestamp(nextCheckAt)} else ${topUps.nextCheckAt} end`
   await db
     .update(topUps)
-    .set({ nextCheckAt })
-    .where(and(eq(topUps.id, topUp.id), sql`${topUps.nextCheckAt} = ${timestamp(topUp.nextCheckAt)}`))
+    .set({ nextCheckAt: next, ...released })
+    .where(isHeld(topUps, topUp))
 }

@@ -49,6 +49,6 @@ function pollSoon(deps: TopUpDeps, providerId: string, { externalId, topUpId }: 
 export const pollLinksOf = (deps: TopUpDeps, userId: bigint): Promise<void> =>
   pollBy(deps, withinAMinute(deps), and(eq(topUps.userId, userId), isNotNull(topUps.nextCheckAt)))
 
-/** For what is not urgent, or what somebody may ask for without end. Shorter than a claim, see links.ts. */
+/** For what is not urgent, or what somebody may ask for without end. */
 const withinAMinute = ({ clock, pollIntervalMs }: TopUpDeps): SQL =>
   timestamp(clock.now(), Math.min(20 * pollIntervalMs, minuteMs))

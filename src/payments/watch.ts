@@ -1,9 +1,9 @@
 // Background work on payments: unpaid links are polled when they are due; refunds that were begun, the providers' lists of payments and
 // refunds, and what follows a credit are processed at the start and every hour. Any number of processes may run it.
 
-import { queuePollMs } from '../db/leased-queue.ts'
 import { hourMs } from '../runtime/durations.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
+import { queuePollMs } from '../runtime/queue-worker.ts'
 import { checkDueLinks } from './links.ts'
 import { checkListedRefunds } from './listed-refunds.ts'
 import type { ProviderMethods } from './provider.ts'
@@ -58,7 +58,7 @@ export function createTopUpWatch(deps: TopUpDeps): readonly Loop[] {
 
 const linkLoop = (deps: TopUpDeps): Loop =>
   createLoop(deps, {
-    pass: () => checkDueLinks(deps).then(Boolean),
+    pass: () => checkDueLinks(deps).then(() => false),
     idleMs: queuePollMs,
     failed: 'due top-ups cannot be read',
   })

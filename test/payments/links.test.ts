@@ -9,6 +9,7 @@ import type { LinkState } from '../../src/payments/provider.ts'
 import { unpaidTopUps } from '../../src/payments/top-ups.ts'
 import { openUnmatched } from '../../src/payments/unmatched.ts'
 import { createTopUpWatch } from '../../src/payments/watch.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
 import { type Linked, openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -256,11 +257,11 @@ describe('an unpaid top-up', () => {
     expect(nudges).toBe(1)
   })
 
-  it('that was paid during a poll which reads an older state stays paid', async () => {
+  it('that another process has seen as paid is not closed by a slow poll that read an older state', async () => {
     const payFirst = async (): Promise<LinkState> => {
       await world.decides(topUp.externalId, 'pay')
       await notify(topUp.notification)
-      await check(1000)
+      await check(leaseMs)
       return { is: 'canceled', reason: 'expired' }
     }
     world.clock.advance(minute)

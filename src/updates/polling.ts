@@ -17,8 +17,7 @@ import { leaseMs } from '../runtime/leases.ts'
 import type { Log } from '../runtime/log.ts'
 import { createLoop, type Loop } from '../runtime/loop.ts'
 import { releaseLeaderLease, takeLeaderLease } from './leader.ts'
-import { createTokenConflicts } from './token-conflicts.ts'
-import { isWithdrawn, TokenWithdrawn } from './withdrawn-token.ts'
+import { createTokenConflicts, isWithdrawn, TokenWithdrawn } from './token-conflicts.ts'
 
 interface PollingDeps {
   readonly api: Api

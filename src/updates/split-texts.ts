@@ -13,10 +13,20 @@ import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/send-into.ts'
 import { messageLimit } from '../texts.ts'
 import type { ClaimedUpdate } from './claim.ts'
+import { topicOf } from '../telegram/topic.ts'
+import { messageLimit } from '../texts/message-limit.ts'
 
 interface Deps {
   readonly db: Database
   readonly clock: Clock
+}
+
+interface Claimed {
+  readonly id: number
+  readonly update: Update
+  readonly lease: string
+  /** Whether later updates of its lanes were waiting. */
+  readonly isAwaited: boolean
 }
 
 /** How long a long text waits for its next part. */
@@ -71,7 +81,7 @@ type Gathered =
   | { readonly ok: false; readonly waitMs?: undefined }
 
 /** Joins a claimed text with the parts that wait behind it. Any other update is returned unchanged. */
-export async function gatherParts(deps: Deps, claimed: ClaimedUpdate): Promise<Gathered> {
+export async function gatherParts(deps: Deps, claimed: Claimed): Promise<Gathered> {
   const { update, isAwaited } = claimed
   const { message } = update
   if (!isAwaited || !isPart(message) || !mayGoOn(update)) return { ok: true, update }
@@ -95,7 +105,7 @@ const behind = alias(updates, 'behind')
 const waiting = z.object({ id: z.coerce.number(), body: z.string(), received_at: z.coerce.date() })
 
 /** The following updates of the same person in the same chat; none is claimed before this one is finished. */
-const waitingBehind = (db: Database, { id, update: { message } }: ClaimedUpdate) =>
+const waitingBehind = (db: Database, { id, update: { message } }: Claimed) =>
   rows(
     db,
     sql`
@@ -110,7 +120,7 @@ const waitingBehind = (db: Database, { id, update: { message } }: ClaimedUpdate)
 /** Stores the whole text in the first update and marks the others as handled. @returns false when the lease was lost */
 async function join(
   { db, clock }: Deps,
-  { id, lease }: ClaimedUpdate,
+  { id, lease }: Claimed,
   whole: Update,
   others: readonly number[],
 ): Promise<boolean> {

@@ -1,7 +1,8 @@
 // Detects other installations with the same bot token: each of them receives only a part of the updates. They are visible only as
-// conflicts at Telegram. When the conflicts do not end, the younger installation shuts down.
+// conflicts at Telegram. When the conflicts do not end, the younger installation shuts down. So does every process when the token is withdrawn.
 
 import { sql } from 'drizzle-orm'
+import { GrammyError } from 'grammy'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { leaderLeases, users } from '../db/schema.ts'
@@ -18,6 +19,23 @@ export class TokenShared extends Error {
     )
   }
 }
+
+/**
+ * Telegram no longer accepts the token: it was replaced at @BotFather, or the bot was deleted. Waiting does not help: the process must shut
+ * down, and a new start says the same until the setting is corrected.
+ */
+export class TokenWithdrawn extends Error {
+  override name = 'TokenWithdrawn'
+  constructor(options: { readonly cause: unknown }) {
+    super(
+      'Telegram no longer accepts BOT_TOKEN: it was replaced at @BotFather, or the bot was deleted; write the present token and restart all processes',
+      options,
+    )
+  }
+}
+
+export const isWithdrawn = (error: unknown): boolean =>
+  error instanceof GrammyError && error.error_code === 401
 
 export interface TokenConflictDeps {
   readonly db: Database

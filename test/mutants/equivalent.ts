@@ -65,7 +65,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/chat/deliveries.ts',
-    after: 'const past = new Date(clock.now().getTime() - 2)',
+    after: 'const leaseUntil = new Date(clock.now().getTime() - 2)',
     because: 'two milliseconds ago are as past as one',
   },
   {
@@ -305,7 +305,7 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/chat/deliveries.ts',
-    after: 'const due = and(lte(turns.sendAt, now))',
+    after: 'const isDue = and(lte(turns.sendAt, claim.now))',
     because: 'the dropped condition is that of an index: only an answer that waits to be sent has a time',
   },
   {
@@ -399,36 +399,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/ledger/statement.ts',
     after: '.leftJoin(turns, and(eq(turns.id, transfers.turnId)))',
     because: 'an answer of a transfer is of the same user; the condition is for speed',
-  },
-  {
-    file: 'src/updates/claim.ts',
-    after: 'const claimed = await readRows(db, claim, claimedRow, flag, flag, ...knownReaders)',
-    because: 'both arguments are the same',
-  },
-  {
-    file: 'src/updates/inbox.ts',
-    after: 'where true and (id, lease) in (select id, lease from handled)`)',
-    because: 'the pairs contain the ids; the condition is that of an index',
-  },
-  {
-    file: 'src/updates/handling.ts',
-    after: 'const gathering = { ms: 3, mostMs: 100 }',
-    because: 'a millisecond more',
-  },
-  {
-    file: 'src/updates/handling.ts',
-    after: 'const gathering = { ms: 2, mostMs: 101 }',
-    because: 'a millisecond more',
-  },
-  {
-    file: 'src/updates/handling.ts',
-    after: 'release: (claimed) => putOff(deps, claimed, 1),',
-    because: 'a millisecond later',
-  },
-  {
-    file: 'src/updates/stored-updates.ts',
-    after: 'return (left.length >= 0)',
-    because: 'it only claims once more, and finds nothing',
   },
   {
     file: 'src/updates/polling.ts',

@@ -7,8 +7,14 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createQueueWorker } from '../../src/runtime/queue-worker.ts'
-import { type ClaimedUpdate, claimUpdates } from '../../src/updates/claim.ts'
-import { finishUpdate, putOff, storeUpdates, updateLeases } from '../../src/updates/inbox.ts'
+import {
+  type ClaimedUpdate,
+  claimUpdates,
+  finishUpdate,
+  putOff,
+  storeUpdates,
+  updateLeases,
+} from '../../src/updates/inbox.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { delayingStatements, failingStatements } from '../support/database/failing.ts'

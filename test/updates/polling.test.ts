@@ -8,7 +8,7 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { silentLog } from '../../src/runtime/log.ts'
 import { createPolling } from '../../src/updates/polling.ts'
-import { TokenWithdrawn } from '../../src/updates/withdrawn-token.ts'
+import { TokenWithdrawn } from '../../src/updates/token-conflicts.ts'
 import { freshDatabase, type TestDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 

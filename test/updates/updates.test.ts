@@ -7,12 +7,12 @@ import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { claimUpdates } from '../../src/updates/claim.ts'
-import { forgetOldUpdates } from '../../src/updates/cleanup.ts'
 import { createHandling } from '../../src/updates/handling.ts'
 import {
+  claimUpdates,
   dropSetAside,
   finishUpdate,
+  forgetOldUpdates,
   listSetAside,
   putOff,
   retrySetAside,

@@ -4,7 +4,7 @@ import { Api } from 'grammy'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { updates } from '../../src/db/schema.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createWebhookCheck } from '../../src/updates/webhook-check.ts'
+import { createWebhookCheck } from '../../src/updates/webhook.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { handClock } from '../support/runtime/clock.ts'
 

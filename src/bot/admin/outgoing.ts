@@ -18,6 +18,7 @@ import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { homeLocale, type Say, type Texts } from '../../texts.ts'
 import { takeLeaderLease } from '../../updates/leader.ts'
 import { createWebhookCheck } from '../../updates/webhook-check.ts'
+import { createWebhookCheck } from '../../updates/webhook.ts'
 import { findByTelegram } from '../../users/user.ts'
 import { broadcastText } from './broadcast.ts'
 

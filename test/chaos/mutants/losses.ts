@@ -80,8 +80,8 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/updates/handling.ts',
-        find: '[handle(update, attempts), hangs.promise]',
-        put: '[Math.random() < 0.05 ? new Promise<void>(() => undefined) : handle(update, attempts), hangs.promise]',
+        find: 'const handled = handle(',
+        put: 'const handled = Math.random() < 0.05 ? new Promise<void>(() => undefined) : handle(',
       },
     ],
   },

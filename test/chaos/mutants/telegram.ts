@@ -89,7 +89,7 @@ export const telegramMutants: readonly Mutant[] = [
       {
         file: 'src/updates/handling.ts',
         find: '  try {\n    count(await attempt(deps, claimed))',
-        put: '  try {\n    await deps.finish(claimed)\n    count(await attempt(deps, claimed))',
+        put: '  try {\n    await finishUpdate(deps, claimed)\n    count(await attempt(deps, claimed))',
       },
     ],
   },
@@ -98,7 +98,7 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'updates of one chat are handled concurrently',
     changes: [
       {
-        file: 'src/updates/claim.ts',
+        file: 'src/updates/inbox.ts',
         find: `\${isDue} and not \${isBehind('chatId')} and not \${isBehind('personId')}`,
         put: `\${isDue}`,
       },

@@ -62,8 +62,8 @@ function toRow(update: Update, at: number) {
 }
 
 /**
- * The stored text of an update. Replaces characters that cannot be stored: handlers store parts of an update as text and jsonb, neither of which accepts NUL or half a
- * surrogate pair. The replacements have the same length, so that the offsets of entities stay right.
+ * The stored text of an update. Replaces characters that cannot be stored: handlers store parts of an update as text and jsonb, neither of
+ * which accepts NUL or half a surrogate pair. The replacements have the same length, so that the offsets of entities stay right.
  */
 function bodyOf(update: Update): string {
   const body = JSON.stringify(update)

@@ -1,5 +1,5 @@
-// Detects other installations with the same bot token: each of them receives only a part of the updates. They are visible only as
-// conflicts at Telegram. When the conflicts do not end, the younger installation shuts down. So does every process when the token is withdrawn.
+// Detects other installations with the same bot token: each of them receives only a part of the updates. They are visible only as conflicts
+// at Telegram. When the conflicts do not end, the younger installation shuts down. So does every process when the token is withdrawn.
 
 import { sql } from 'drizzle-orm'
 import { GrammyError } from 'grammy'

@@ -65,18 +65,13 @@ export function isClaimable(table: QueueTable, { due, order }: Due, { now, max, 
 }
 
 /** The statement that extends leases, of rows whose lease was not lost; `returning` may be appended to it. */
-export const renewalOf = (table: QueueTable, held: readonly Held[], until: Date): SQL => sql`
-  update ${table} set lease_until = ${timestamp(until)}
-  where ${and(
-    inArray(
-      table.id,
-      held.map(({ id }) => id),
-    ),
-    inArray(
-      table.lease,
-      held.flatMap(({ lease }) => lease ?? []),
-    ),
-  )}`
+export function renewalOf(table: QueueTable, held: readonly Held[], until: Date): SQL {
+  const ids = held.map(({ id }) => id)
+  const leases = held.flatMap(({ lease }) => lease ?? [])
+  return sql`
+    update ${table} set lease_until = ${timestamp(until)}
+    where ${and(inArray(table.id, ids), inArray(table.lease, leases))}`
+}
 
 /** What every queue worker does with the leases of its table. @param waiting a condition of unfinished rows, for a partial index */
 export const leasesOf = <Row extends Held>(

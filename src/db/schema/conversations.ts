@@ -43,8 +43,8 @@ export const turnStates = ['streaming', 'done', 'stopped', 'failed'] as const
 const turnFailures = ['refused', 'paused', 'unavailable', 'empty', 'declined'] as const
 
 /**
- * A question and its answer: money is held before, and the used part is captured afterwards. The table is also the queue of settled answers
- * that are not delivered yet: rows are due at `sendAt` and are claimed under a lease.
+ * A question and its answer: money is held before, and the used part is captured afterwards. The table is also the queue of answers
+ * that are written, or not delivered yet: the latter are due at `sendAt`.
  */
 export const turns = table(
   'turns',

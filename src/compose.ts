@@ -63,12 +63,10 @@ import { createFiles } from './telegram/files.ts'
 import { createNotesSweep } from './telegram/message-notes.ts'
 import { loadTexts } from './texts.ts'
 import { createTracker } from './tracker/tracker.ts'
-import { forgetOldUpdates } from './updates/cleanup.ts'
 import { createHandling, kindOf } from './updates/handling.ts'
-import { storeUpdates } from './updates/inbox.ts'
+import { forgetOldUpdates, storeUpdates } from './updates/inbox.ts'
 import { createPolling } from './updates/polling.ts'
-import { createWebhookSecrets } from './updates/webhook-secrets.ts'
-import { createWebhookWatch } from './updates/webhook-watch.ts'
+import { createWebhookSecrets, createWebhookWatch } from './updates/webhook.ts'
 
 export type Parts = Awaited<ReturnType<typeof compose>>
 

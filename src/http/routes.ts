@@ -10,7 +10,7 @@ import { createNotifications, type Notifications } from '../payments/notificatio
 import type { TopUpDeps } from '../payments/top-ups.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isSame } from '../runtime/is-same.ts'
-import type { WebhookSecrets } from '../updates/webhook-secrets.ts'
+import type { WebhookSecrets } from '../updates/webhook.ts'
 import { type CallbackDeps, createCallbackRoutes, type Route } from './callbacks.ts'
 import { createFileRoute, type FileDeps } from './files.ts'
 import { end, readJson } from './request.ts'

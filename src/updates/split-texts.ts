@@ -12,9 +12,6 @@ import { jsonb, timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { topicOf } from '../telegram/send-into.ts'
 import { messageLimit } from '../texts.ts'
-import type { ClaimedUpdate } from './claim.ts'
-import { topicOf } from '../telegram/topic.ts'
-import { messageLimit } from '../texts/message-limit.ts'
 
 interface Deps {
   readonly db: Database

@@ -1,5 +1,8 @@
 // Errors of the gateway. Messages contain the operation and the gateway's own message, never the key.
 
+import { z } from 'zod'
+import { wordsOf } from './words.ts'
+
 /** What the gateway has said. */
 interface Told {
   /** The HTTP status of the answer. */
@@ -80,4 +83,18 @@ export class GatewayMalformed extends GatewayUnknownOutcome {
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   throw error
+}
+
+/** @throws GatewayMalformed */
+export function understand<T>(operation: string, schema: z.ZodType<T>, body: unknown): T {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw malformed(operation, body, { cause: new Error(z.prettifyError(parsed.error)) })
+}
+
+export function malformed(operation: string, body: unknown, options?: ErrorOptions): GatewayMalformed {
+  const said = wordsOf(body)
+  const message = 'the answer is not what the specification says'
+  const about = { ...options, said, isJson: body !== undefined }
+  return new GatewayMalformed(operation, said ? `${message}: ${said}` : message, about)
 }

@@ -1,9 +1,7 @@
 // The files in an answer of the gateway, as links or as the content itself. gateway-api.md shows `{url}` and `{b64_json}` as items of
 // `data`; other files may be beside them under any name: subtitles, covers, lyrics, an archive.
 
-import { isWebUrl } from './answer.ts'
-import { audioMime, fromBase64, fromHex, imageMime } from './bytes.ts'
-import { seedIn } from './seed.ts'
+import { z } from 'zod'
 
 export type GatewayFile = { readonly url: string } | { readonly bytes: Buffer; readonly mime: string }
 
@@ -199,3 +197,72 @@ const longestLink = 16 * 1024
 const isAddress = (value: string): boolean =>
   /^data:[^,]{0,200},./s.test(value) ||
   (value.length <= longestLink && /^https?:/i.test(value) && isWebUrl(value))
+
+// The seed with which the gateway made a result. gateway-api.md shows it in the items of synchronous images, and says of one video model
+// that "a random seed is returned in the response".
+
+const digits = z
+  .string()
+  .regex(/^\d{1,16}$/)
+  .transform(Number)
+const seed = z.union([z.number(), digits]).pipe(z.int().nonnegative())
+
+/** The seed of an object, or of the task in it. */
+export function seedIn(value: unknown): number | undefined {
+  for (const one of [value, fieldOf(value, 'task'), fieldOf(value, 'data')]) {
+    const told = fieldOf(one, 'seed')
+    // Most answers have no seed, and a parse that fails is slow.
+    const read = told === undefined ? undefined : seed.safeParse(told).data
+    if (read !== undefined) return read
+  }
+  return undefined
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+// Bytes that came inside JSON, and their type by the first bytes: names and headers can be wrong.
+
+/** Decodes hexadecimal text; undefined when the text is not hexadecimal. */
+function fromHex(text: string): Buffer | undefined {
+  const isHex = text.length > 0 && text.length % 2 === 0 && !/[^0-9a-f]/i.test(text)
+  return isHex ? Buffer.from(text, 'hex') : undefined
+}
+
+/** Decodes base64, also in a data URI; undefined when the text is not base64. */
+export function fromBase64(text: string): Buffer | undefined {
+  const body = text.replace(/^data:[^,]{0,200};base64,/, '')
+  if (/[^\w+/=\s-]/.test(body)) return undefined
+  const bytes = Buffer.from(body, 'base64')
+  return bytes.length > 0 ? bytes : undefined
+}
+
+const latin = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to)
+
+/** The type of an image; undefined when the bytes are not an image of a format that the gateway makes. Vector styles produce SVG. */
+export function imageMime(bytes: Buffer): string | undefined {
+  const head = latin(bytes, 0, 300)
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^RIFF.{4}WEBP/s.test(head)) return 'image/webp'
+  if (/^GIF8[79]a/.test(head)) return 'image/gif'
+  if (/^\s*(<\?xml|<svg)/.test(head)) return 'image/svg+xml'
+  return undefined
+}
+
+export function audioMime(bytes: Buffer): string {
+  const head = latin(bytes, 0, 4)
+  if (head.startsWith('ID3') || isMp3Frame(bytes)) return 'audio/mpeg'
+  if (head === 'RIFF') return 'audio/wav'
+  if (head === 'fLaC') return 'audio/flac'
+  if (head === 'OggS') return 'audio/ogg'
+  return 'application/octet-stream'
+}
+
+/** Whether the bytes begin with the header of an MP3 frame: eleven set bits, MPEG 1, 2 or 2.5, layer III. */
+function isMp3Frame(bytes: Buffer): boolean {
+  const [first, second = 0] = bytes
+  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02
+}
+
+export const isWebUrl = (text: string): boolean => z.url({ protocol: /^https?$/ }).safeParse(text).success

@@ -1,14 +1,29 @@
 // One request to the gateway: key, timeouts, size limits and outcome. Nothing is retried here: only the caller knows what is safe
 // to repeat.
 
+import { pipeline, Readable, type Transform } from 'node:stream'
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
 import { traceparent } from '../runtime/trace.ts'
 import { Agent, request } from '../runtime/undici.ts'
-import type { Answer } from './answer.ts'
-import { assertDone, mediaType, retryAfterMs } from './answer.ts'
-import { decoded } from './encoding.ts'
-import { GatewayError, GatewayMalformed, GatewayUnavailable, GatewayUnknownOutcome } from './errors.ts'
+import {
+  GatewayError,
+  GatewayMalformed,
+  GatewayOutOfBalance,
+  GatewayRateLimited,
+  GatewayRefused,
+  GatewayUnauthorised,
+  GatewayUnavailable,
+  GatewayUnknownOutcome,
+} from './errors.ts'
 import { createSecret, type Secret } from './secret.ts'
 import type { StateWords } from './status.ts'
+import { plainWords, wordsOf } from './words.ts'
 
 export interface GatewaySettings {
   readonly baseUrl: string
@@ -213,4 +228,125 @@ const unsentCodes = new Set([
 
 function neverSent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && unsentCodes.has(String(error.code))
+}
+
+// A complete answer, and the error that it means unless it is a success.
+
+export interface Answer {
+  readonly status: number
+  /** The media type, without parameters. */
+  readonly type: string
+  readonly retryAfterMs: number | undefined
+  readonly bytes: Buffer
+  /** The body as text, with the key masked. */
+  text(): string
+  /** The body as JSON, with the key masked; undefined when it is not JSON. */
+  json(): unknown
+}
+
+/** @throws GatewayError unless the status is a success */
+function assertDone(operation: string, answer: Answer): void {
+  const { status, retryAfterMs } = answer
+  if (status >= 200 && status < 300) return
+  const said = wordsIn(answer)
+  const told = { status, said }
+  const message = said ?? `HTTP ${status}`
+  if (status === 401) throw new GatewayUnauthorised(operation, message, told)
+  if (status === 402) throw new GatewayOutOfBalance(operation, message, told)
+  if (status === 429) throw new GatewayRateLimited(operation, message, retryAfterMs, told)
+  if (status === 503) throw new GatewayUnavailable(operation, message, retryAfterMs, told)
+  if (status >= 500) throw new GatewayUnknownOutcome(operation, message, told)
+  throw new GatewayRefused(operation, status, said)
+}
+
+/** The gateway's words in an answer. JSON that contains no words is not shown. */
+function wordsIn({ type, text, json }: Answer): string | undefined {
+  const body = json()
+  if (body !== undefined) return wordsOf(body)
+  return type === 'text/html' ? undefined : plainWords(text())
+}
+
+type Header = string | string[] | undefined
+
+const first = (header: Header) => (Array.isArray(header) ? header[0] : header)
+
+const mediaType = (header: Header): string =>
+  (first(header) ?? '').split(';', 1).join('').trim().toLowerCase()
+
+/** A longer `Retry-After` is shortened, so that a hold does not last for a day. */
+const longestRetryAfterMs = 5 * 60_000
+
+function retryAfterMs(header: Header): number | undefined {
+  const text = first(header)?.trim()
+  const seconds = text ? Number(text) : Number.NaN
+  const isPause = Number.isFinite(seconds) && seconds >= 0
+  return isPause ? Math.min(seconds * 1000, longestRetryAfterMs) : undefined
+}
+
+// Undoes what proxies do to the bytes of an answer: compression, also where its header is missing or wrong, and a byte order mark.
+
+type Chunks = AsyncGenerator<Uint8Array, void, undefined>
+
+/** Enough bytes to recognise a compression, or that a body is text. */
+const headLength = 16
+
+/** The decompressed bytes without a mark. Their number has no limit: the caller counts them. */
+async function* decoded(chunks: AsyncIterable<Uint8Array>, encoding: string): Chunks {
+  const packed = await begun(chunks)
+  const unpacker = unpackerFor(packed.head, encoding)
+  const { head, all } = unpacker ? await begun(through(unpacker, packed.all)) : packed
+  let rest = hasMark(head) ? mark.length : 0
+  for await (const chunk of all) {
+    yield chunk.subarray(rest)
+    rest = 0
+  }
+}
+
+const mark = Buffer.from('\ufeff')
+const hasMark = (head: Buffer) => head.subarray(0, mark.length).equals(mark)
+
+/** Reads the first bytes; they are the first chunk of `all`. */
+async function begun(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly head: Buffer; readonly all: Chunks }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const rest = { [Symbol.asyncIterator]: () => iterator }
+  let head = Buffer.alloc(0)
+  while (head.length < headLength) {
+    const next = await iterator.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  async function* all() {
+    yield head
+    yield* rest
+  }
+  return { head, all: all() }
+}
+
+async function* through(unpacker: Transform, chunks: Chunks): Chunks {
+  // An error of either stream destroys the unpacker, whose reader then gets it.
+  pipeline(Readable.from(chunks), unpacker, () => undefined)
+  yield* unpacker
+}
+
+/** The bytes decide: a body that begins as text is not compressed, whatever its header says. Only Brotli and raw deflate have no magic bytes. */
+function unpackerFor(head: Buffer, encoding: string): Transform | undefined {
+  if (isText(head)) return undefined
+  const magic = head.toString('hex', 0, 4)
+  if (magic.startsWith('1f8b')) return createGunzip()
+  if (magic === '28b52ffd') return createZstdDecompress()
+  if (/^78(01|5e|9c|da)/.test(magic)) return createInflate()
+  if (/\bbr\b/i.test(encoding)) return createBrotliDecompress()
+  return /deflate/i.test(encoding) ? createInflateRaw() : undefined
+}
+
+function isText(head: Buffer): boolean {
+  try {
+    // The last character may be cut.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+  } catch {
+    return false
+  }
+  return head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d))
 }

@@ -3,13 +3,22 @@
 // charged.
 
 import { createParser } from 'eventsource-parser'
-import { malformed } from './answer.ts'
-import type { ChatPiece } from './chat-answer.ts'
-import { readEvent } from './chat-events.ts'
-import { GatewayMalformed, GatewayUnknownOutcome } from './errors.ts'
+import {
+  type Bit,
+  type CallPart,
+  type ChatEnd,
+  type ChatPiece,
+  endOf,
+  type Picture,
+  type Source,
+  type ToolCall,
+} from './chat-content.ts'
+import { createUsage, readEvent, type Step } from './chat-events.ts'
+import { GatewayMalformed, GatewayUnknownOutcome, malformed } from './errors.ts'
 import type { Call, Http, Incoming } from './http.ts'
 import type { Secret } from './secret.ts'
-import { type AnswerSum, createSum } from './stream-sum.ts'
+import { createPictureTaker } from './text-pictures.ts'
+import { masked } from './words.ts'
 
 /** The longest text in characters, far above that of any model; it limits the memory of one answer. Pictures have their own limit. */
 const longestAnswer = 4 * 1024 * 1024
@@ -145,3 +154,170 @@ function jsonIn(secret: Secret, text: string): unknown[] {
     return value === undefined ? [] : [value]
   })
 }
+
+// Puts the content of an answer together: what is new becomes pieces, the rest is collected until the end. Its memory is bounded,
+// whatever the gateway sends.
+
+const mostSources = 100
+const mostPictures = 10
+/** The most bytes of all pictures. */
+const mostPictureBytes = 40 * 1024 * 1024
+const longestRefusal = 4000
+
+interface AnswerSum {
+  /** @returns what the step adds to the answer */
+  add(step: Step): ChatPiece[]
+  /** Whether anything of an answer has been read. */
+  hasContent(): boolean
+  /** Whether the finish reason is known: only facts about the answer may follow. */
+  hasFinished(): boolean
+  /** The length of text and thinking. */
+  length(): number
+  /** @returns the text that was kept back, which may have been the beginning of a picture */
+  rest(): ChatPiece[]
+  end(): ChatEnd
+}
+
+function createSum(): AnswerSum {
+  const usage = createUsage()
+  const calls = createCalls()
+  const pictures = createPictures()
+  const sources = new Map<string, Source>()
+  const said = { text: '', thinking: '', refusal: '' }
+  const taker = createPictureTaker()
+  let hasContent = false
+  let finish: string | undefined
+
+  /** Keeps a piece. @returns it unless it is a picture that is already known */
+  const told = (piece: ChatPiece): ChatPiece[] => {
+    if ('text' in piece) said.text += piece.text
+    else if ('thinking' in piece) said.thinking += piece.thinking
+    else if ('picture' in piece) return pictures.add(piece.picture) ? [piece] : []
+    return [piece]
+  }
+  const rest = (): ChatPiece[] => taker.end().flatMap(told)
+
+  const collect = (bit: Bit, isWhole: boolean): ChatPiece[] => {
+    if ('call' in bit) isWhole ? calls.addWhole(bit.call) : calls.add(bit.call)
+    else if ('source' in bit && sources.size < mostSources) sources.set(bit.source.url, bit.source)
+    else if ('refusal' in bit) said.refusal += isWhole ? missing(said.refusal, bit.refusal) : bit.refusal
+    else if ('picture' in bit) return told(bit)
+    return []
+  }
+  const added = (bit: Bit): ChatPiece[] => {
+    if ('text' in bit) return taker.take(bit.text).flatMap(told)
+    return 'thinking' in bit ? told(bit) : collect(bit, false)
+  }
+  const whole = (bits: readonly Bit[]): ChatPiece[] => {
+    const fresh = createPictureTaker()
+    const inText = bits.flatMap((bit) => ('text' in bit ? fresh.take(bit.text) : []))
+    const all = [...inText, ...fresh.end()]
+    const text = missing(said.text, all.map((one) => ('text' in one ? one.text : '')).join(''))
+    const thoughts = bits.map((bit) => ('thinking' in bit ? bit.thinking : '')).join('')
+    const thinking = missing(said.thinking, thoughts)
+    return [
+      ...(thinking ? told({ thinking }) : []),
+      ...(text ? told({ text }) : []),
+      ...all.flatMap((one) => ('picture' in one ? told(one) : [])),
+      ...bits.flatMap((bit) => collect(bit, true)),
+    ]
+  }
+
+  return {
+    add(step) {
+      for (const one of step.usage) usage.add(one)
+      finish = step.finish ?? finish
+      hasContent ||= step.added.length + step.whole.length > 0 || step.finish !== undefined
+      const pieces = step.added.flatMap(added)
+      return step.whole.length > 0 ? [...pieces, ...rest(), ...step.whole.flatMap(whole)] : pieces
+    },
+    hasContent: () => hasContent || usage.total() !== undefined,
+    hasFinished: () => finish !== undefined,
+    length: () => said.text.length + said.thinking.length,
+    rest,
+    end() {
+      // The words are shown as Markdown, in which the asterisks of a mask would be a style.
+      const refusal = masked(said.refusal.slice(0, longestRefusal)).replaceAll('***', '…')
+      const known = usage.total()
+      const toolCalls = calls.whole()
+      return {
+        end: endOf(finish, refusal !== ''),
+        ...(refusal ? { refusal } : {}),
+        ...(known ? { usage: known } : {}),
+        ...(toolCalls.length > 0 ? { toolCalls } : {}),
+        ...(sources.size > 0 ? { sources: [...sources.values()] } : {}),
+      }
+    },
+  }
+}
+
+const leastAlike = 16
+
+/** The part of a whole text that has not been streamed. A text that was streamed otherwise, for example with other spaces, stays as it is. */
+function missing(streamed: string, whole: string): string {
+  if (whole.startsWith(streamed)) return whole.slice(streamed.length)
+  const [before, after] = [streamed.trim(), whole.trim()]
+  const isAlike = after.length >= leastAlike && before.startsWith(after.slice(0, leastAlike))
+  return isAlike || before.endsWith(after) ? '' : whole
+}
+
+/** Pictures are repeated in the last event of a stream. */
+function createPictures() {
+  const known: Picture[] = []
+  let size = 0
+  return {
+    /** @returns false if it is known, or too much */
+    add(picture: Picture): boolean {
+      const bytes = 'bytes' in picture ? picture.bytes.length : 0
+      if (known.length === mostPictures || size + bytes > mostPictureBytes) return false
+      if (known.some((one) => isSame(one, picture))) return false
+      known.push(picture)
+      size += bytes
+      return true
+    },
+  }
+}
+
+function isSame(one: Picture, other: Picture): boolean {
+  if ('url' in one) return 'url' in other && one.url === other.url
+  return 'bytes' in other && one.bytes.equals(other.bytes)
+}
+
+const mostCalls = 32
+/** The longest arguments of one call, in characters; longer calls are ignored. */
+const longestArguments = 64 * 1024
+
+/** Some vendors send several calls with the same index; a new id begins a new call. */
+function createCalls() {
+  const calls: ToolCall[] = []
+  const current = new Map<number, number>()
+  const placeOf = ({ index, id }: CallPart): number => {
+    const place = index === undefined ? undefined : current.get(index)
+    const known = place === undefined ? undefined : calls[place]?.id
+    const isNew = place === undefined || (id && known && id !== known)
+    return isNew ? calls.length : place
+  }
+  return {
+    add(part: CallPart) {
+      const { index, id, name, arguments: args } = part
+      const place = placeOf(part)
+      const before = calls[place]
+      if (place >= mostCalls || (before && isTooLong(before))) return
+      const all = (before?.arguments ?? '') + args
+      calls[place] = { id: id || before?.id || '', name: name || before?.name || '', arguments: all }
+      if (index !== undefined) current.set(index, place)
+    },
+    /** Adds a call that may have been streamed before, perhaps without its arguments. */
+    addWhole({ id = '', name = '', arguments: args }: CallPart) {
+      const known = calls.findIndex((one) =>
+        id && one.id ? one.id === id : one.name === name && one.arguments === args,
+      )
+      const place = known < 0 ? calls.length : known
+      const isBetter = args.length > (calls[place]?.arguments.length ?? -1)
+      if (place < mostCalls && isBetter) calls[place] = { id, name, arguments: args }
+    },
+    whole: () => calls.filter((call) => call.name !== '' && !isTooLong(call)),
+  }
+}
+
+const isTooLong = (call: ToolCall): boolean => call.arguments.length > longestArguments

@@ -1,8 +1,7 @@
 // Where the gateway names the seeds of its results.
 
 import { expect, it } from 'vitest'
-import { filesIn } from '../../src/gateway/files.ts'
-import { seedIn } from '../../src/gateway/seed.ts'
+import { filesIn, seedIn } from '../../src/gateway/files.ts'
 
 const [first, second] = ['https://cdn.example/1.mp4', 'https://cdn.example/2.mp4']
 

@@ -60,10 +60,12 @@ export interface Config {
     readonly providers: readonly ConfiguredProvider[]
   }
   readonly limits: {
-    /** Limit of what one user can spend within 24 hours. */
+    /** Limit of what one user can spend in a day. */
     readonly dailySpend: Kopecks | undefined
     /** Limit of simultaneous generations of one user. */
     readonly concurrent: number
+    /** The zone whose days count. */
+    readonly timeZone: string
   }
   /** After so many orders in a row whose results cannot be downloaded, their model is not sold for a while; 0 for never. */
   readonly stopAfterLostResults: number
@@ -138,7 +140,11 @@ function toConfig(value: z.output<typeof environment>, providers: readonly Confi
       vatCode: value.RECEIPT_VAT_CODE,
       providers,
     },
-    limits: { dailySpend: value.DAILY_SPEND_CAP, concurrent: value.CONCURRENT_GENERATIONS },
+    limits: {
+      dailySpend: value.DAILY_SPEND_CAP,
+      concurrent: value.CONCURRENT_GENERATIONS,
+      timeZone: value.OPERATOR_TIME_ZONE,
+    },
     stopAfterLostResults: value.STOP_AFTER_LOST_RESULTS,
     referralBonus: value.REFERRAL_BONUS,
     operator: { ids: value.ADMIN_IDS, contact: value.SUPPORT_CONTACT, timeZone: value.OPERATOR_TIME_ZONE },

@@ -195,7 +195,7 @@ export async function beginAnswer(deps: AskDeps, question: Question): Promise<Pr
     inputTokens: dialogue.tokens,
     leastOutput: modes.thinking ? leastWithThinking : leastOutput,
   }
-  const begun = await beginTurn(deps, asked, situation)
+  const begun = await beginTurn(deps, asked)
   if (!begun.ok) return begun
   const tools = takesTools(model, modes) ? question.tools : []
   return {

@@ -5,7 +5,7 @@ import { and, eq, lte, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { claimed, isClaimable, isHeld, leasesOf, released, renewalOf } from '../db/queue.ts'
-import type { AnswerPart } from '../db/schema/answer-parts.ts'
+import type { AnswerPart } from '../db/schema.ts'
 import { turns } from '../db/schema.ts'
 import { isOneOf } from '../db/sql.ts'
 import { post } from '../ledger/ledger.ts'
@@ -140,7 +140,7 @@ export async function giveUpSending(
     .set({ ...change, refunded: amount })
     .where(and(isHeld(turns, turn), isOneOf(turns.delivery, 'pending'), eq(turns.sent, turn.sent)))
     .returning({ id: turns.id })
-  const posted = await post(db, [refundTurn(turn, amount, note)], clock.now(), ended.getSQL())
+  const posted = await post(db, refundTurn(turn, amount, note), clock.now(), ended.getSQL())
   return posted.ok ? amount : 0n
 }
 

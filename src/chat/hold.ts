@@ -1,25 +1,27 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
+import assert from 'node:assert/strict'
 import type { Attachment } from '../catalog/attachment.ts'
-import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
+import { tokenPrice, type TextModel } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
-import { turns } from '../db/schema.ts'
-import { asStored, bigint, integer, jsonb, timestamp } from '../db/sql.ts'
-import { unchangedBalance } from '../ledger/balance-lock.ts'
-import { post } from '../ledger/ledger.ts'
-import { holdTurn } from '../ledger/moves.ts'
+import { readRows, rowReader } from '../db/row-reader.ts'
+import { accounts, transfers, turns } from '../db/schema.ts'
+import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
+import { transferHash } from '../ledger/checksum.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
-import { isWithinDailyCap } from '../sales/daily-cap.ts'
+import { dayOf, type LimitDeps } from '../sales/limits.ts'
 import type { Conversation, Turn } from './conversations.ts'
-import { type Funds, type FundsDeps, readFunds, spendable, type TooExpensive } from './funds.ts'
+import { readFunds, tooExpensive, type Funds, type TooExpensive } from './funds.ts'
+import { eq, getColumns, sql } from 'drizzle-orm'
 
-export interface HoldDeps extends FundsDeps {
+export interface HoldDeps extends LimitDeps {
   readonly db: Database
   readonly ids: Ids
 }
+
+const turnRow = rowReader(getColumns(turns))
 
 interface Question {
   readonly id: string
@@ -54,29 +56,22 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
   return price && ceilKopecks(price)
 }
 
-/** A try fails only when the user's balance changed between reading it and the hold. */
-const mostTries = 100
-
-/** Holds the money and creates the turn, under a lease of this process. @param known the funds, if they were read shortly before */
-export async function beginTurn(deps: HoldDeps, question: Question, known?: Funds): Promise<Begun> {
-  const { model, inputTokens, leastOutput } = question
+/** Holds the money and creates the turn, under a lease of this process. */
+export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
+  const { model, inputTokens, leastOutput, userId } = question
   const least = costOf(model, inputTokens, leastOutput)
-  if (least === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
-  let funds = known
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const isKnown = funds !== undefined
-    const limit = spendable(deps, funds ?? (await readFunds(deps, question.userId)), least)
-    funds = undefined
-    // A payment may have arrived since they were read, while the pictures of the question were downloaded.
-    if (!limit.ok && isKnown) continue
-    if (!limit.ok) return limit
-    const smallest = { maxOutput: leastOutput, amount: least }
-    const { maxOutput, amount } = affordable(model, inputTokens, smallest, limit.amount)
-    const turn = await holdFor(deps, question, amount)
-    if (turn) return { ok: true, turn, maxOutput }
+  const longest = Math.min(model.maxOutput, model.context - inputTokens)
+  const most = costOf(model, inputTokens, Math.max(longest, leastOutput))
+  if (least === undefined || most === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
+  for (let again = true; ; again = false) {
+    const turn = await holdFor(deps, question, { least, most })
+    if (turn) return { ok: true, turn, maxOutput: affordable(question, longest, turn.amount) }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
+    const refused = tooExpensive(deps, await readFunds(deps, userId), least)
+    if (refused) return refused
+    // The obstacle has ended since, for instance by a payment.
+    assert(again, 'a question that is not refused is asked')
   }
-  throw new Error(`question ${question.id}: the balance of its user changes too often`)
 }
 
 /** Checks whether an answer of `leastOutput` tokens to the shortest question can be paid. */
@@ -88,56 +83,49 @@ export function refusalOfAny(
 ): Refused | undefined {
   const least = costOf(model, 0, leastOutput)
   if (least === undefined) return { ok: false, reason: 'unpriced' }
-  const limit = spendable(deps, funds, least)
-  return limit.ok ? undefined : limit
+  return tooExpensive(deps, funds, least)
 }
 
-/** @returns undefined when the balance has changed since it was read, or the same update has asked before */
-async function holdFor(deps: HoldDeps, question: Question, amount: Kopecks): Promise<Turn | undefined> {
-  const turn = newTurn(deps, question, amount)
-  const guard = insertTurn(deps, turn)
-  const posted = await post(deps.db, [holdTurn(turn)], turn.createdAt, guard)
-  return posted.ok ? turn : undefined
-}
-
-/** The row of a turn, as the statement inserts it. */
-function newTurn({ clock, ids }: HoldDeps, question: Question, amount: Kopecks): Turn {
+/**
+ * Holds as much as the longest answer costs, or as the balance and the daily limit allow, and inserts the turn, in one statement. An earlier
+ * question of the update is looked for first: the unique index would wait, with the account locked, for the settlement of its answer.
+ * @returns undefined when less than `least` is left, or the same update has asked before
+ */
+async function holdFor(
+  deps: HoldDeps,
+  question: Question,
+  { least, most }: { readonly least: Kopecks; readonly most: Kopecks },
+): Promise<Turn | undefined> {
   const { id, conversation, userId, model, draftId = null, text, files, messageId, updateId } = question
-  const now = clock.now()
-  return {
-    id,
-    conversationId: conversation.id,
-    userId,
-    modelId: model.id,
-    draftId,
-    question: text,
-    files: asStored(files),
-    answer: '',
-    thinking: '',
-    sources: [],
-    state: 'streaming',
-    failure: null,
-    amount,
-    captured: null,
-    refunded: null,
-    inputTokens: null,
-    outputTokens: null,
-    isEstimate: false,
-    rates: null,
-    questionMessageId: messageId,
-    updateId,
-    answerMessageId: null,
-    delivery: 'none',
-    parts: null,
-    sent: 0,
-    attempts: 0,
-    sendAt: null,
-    ...leased(ids.next(), now),
-    claims: 1,
-    createdAt: now,
-    stopAt: null,
-    settledAt: null,
-  }
+  const now = deps.clock.now()
+  const [at, today] = [timestamp(now), sql`${dayOf(deps)}::date`]
+  const { lease, leaseUntil } = leased(deps.ids.next(), now)
+  const statement = sql`with payer as (
+      select a.id, greatest(a.spent_on, ${today}) as day, amount
+      from ${accounts} a, lateral (select least(${bigint(most)}, a.available,
+        ${bigint(deps.limits.dailySpend ?? null)} - case when a.spent_on >= ${today} then a.spent_today else 0 end)) _ (amount)
+      where a.kind = 'user' and a.owner_id = ${bigint(userId)} and a.is_on and amount >= ${bigint(least)}
+        and not exists (select from ${turns} where update_id = ${bigint(updateId)})
+      for no key update of a
+    ), asked as (
+      insert into ${turns} (id, thread_id, user_id, model_id, draft_id, question, files, sources, state, amount, spent_on,
+        question_message_id, update_id, lease, lease_until, claims, created_at)
+      select ${id}, ${conversation.id}, ${bigint(userId)}, ${model.id}, ${draftId}::text, ${text}, ${jsonb(files)}, '[]', 'streaming',
+        amount, day, ${integer(messageId)}, ${bigint(updateId)}, ${lease}, ${timestamp(leaseUntil)}, 1, ${at}
+      from payer
+      returning *
+    ), posted as (
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, turn_id, created_at)
+      select 'hold:turn:' || id, 'hold', user_id, 'available', 'held', amount, id, created_at from asked
+      returning amount as price, ${sql.raw(transferHash)} as hash
+    ), changed as (
+      update ${accounts} a set available = a.available - price, held = a.held + price, checksum = a.checksum # hash, spent_on = day,
+        spent_today = price + case when a.spent_on = day then a.spent_today else 0 end
+      from posted, payer where a.id = payer.id
+    )
+    select ${turnRow.columnsOf('asked')} from asked`
+  const [held] = await readRows(deps.db, statement, turnRow)
+  return held?.[0]
 }
 
 async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boolean> {
@@ -145,45 +133,17 @@ async function wasAsked({ db }: HoldDeps, { updateId }: Question): Promise<boole
   return asked.length > 0
 }
 
-interface Affordable {
-  /** Tokens. */
-  readonly maxOutput: number
-  readonly amount: Kopecks
-}
-
 /**
- * The largest number of output tokens that costs at most `available` and fits into the context beside the input; a binary search, because
- * prices are rounded up.
+ * The largest number of output tokens that costs at most `amount`; a binary search, because prices are rounded up.
+ * @param longest the most that fits into the context beside the input
  */
-function affordable(model: TextModel, input: number, smallest: Affordable, available: Kopecks): Affordable {
-  let largest = smallest
-  let most = Math.min(model.maxOutput, model.context - input)
-  while (largest.maxOutput < most) {
-    const maxOutput = Math.ceil((largest.maxOutput + most) / 2)
-    const amount = costOf(model, input, maxOutput)
-    if (amount !== undefined && amount <= available) largest = { maxOutput, amount }
+function affordable({ model, inputTokens, leastOutput }: Question, longest: number, amount: Kopecks): number {
+  let [least, most] = [leastOutput, longest]
+  while (least < most) {
+    const maxOutput = Math.ceil((least + most) / 2)
+    const price = costOf(model, inputTokens, maxOutput)
+    if (price !== undefined && price <= amount) least = maxOutput
     else most = maxOutput - 1
   }
-  return largest
-}
-
-/**
- * Inserts nothing when the daily limit would be exceeded, when the balance changed since the statement read it, or when the update
- * has asked before. An earlier question of the update is looked for first: the check of the unique index would wait, with the balance
- * locked, for a settlement of the first answer, which waits for the balance, and that is a deadlock.
- */
-function insertTurn({ clock, limits }: HoldDeps, turn: Turn): SQL {
-  const { id, conversationId, userId, modelId, draftId, question, files, sources, state, amount } = turn
-  const { questionMessageId, updateId, lease, leaseUntil, claims, createdAt } = turn
-  const isWithin = isWithinDailyCap({ clock, limits }, turn, sql`b.held`)
-  return sql`
-    insert into ${turns} (id, thread_id, user_id, model_id, draft_id, question, files, sources, state, amount,
-      question_message_id, update_id, lease, lease_until, claims, created_at)
-    select ${id}, ${conversationId}, ${bigint(userId)}, ${modelId}, ${draftId}::text, ${question}, ${jsonb(files)}, ${jsonb(sources)},
-      ${state}, ${bigint(amount)}, ${integer(questionMessageId)}, ${bigint(updateId)}, ${lease},
-      ${timestamp(leaseUntil)}, ${integer(claims)}, ${timestamp(createdAt)}
-    from (${unchangedBalance(userId)}) b
-    where ${isWithin} and not exists (select from ${turns} where update_id = ${bigint(updateId)})
-    on conflict (update_id) do nothing
-    returning id`
+  return least
 }

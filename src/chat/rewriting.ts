@@ -86,23 +86,19 @@ export async function beginRewriting(deps: AskDeps, asked: ToRewrite): Promise<P
   const dialogue = dialogueOf(rewriting, words, model)
   const most = mostThinking + 2 * usualOutput(rewriting, words, model)
   const fresh = { id: deps.ids.next(), userId, ...where, modelId: model.id, system: null, modes: noModes }
-  const begun = await beginTurn(
-    deps,
-    {
-      id,
-      conversation: await closedConversation(deps.db, fresh, deps.clock.now()),
-      userId,
-      model: { ...model, maxOutput: Math.min(model.maxOutput, most) },
-      draftId,
-      text: words,
-      files: [],
-      messageId,
-      updateId,
-      inputTokens: dialogue.tokens,
-      leastOutput,
-    },
-    situation,
-  )
+  const begun = await beginTurn(deps, {
+    id,
+    conversation: await closedConversation(deps.db, fresh, deps.clock.now()),
+    userId,
+    model: { ...model, maxOutput: Math.min(model.maxOutput, most) },
+    draftId,
+    text: words,
+    files: [],
+    messageId,
+    updateId,
+    inputTokens: dialogue.tokens,
+    leastOutput,
+  })
   if (!begun.ok) return begun
   const request = { model, dialogue, maxOutput: begun.maxOutput, modes: noModes, tools: [] }
   return { ok: true, turn: begun.turn, request }

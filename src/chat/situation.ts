@@ -4,14 +4,16 @@ import assert from 'node:assert/strict'
 import { eq, sql } from 'drizzle-orm'
 import type { TextModel } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
-import { balances, conversations, switches, users } from '../db/schema.ts'
+import { accounts, conversations, switches, users } from '../db/schema.ts'
+import { isAccountOf } from '../ledger/ledger.ts'
+import type { LimitDeps } from '../sales/limits.ts'
 import { isStopped, stoppedModels } from '../sales/sales.ts'
 import { maintenance, switchedOffModels } from '../sales/switches.ts'
 import { type Conversation, type ConversationLocation, isOpenAt } from './conversations.ts'
-import { type Funds, type FundsDeps, fundsColumns } from './funds.ts'
+import { type Funds, fundsColumns } from './funds.ts'
 import { type Past, pastColumn } from './past.ts'
 
-interface Deps extends FundsDeps {
+interface Deps extends LimitDeps {
   readonly db: Database
 }
 
@@ -39,10 +41,10 @@ export async function readSituation(
 ): Promise<Situation> {
   const isMaintenance = sql<boolean>`exists (select from ${switches} where ${eq(switches.name, maintenance)})`
   const isAccepted = sql<boolean>`exists (select from ${users} accepting
-    where accepting.id = ${balances.userId} and accepting.answers_accepted_at is not null)`
+    where accepting.id = ${accounts.ownerId} and accepting.answers_accepted_at is not null)`
   const [found] = await deps.db
     .select({
-      ...fundsColumns(deps, userId),
+      ...fundsColumns(deps),
       isMaintenance,
       isStopped: isStopped(deps.clock.now()),
       stoppedModels: stoppedModels(deps.clock.now()),
@@ -51,9 +53,9 @@ export async function readSituation(
       conversation: conversations,
       past: pastColumn(),
     })
-    .from(balances)
+    .from(accounts)
     .leftJoin(conversations, isOpenAt(where))
-    .where(eq(balances.userId, userId))
+    .where(isAccountOf(userId))
   assert(found, 'every user has a balance')
   return found
 }

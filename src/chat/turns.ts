@@ -2,20 +2,19 @@
 // process dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
-import { and, desc, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
-import { type Database, oneRow } from '../db/client.ts'
+import { oneRow, rows, type Database } from '../db/client.ts'
 import { isHeld, leased } from '../db/queue.ts'
-import type { AnswerPart } from '../db/schema/answer-parts.ts'
-import { conversations, turns } from '../db/schema.ts'
-import { asStored, isOneOf, jsonb } from '../db/sql.ts'
+import { accounts, conversations, transfers, turns } from '../db/schema.ts'
+import type { AnswerPart } from '../db/schema.ts'
+import { asStored, assignments, bigint, isOneOf, jsonb, timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
-import { post } from '../ledger/ledger.ts'
-import { settleTurn } from '../ledger/moves.ts'
+import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Turn } from './conversations.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 
 interface Deps {
   readonly db: Database
@@ -96,21 +95,32 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
   } as const
 }
 
-/** @returns false when it was settled before */
-async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof changeBy>): Promise<boolean> {
-  const ended = db
-    .update(turns)
-    .set({
-      ...change,
-      sources: jsonb(change.sources),
-      parts: jsonb(change.parts),
-      rates: change.rates && jsonb(change.rates),
-    })
-    .where(and(eq(turns.id, turn.id), isOneOf(turns.state, 'streaming')))
-    .returning({ id: turns.id })
-  const moves = settleTurn(turn, change.captured)
-  const { ok } = await post(db, moves, change.settledAt, ended.getSQL())
-  return ok
+/** Ends the answer, captures its price and releases the rest of the hold. @returns false when it was settled before */
+async function settle(
+  { db }: Deps,
+  turn: Turn,
+  change: ReturnType<typeof changeBy>,
+): Promise<boolean> {
+  const { sources, parts, rates, captured, settledAt } = change
+  const written = { ...change, sources: jsonb(sources), parts: jsonb(parts), rates: rates && jsonb(rates) }
+  const statement = sql`with ended as (
+      update ${turns} set ${assignments(turns, written)} where id = ${turn.id} and state = 'streaming'
+      returning id, user_id, amount as price, spent_on as day
+    ), moved (kind, account, amount) as (
+      values ('capture', 'revenue', ${bigint(captured)}), ('release', 'available', ${bigint(turn.amount - captured)})
+    ), posted as (
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, turn_id, created_at)
+      select kind || ':turn:' || id, kind, user_id, 'held', account, amount, id, ${timestamp(settledAt)}
+      from ended, moved where amount > 0
+      returning ${sql.raw(transferHash)} as hash
+    )
+    update ${accounts} a set available = a.available + released, held = a.held - price, owed = greatest(0, a.owed - released),
+      checksum = a.checksum # (select bit_xor(hash) from posted),
+      spent_today = a.spent_today - case when a.spent_on = day then released else 0 end
+    from ended, (select amount from moved where kind = 'release') _ (released)
+    where a.kind = 'user' and a.owner_id = ended.user_id
+    returning a.id::text`
+  return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
 }
 
 async function unsentTurn(db: Database, held: Pick<Turn, 'id' | 'lease'>): Promise<Turn | undefined> {

@@ -30,6 +30,7 @@ const decoders: Readonly<Record<string, Decode>> = {
   'number int53': Number,
   'bigint int64': BigInt,
   'object json': undefined,
+  'string date': undefined,
   'number int32': undefined,
   'number double': undefined,
   string: undefined,

@@ -158,18 +158,19 @@ export function shareOf(captured: Kopecks, { lost, files, paid, others }: Counts
  */
 async function refund(
   { db, clock }: DeliveryDeps,
-  { id, userId, walletId, lease, captured, arrivedLateAt }: Generation,
+  generation: Generation,
   counts: Counts,
   lost: readonly Lost[],
 ): Promise<Kopecks | undefined> {
+  const { id, lease, captured, arrivedLateAt } = generation
   // Late results are free.
   const amount = arrivedLateAt ? 0n : shareOf(captured ?? 0n, counts)
   const ours = sql`id = ${id} and lease is not distinct from ${lease}`
   const guard = sql`
     update ${generations} set refunded = ${amount}::bigint
     where ${ours} and ${stateIs('succeeded')} and refunded is null returning id`
-  const move = refundOrder({ id, userId, walletId, amount }, builtIn('refund-lost'))
-  if (amount > 0n) await post(db, [move], clock.now(), guard, [markLost(id, lost, sql`select from guard`)])
+  const move = refundOrder({ ...generation, amount, refunded: null }, builtIn('refund-lost'))
+  if (amount > 0n) await post(db, move, clock.now(), guard, [markLost(id, lost, sql`select from guard`)])
   else await db.execute(markLost(id, lost, sql`select from ${generations} where ${ours}`))
   const [now] = await rows(
     db,

@@ -55,9 +55,6 @@ export interface GenerationDeps {
 
 export const generationRow = rowReader(getColumns(generations))
 
-/** Selects the generation that a guard has changed. */
-export const selectGuard = sql`select ${generationRow.columnsOf('guard')} from guard`
-
 export async function readGeneration(db: Database, id: string): Promise<Generation | undefined> {
   const statement = sql`
     select ${generationRow.columnsOf('generations')} from ${generations} where ${eq(generations.id, id)}`

@@ -2,29 +2,23 @@
 
 import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { flag, readRows, rowReader } from '../db/row-reader.ts'
-import { drafts, generations, quotes, salesStops } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
-import { isGuarded, postReading, readBalance } from '../ledger/ledger.ts'
-import { hold } from '../ledger/moves.ts'
-import { walletAt } from '../ledger/wallets.ts'
+import { accounts, drafts, generations, quotes, salesStops, transfers, walletMembers } from '../db/schema.ts'
+import { bigint, integer, timestamp } from '../db/sql.ts'
+import { transferHash } from '../ledger/checksum.ts'
+import { readBalance } from '../ledger/ledger.ts'
+import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
-import { hasGroupRoom, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
-import { hasRoom, type OverLimit, overLimit } from '../sales/limits.ts'
+import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
+import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
 import { isStopped, isUnreachable } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
 import type { Locale } from '../texts.ts'
+import { forgottenSince } from '../users/person.ts'
 import type { Draft } from './drafts.ts'
-import {
-  type Generation,
-  type GenerationDeps,
-  type GenerationState,
-  generationRow,
-  readGeneration,
-  selectGuard,
-} from './generation.ts'
+import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
 import { claimInto, type Lease, type Place } from './place.ts'
 import type { Quote } from './quotes.ts'
-import { isNoRepetition, isRepeatedNow } from './repeated.ts'
+import { isRepeatedNow, repeatedWithinMs } from './repeated.ts'
 
 export type Ordered =
   | { readonly ok: true; readonly generation: Generation }
@@ -116,37 +110,91 @@ interface Payable extends Confirmation {
   readonly walletId: bigint | null
 }
 
-/** A try fails only when the user's balance or the wallet changed while it ran. */
-const mostTries = 100
-
 async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promise<Ordered> {
-  const { quote } = confirmation.quoted
-  const id = deps.ids.next()
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const posted = await postOrder(deps, id, confirmation, lease)
-    if (posted.ok) return { ok: true, generation: posted.row[0] }
-    const refused = await refusal(deps, confirmation, posted.reason)
+  for (let again = true; ; again = false) {
+    const generation = await insertOrder(deps, confirmation, lease)
+    if (generation) return { ok: true, generation }
+    const refused = await refusal(deps, confirmation)
     if (refused) return refused
+    // The obstacle has ended since, for instance by a payment.
+    if (!again) return { ok: false, reason: 'outdated' }
   }
-  throw new Error(`quote ${quote.id}: the money changed during each of ${mostTries} tries`)
 }
 
-/** Posts the hold, inserts the generation and closes the draft, in one statement. */
-function postOrder(deps: Deps, id: string, confirmation: Payable, lease: Lease) {
-  const { db, clock } = deps
-  const { walletId } = confirmation
-  const { userId, amount, draftId } = confirmation.quoted.quote
-  const guard = insertGeneration(deps, id, confirmation, lease)
-  const ordered = sql`
-    update ${drafts} set state = ${'ordered' satisfies Draft['state']} where id = ${draftId} and ${isGuarded}`
-  const step = {
-    db,
-    moves: [hold({ id, userId, amount, walletId })],
-    now: clock.now(),
-    guard,
-    also: [ordered],
-  }
-  return postReading(step, selectGuard, generationRow)
+/** @returns undefined when the quote is outdated or a limit is reached */
+async function insertOrder(deps: Deps, confirmation: Payable, lease: Lease): Promise<Generation | undefined> {
+  const [made] = await readRows(deps.db, holdStatement(deps, confirmation, lease), generationRow)
+  return made?.[0]
+}
+
+/**
+ * Holds the money, makes the order and closes its draft, in one statement. It locks the draft, the account of the user and the wallet that
+ * pays, in this order: each `where` is decided by the newest version of its row. A second order of the draft finds it closed.
+ */
+function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payable, lease: Lease): SQL {
+  const { clock, ids, callbackTokens, limits } = deps
+  const [at, today, cap] = [
+    timestamp(clock.now()),
+    sql`${dayOf(deps)}::date`,
+    bigint(limits.dailySpend ?? null),
+  ]
+  const [repeatedId, repeatedAt] = [
+    sql`${repeats?.id ?? null}::text`,
+    timestamp(repeats ? clock.now() : null),
+  ]
+  const [open, held] = walletId === null ? ['available', 'held'] : ['group', 'group-held']
+  return sql`with quoted as (
+      select q.*, d.chat_id, d.thread_id from ${quotes} q join ${drafts} d on d.id = q.draft_id
+      where q.id = ${confirmation.quoted.quote.id} and q.expires_at > ${at} and d.revision = q.revision and d.state = 'open'
+        and d.by_group = ${walletId !== null}
+      for no key update of d
+    ), person as (
+      select a.id, greatest(a.spent_on, ${today}) as day from ${accounts} a, quoted q
+      where a.kind = 'user' and a.owner_id = q.user_id and a.is_on and a.open_orders < ${integer(limits.concurrent)}
+        and (${cap} is null or q.amount + case when a.spent_on >= ${today} then a.spent_today else 0 end <= ${cap})
+        and (a.repeated_id = ${repeatedId} and a.repeated_at > ${timestamp(clock.now(), -repeatedWithinMs)}) is not true
+      for no key update of a
+    ), payer as (
+      select w.id, w.kind, person.day, case when w.owner_id = q.user_id or w.daily_cap is null then null
+          when ${forgottenSince(confirmation.personHash, timestamp(dayBegan(deps)))} then 0 else w.daily_cap end as cap
+      from ${accounts} w, person, quoted q
+      where w.id = coalesce(${bigint(walletId)}, person.id) and w.available >= q.amount and w.is_on
+        and (w.kind = 'user' or ${hasFreeOwner})
+      for no key update of w
+    ), member as (
+      insert into ${walletMembers} as m (account_id, user_id, spent_on, spent)
+      select payer.id, q.user_id, payer.day, q.amount from payer, quoted q
+      where payer.kind = 'group' and q.amount <= coalesce(payer.cap, q.amount)
+      on conflict (account_id, user_id) do update set spent_on = excluded.spent_on,
+        spent = excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end
+      where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end
+        <= coalesce((select cap from payer), 9223372036854775807)
+      returning account_id
+    ), made as (
+      insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id, spent_on,
+        state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
+      select ${ids.next()}, q.id, q.draft_id, q.user_id, q.chat_id, q.thread_id, q.model_id, q.request, q.amount, ${bigint(walletId)},
+        payer.day, 'held', ${callbackTokens.make()}, ${at}, ${integer(confirmation.statusMessageId)}, ${at},
+        case when is_reached then ${lease.lease}::text end, case when is_reached then ${timestamp(lease.leaseUntil)} end
+      from quoted q, payer, (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
+      where payer.kind = 'user' or exists (select from member)
+      returning *
+    ), closed as (
+      update ${drafts} d set state = 'ordered' from made where d.id = made.draft_id
+    ), posted as (
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, wallet_id, created_at)
+      select 'hold:' || id, 'hold', user_id, ${open}, ${held}, amount, id, wallet_id, created_at from made
+      returning wallet_id, amount, case when wallet_id is null then amount else 0 end as own, ${sql.raw(transferHash)} as hash
+    ), counted as (
+      update ${accounts} a set checksum = a.checksum # hash, open_orders = a.open_orders + 1, spent_on = day,
+        spent_today = amount + case when a.spent_on = day then a.spent_today else 0 end,
+        repeated_id = coalesce(${repeatedId}, a.repeated_id), repeated_at = coalesce(${repeatedAt}, a.repeated_at),
+        available = a.available - own, held = a.held + own
+      from posted, person where a.id = person.id
+    ), lent as (
+      update ${accounts} w set available = w.available - amount, held = w.held + amount from posted where w.id = posted.wallet_id
+    )
+    select ${generationRow.columnsOf('made')} from made`
 }
 
 function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
@@ -155,54 +203,21 @@ function isCurrentPrice({ catalog, clock }: Deps, quote: Quote): boolean {
   return catalog.price(model, quote.request)?.amount === quote.amount
 }
 
-/**
- * Inserts nothing when the quote is not of the draft's current revision, another tap was first, or a limit is reached. While the
- * gateway cannot be reached, the row is left to the queue, which sends one request at a time then.
- */
-function insertGeneration(
-  deps: Deps,
-  id: string,
-  { quoted: { quote }, personHash, statusMessageId, walletId, repeats }: Payable,
-  { lease, leaseUntil }: Lease,
-): SQL {
-  const { callbackTokens, clock } = deps
-  const now = timestamp(clock.now())
-  const paying =
-    walletId === null
-      ? sql``
-      : sql`, lateral (${hasGroupRoom({ ...quote, personHash, walletId }, clock.now(), sql`room.held`)}) wallet`
-  return sql`
-    insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id,
-      state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
-    select ${id}, q.id, d.id, q.user_id, d.chat_id, d.thread_id, q.model_id, q.request, q.amount, ${walletId}::bigint,
-      ${'held' satisfies GenerationState}, ${callbackTokens.make()}, ${now}, ${statusMessageId}::integer, ${now},
-      case when is_reached then ${lease}::text end, case when is_reached then ${timestamp(leaseUntil)} end
-    from ${quotes} q join ${drafts} d on d.id = q.draft_id, (${hasRoom(deps, quote)}) room${paying},
-      (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
-    where q.id = ${quote.id} and q.expires_at > ${now} and d.revision = q.revision and d.state = 'open'
-      and d.by_group = ${walletId !== null} ${repeats ? sql`and ${isNoRepetition(repeats.id, clock.now())}` : sql``}
-    on conflict do nothing
-    returning *`
-}
-
-/** Why nothing was ordered; undefined when the only obstacle was that the balance changed meanwhile. */
+/** Why nothing was ordered, read afterwards for its words; undefined when there is no obstacle any more. */
 async function refusal(
   deps: Deps,
   { quoted: { quote, draft }, personHash, walletId, repeats }: Payable,
-  reason: string,
 ): Promise<Refused | undefined> {
-  if (reason === 'insufficient' && walletId !== null) return { ok: false, reason: 'wallet-short' }
-  if (reason === 'insufficient') {
-    const { available } = await readBalance(deps.db, quote.userId)
-    const missing = quote.amount - available
-    return missing > 0n ? { ok: false, reason, missing } : undefined
-  }
   if (await findByDraft(deps, quote.draftId)) return { ok: false, reason: 'already' }
   if (!(await isOfOpenDraft(deps, quote))) return { ok: false, reason: 'outdated' }
-  if (repeats && (await isRepeatedNow(deps, repeats, quote.request))) return { ok: false, reason: 'already' }
+  if (repeats && (await isRepeatedNow(deps, repeats.id, quote.userId)))
+    return { ok: false, reason: 'already' }
   const over = await overLimit(deps, quote)
-  if (over || walletId === null) return over
-  return overGroupCap(deps.db, { ...quote, personHash, walletId }, draft.chatId, deps.clock.now())
+  if (over) return over
+  if (walletId !== null) return overGroupCap(deps, { ...quote, personHash, walletId }, draft.chatId)
+  const { available } = await readBalance(deps.db, quote.userId)
+  const missing = quote.amount - available
+  return missing > 0n ? { ok: false, reason: 'insufficient', missing } : undefined
 }
 
 async function isOfOpenDraft({ db, clock }: Deps, quote: Quote): Promise<boolean> {

@@ -1,38 +1,21 @@
-// Recognises an order that comes from a second tap on one button.
+// Recognises a second tap on the button that repeats an order. The account of the user keeps the last repetition, so the statement that
+// holds the money refuses another one of this moment, also when two updates of one user are handled at the same time.
 
-import { and, eq, gt, ne, type SQL, sql } from 'drizzle-orm'
-import { generations } from '../db/schema.ts'
-import { jsonb, timestamp } from '../db/sql.ts'
-import type { Generation, GenerationDeps } from './generation.ts'
+import { and, eq, gt } from 'drizzle-orm'
+import { accounts } from '../db/schema.ts'
+import { isAccountOf } from '../ledger/ledger.ts'
+import type { GenerationDeps } from './generation.ts'
 
 /** Two taps on one button within this time, or one tap that was sent twice, count as a repetition. */
 export const repeatedWithinMs = 5000
 
-const sinceAt = (now: Date): Date => new Date(now.getTime() - repeatedWithinMs)
-
-/**
- * A condition on the row `q` of `quotes`: its user has not ordered the same a moment ago. It belongs to the statement that holds the money,
- * because two updates of one user may be handled at the same time after a pause of the process.
- * @param repeated the id of the order that is repeated
- */
-export const isNoRepetition = (repeated: string, now: Date): SQL => sql`not exists (
-  select from ${generations} one where one.user_id = q.user_id and one.created_at > ${timestamp(sinceAt(now))}
-    and one.id <> ${repeated} and one.request = q.request)`
-
-/**
- * Whether the user of an order has ordered the same a moment ago.
- * @param request what would be ordered now; it differs from that of the order when values of the operator have changed since
- */
+/** Whether the user has repeated this order a moment ago. */
 export async function isRepeatedNow(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
-  { id, userId }: Generation,
-  request: Generation['request'],
+  repeatedId: string,
+  userId: bigint,
 ): Promise<boolean> {
-  const isSame = and(
-    eq(generations.userId, userId),
-    gt(generations.createdAt, sinceAt(clock.now())),
-    ne(generations.id, id),
-    sql`${generations.request} = ${jsonb(request)}`,
-  )
-  return (await db.$count(generations, isSame)) > 0
+  const since = new Date(clock.now().getTime() - repeatedWithinMs)
+  const isSame = and(isAccountOf(userId), eq(accounts.repeatedId, repeatedId), gt(accounts.repeatedAt, since))
+  return (await db.$count(accounts, isSame)) > 0
 }

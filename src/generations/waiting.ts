@@ -1,17 +1,16 @@
 // Orders under way, and how long they usually take. One that waits for its submit has a place in the queue and can be cancelled by its
 // user: nothing has been asked of the gateway yet, so the whole hold is returned.
 
-import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { z } from 'zod'
 import { oneRow } from '../db/client.ts'
-import { released, setLease } from '../db/leased-queue.ts'
+import { released } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { postReading } from '../ledger/ledger.ts'
-import { settle } from '../ledger/moves.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { createRemembered } from '../runtime/remembered.ts'
-import { type Generation, type GenerationDeps, generationRow, selectGuard, stateIs } from './generation.ts'
+import { endOrder } from './end.ts'
+import { stateIs, type Generation, type GenerationDeps } from './generation.ts'
+import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { z } from 'zod'
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
 export const aheadOf = (
@@ -59,16 +58,8 @@ export async function cancelHeld(
   { db, clock }: Pick<GenerationDeps, 'db' | 'clock'>,
   order: Generation,
 ): Promise<Generation | undefined> {
-  const now = clock.now()
-  const at = timestamp(now)
-  const guard = sql`
-    update ${generations} set state = 'canceled', captured = 0, reason = 'withdrawn', settled_at = ${at},
-      delivery = 'pending', attempts = 0, next_check_at = ${at}, ${setLease(released)}
-    where id = ${order.id} and ${stateIs('held')}
-    returning *`
-  const step = { db, moves: settle(order, 0n), now, guard }
-  const posted = await postReading(step, selectGuard, generationRow)
-  return posted.ok ? posted.row[0] : undefined
+  const ending = { state: 'canceled', captured: 0n, reason: 'withdrawn', said: null, artifacts: [] } as const
+  return (await endOrder(db, order, ending, released, stateIs('held'), clock.now()))?.generation
 }
 
 /** How long orders of a model usually take, from the confirmation to the delivery. */

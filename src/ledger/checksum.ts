@@ -1,4 +1,4 @@
-// A checksum of the transfers of each user, kept in their balance by the statement that writes the transfers. If other code or a
+// A checksum of the transfers of each user, kept in their account by the statement that writes the transfers. If other code or a
 // person adds, changes or deletes transfers, the checksum no longer fits, even when all sums are right.
 
 import { type SQL, sql } from 'drizzle-orm'
@@ -12,9 +12,9 @@ export const transferHash = `('x' || left(md5(row(key, kind, user_id, debit, cre
  * write transfers at the same time, which this one does not see, change the checksum themselves.
  */
 export const acceptTransfers: SQL = sql.raw(`
-  update balances b set checksum = b.checksum # old.checksum # coalesce(f.checksum, 0)
-  from balances old left join (
+  update accounts a set checksum = a.checksum # old.checksum # coalesce(f.checksum, 0)
+  from accounts old left join (
     select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id
-  ) f on f.user_id = old.user_id
-  where b.user_id = old.user_id and old.checksum <> coalesce(f.checksum, 0)
-  returning b.user_id::text`)
+  ) f on f.user_id = old.owner_id
+  where a.id = old.id and old.kind = 'user' and old.checksum <> coalesce(f.checksum, 0)
+  returning a.owner_id::text as user_id`)

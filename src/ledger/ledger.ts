@@ -1,24 +1,25 @@
-// The only writer of money. Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and
-// the balances that they change, with the checksum of their transfers; all of it is written, or nothing.
+// The only writer of money besides the statements of orders and answers (generations/hold.ts, generations/end.ts, chat/hold.ts,
+// chat/turns.ts). Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and the accounts that
+// they change, with the checksum of their transfers; all of it is written, or nothing. Statements lock the account of a user before a wallet.
 
 import assert from 'node:assert/strict'
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { type Database, violatedConstraint } from '../db/client.ts'
-import { flag, type Reader, readRows } from '../db/row-reader.ts'
-import { type accounts, balances, type transferKinds, transfers, wallets } from '../db/schema.ts'
-import { type Part, timestamp, withParts } from '../db/sql.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Database, rows, violatedConstraint } from '../db/client.ts'
+import { accounts, type ledgerAccounts, type transferKinds, transfers, walletMembers } from '../db/schema.ts'
+import { bigint, type Part, timestamp, withParts } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { transferHash } from './checksum.ts'
 
-type Account = (typeof accounts)[number]
+type LedgerAccount = (typeof ledgerAccounts)[number]
 
 export interface Transfer {
   /** Names the operation: a second transfer with the same key is refused. */
   readonly key: string
   readonly kind: (typeof transferKinds)[number]
   readonly userId: bigint
-  readonly debit: Account
-  readonly credit: Account
+  readonly debit: LedgerAccount
+  readonly credit: LedgerAccount
   readonly amount: Kopecks
   readonly generationId?: string
   readonly topUpId?: string
@@ -28,16 +29,85 @@ export interface Transfer {
   readonly note?: string
   /** The money has already gone: what the balance lacks becomes a debt of the user. */
   readonly mayOwe?: boolean
+  /** The day of the order that is refunded: the amount no longer counts towards the limits of that day. */
+  readonly spentOn?: string | null
 }
 
-type NotPosted =
+export type Posted =
+  | { readonly ok: true }
   /** The guard returned no row: another process was first, or the state does not allow the transfer. */
   | { readonly ok: false; readonly reason: 'guarded' }
   | { readonly ok: false; readonly reason: 'insufficient' }
   | { readonly ok: false; readonly reason: 'duplicate' }
 
-export type Posted = { readonly ok: true } | NotPosted
-type PostedRow<Row> = { readonly ok: true; readonly row: Row } | NotPosted
+/** Whether the guard of the statement has returned a row. */
+export const isGuarded = sql`exists (select from guard)`
+
+/**
+ * Posts one transfer if the guard returns a row.
+ * @param guard an `insert`/`update … returning` of the same step
+ * @param also further statements of the same step, each with the condition `isGuarded`
+ */
+export async function post(
+  db: Database,
+  move: Transfer,
+  now: Date,
+  guard: SQL = sql`select 1`,
+  also: readonly SQL[] = [],
+): Promise<Posted> {
+  const parts = [
+    { name: 'guard', statement: guard },
+    ...also.map((statement, at) => ({ name: `also_${at}`, statement })),
+    ...partsOf(move, now),
+  ]
+  try {
+    const statement = withParts(parts, sql`select true as posted from guard limit 1`)
+    const [posted] = await rows(db, statement, z.object({ posted: z.boolean() }))
+    return posted ? { ok: true } : { ok: false, reason: 'guarded' }
+  } catch (error) {
+    const constraint = violatedConstraint(error)
+    if (constraint === 'accounts_not_negative') return { ok: false, reason: 'insufficient' }
+    if (constraint === 'transfers_key_key') return { ok: false, reason: 'duplicate' }
+    throw error
+  }
+}
+
+function partsOf(move: Transfer, now: Date): Part[] {
+  const { key, kind, userId, debit, credit, amount, generationId, topUpId, turnId, note, walletId } = move
+  assert(debit !== credit, 'a transfer is between two accounts')
+  const change = (account: LedgerAccount) =>
+    bigint(account === credit ? amount : account === debit ? -amount : 0n)
+  const day = sql`${move.spentOn ?? null}::date`
+  // Only a move that may owe makes or raises a debt: the constraint refuses every other one that lowers the balance below zero.
+  const balance = sql`a.available + ${change('available')}`
+  const owed = move.mayOwe ? sql`${balance}` : sql`greatest(a.available, ${balance})`
+  const posted = sql`
+    insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id, created_at)
+    select ${key}, ${kind}, ${bigint(userId)}, ${debit}, ${credit}, ${bigint(amount)}, ${generationId ?? null}, ${topUpId ?? null},
+      ${turnId ?? null}, ${note ?? null}, ${bigint(walletId ?? null)}, ${timestamp(now)}
+    where ${isGuarded}
+    returning user_id, wallet_id, amount, ${sql.raw(transferHash)} as hash`
+  const changed = sql`
+    update ${accounts} a set available = ${balance}, held = a.held + ${change('held')}, owed = greatest(0, -(${owed})),
+      checksum = a.checksum # posted.hash,
+      spent_today = a.spent_today - case when a.spent_on = ${day} then posted.amount else 0 end
+    from posted where a.kind = 'user' and a.owner_id = posted.user_id
+    returning a.id`
+  const walletChanged = sql`
+    update ${accounts} w set available = w.available + ${change('group')}, held = w.held + ${change('group-held')}
+    from posted, changed where w.id = posted.wallet_id`
+  const memberChanged = sql`
+    update ${walletMembers} m set spent = m.spent - posted.amount
+    from posted, changed where m.account_id = posted.wallet_id and m.user_id = posted.user_id and m.spent_on = ${day}`
+  return [
+    { name: 'posted', statement: posted },
+    { name: 'changed', statement: changed },
+    ...(walletId === undefined ? [] : [{ name: 'wallet_changed', statement: walletChanged }]),
+    ...(walletId === undefined || !move.spentOn
+      ? []
+      : [{ name: 'member_changed', statement: memberChanged }]),
+  ]
+}
 
 export interface Balance {
   /** Below zero it is a debt. */
@@ -45,109 +115,12 @@ export interface Balance {
   readonly held: Kopecks
 }
 
-/**
- * Posts the transfers if the guard returns a row.
- * @param guard an `insert`/`update … returning` of the same step
- * @param also further statements of the same step, each with the condition `isGuarded`
- */
-export async function post(
-  db: Database,
-  moves: readonly Transfer[],
-  now: Date,
-  guard: SQL = sql`select 1`,
-  also: readonly SQL[] = [],
-): Promise<Posted> {
-  const posted = await postReading({ db, moves, now, guard, also }, sql`select true from guard limit 1`, flag)
-  return posted.ok ? { ok: true } : posted
-}
-
-interface Step {
-  readonly db: Database
-  readonly moves: readonly Transfer[]
-  readonly now: Date
-  readonly guard: SQL
-  readonly also?: readonly SQL[]
-}
-
-/**
- * Does the same as `post`, and also reads the row that the guard has returned.
- * @param select selects from the part `guard` what the readers read
- */
-export async function postReading<Values extends readonly unknown[]>(
-  { db, guard, ...step }: Step,
-  select: SQL,
-  ...readers: { readonly [At in keyof Values]: Reader<Values[At]> }
-): Promise<PostedRow<Values>> {
-  assert(step.moves.length > 0, 'a post has at least one transfer')
-  const parts = [{ name: 'guard', statement: guard }, ...writes(step)]
-  try {
-    const [row] = await readRows<Values>(db, withParts(parts, select), ...readers)
-    return row === undefined ? { ok: false, reason: 'guarded' } : { ok: true, row }
-  } catch (error) {
-    const constraint = violatedConstraint(error)
-    if (constraint === 'balances_not_negative' || constraint === 'wallets_not_negative')
-      return { ok: false, reason: 'insufficient' }
-    if (constraint === 'transfers_key_key') return { ok: false, reason: 'duplicate' }
-    throw error
-  }
-}
-
-const signed = (account: Account) =>
-  sql.raw(`case '${account}' when credit then amount when debit then -amount else 0 end`)
-
-/** Every statement locks the balances of users before wallets, so that two statements never wait for each other. */
-const walletChanges = sql`
-  update ${wallets} w set available = w.available + c.available, held = w.held + c.held
-  from (
-    select wallet_id, sum(${signed('group')}) as available, sum(${signed('group-held')}) as held
-    from posted group by wallet_id
-  ) c, (select count(*) from changed) locked
-  where w.id = c.wallet_id`
-
-/**
- * The debt after a move. An ordinary one never makes or raises a debt: the constraint refuses it when it lowers the balance below zero. It is
- * computed from the balance itself, since a process of an earlier version does not write the column.
- */
-const debt = (mayOwe: boolean) =>
-  mayOwe
-    ? sql`greatest(0, -(b.available + c.available))`
-    : sql`greatest(0, -greatest(b.available, b.available + c.available))`
-
-/** Whether the guard of the statement has returned a row. */
-export const isGuarded = sql`exists (select from guard)`
-
-function writes({ moves, now, also = [] }: Omit<Step, 'db' | 'guard'>): Part[] {
-  const values = moves.map(
-    (m) => sql`(${m.key}, ${m.kind}, ${m.userId}::bigint, ${m.debit}, ${m.credit}, ${m.amount}::bigint,
-      ${m.generationId ?? null}, ${m.topUpId ?? null}, ${m.turnId ?? null}, ${m.note ?? null}, ${m.walletId ?? null}::bigint)`,
-  )
-  const posted = sql`
-    insert into ${transfers} (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id, created_at)
-    select m.*, ${timestamp(now)}
-    from (values ${sql.join(values, sql`, `)})
-      as m (key, kind, user_id, debit, credit, amount, generation_id, top_up_id, turn_id, note, wallet_id)
-    where ${isGuarded}
-    returning user_id, wallet_id, debit, credit, amount, ${sql.raw(transferHash)} as hash`
-  const change = sql`
-    select user_id, sum(${signed('available')}) as available, sum(${signed('held')}) as held, bit_xor(hash) as checksum
-    from posted group by user_id`
-  const owed = debt(moves.some(({ mayOwe }) => mayOwe))
-  const changed = sql`
-    update ${balances} b set available = b.available + c.available, held = b.held + c.held, owed = ${owed},
-      checksum = b.checksum # c.checksum
-    from change c where b.user_id = c.user_id
-    returning b.user_id`
-  const isByWallet = moves.some(({ walletId }) => walletId !== undefined)
-  return [
-    ...also.map((statement, at) => ({ name: `also_${at}`, statement })),
-    { name: 'posted', statement: posted },
-    { name: 'change', statement: change },
-    { name: 'changed', statement: changed },
-    ...(isByWallet ? [{ name: 'wallets_changed', statement: walletChanges }] : []),
-  ]
-}
+/** A condition on `accounts`: it is the account of this user. With a constant, so that the planner uses the index. */
+export const isAccountOf = (userId: bigint): SQL =>
+  sql`${accounts.kind} = 'user' and ${accounts.ownerId} = ${bigint(userId)}`
 
 export async function readBalance(db: Database, userId: bigint): Promise<Balance> {
-  const [found] = await db.select().from(balances).where(eq(balances.userId, userId))
+  const { available, held } = accounts
+  const [found] = await db.select({ available, held }).from(accounts).where(isAccountOf(userId))
   return found ?? { available: 0n, held: 0n }
 }

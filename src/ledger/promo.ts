@@ -46,7 +46,7 @@ export async function redeem(
       and not ${forgottenSince(personHash, sql`p.created_at`)}
     returning p.code`
   const move = promotion(userId, code, amount)
-  const posted = await post(db, [move], now, use)
+  const posted = await post(db, move, now, use)
   if (posted.ok) return { ok: true, amount }
   // The user's own earlier use is reported before all other reasons.
   const [before] = await db.select().from(transfers).where(eq(transfers.key, move.key))

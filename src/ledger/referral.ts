@@ -72,7 +72,7 @@ export async function payReferral(
     select r.id from ${users} r
     where r.id = ${referrerId}::bigint and r.forgotten_at is null and r.banned_at is null
       and exists (select from ${payments} p where p.user_id = ${invitedId}::bigint and p.refunded_at is null)`
-  const posted = await post(db, [referral(referrerId, invitedId, bonus)], now, isDue, also(referrerId))
+  const posted = await post(db, referral(referrerId, invitedId, bonus), now, isDue, also(referrerId))
   return posted.ok ? { ok: true, referrerId } : { ok: false }
 }
 
@@ -114,7 +114,7 @@ export async function takeReferralBack(
   const isDue = sql`
     select 1 where not exists (select from ${payments} where user_id = ${invitedId}::bigint and refunded_at is null)`
   const move = referralBack(referrerId, invitedId, amount)
-  return (await post(db, [move], now, isDue, also({ referrerId, amount }))).ok
+  return (await post(db, move, now, isDue, also({ referrerId, amount }))).ok
 }
 
 /** @returns invited users with a payment after `since` whose inviter has not received the bonus, for instance because the process ended */

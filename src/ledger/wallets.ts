@@ -4,13 +4,15 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow, rows, violatedConstraint } from '../db/client.ts'
-import { balances, transfers, users, wallets } from '../db/schema.ts'
-import { isOneOf, timestamp } from '../db/sql.ts'
+import { accounts, transfers, users } from '../db/schema.ts'
+import { bigint, isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
-import { type Posted, post } from './ledger.ts'
-import { fund as fundMove, takeBack as takeBackMove } from './moves.ts'
+import { transferHash } from './checksum.ts'
+import { takeBackKey } from './keys.ts'
+import { isAccountOf, type Posted, post } from './ledger.ts'
+import { fund as fundMove } from './moves.ts'
 
-export type Wallet = typeof wallets.$inferSelect
+export type Wallet = typeof accounts.$inferSelect
 
 interface NewWallet {
   readonly ownerId: bigint
@@ -26,10 +28,11 @@ export async function openWallet(
   now: Date,
 ): Promise<Wallet | undefined> {
   const open = sql`
-    insert into ${wallets} (owner_id, chat_id, title, daily_cap, created_at)
-    select ${ownerId}::bigint, ${chatId}::bigint, ${title}, ${dailyCap}::bigint, ${timestamp(now)}
-    where not exists (select from ${wallets} where chat_id = ${chatId}::bigint and is_on and owner_id <> ${ownerId}::bigint)
-    on conflict (owner_id, chat_id) do update set is_on = true, title = excluded.title
+    insert into ${accounts} (kind, owner_id, chat_id, title, daily_cap, created_at)
+    select 'group', ${ownerId}::bigint, ${chatId}::bigint, ${title}, ${dailyCap}::bigint, ${timestamp(now)}
+    where not exists (
+      select from ${accounts} where kind = 'group' and chat_id = ${chatId}::bigint and is_on and owner_id <> ${ownerId}::bigint)
+    on conflict (owner_id, chat_id) where kind = 'group' do update set is_on = true, title = excluded.title
     returning id::text`
   const [opened] = (await unlessTaken(() => rows(db, open, z.object({ id: z.coerce.bigint() })))) ?? []
   return opened && findWallet(db, opened.id)
@@ -40,7 +43,7 @@ async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefin
   try {
     return await change()
   } catch (error) {
-    if (violatedConstraint(error) === 'wallets_on') return undefined
+    if (violatedConstraint(error) === 'accounts_group_on') return undefined
     throw error
   }
 }
@@ -50,20 +53,27 @@ async function unlessTaken<T>(change: () => PromiseLike<T>): Promise<T | undefin
  * switched on at the same moment.
  */
 export const hasFreeOwner = sql`not exists (
-  select from ${users} o join ${balances} b on b.user_id = o.id where o.id = w.owner_id and (o.banned_at is not null or b.owed > 0))`
+  select from ${users} o join ${accounts} b on b.kind = 'user' and b.owner_id = o.id
+  where o.id = w.owner_id and (o.banned_at is not null or b.owed > 0))`
 
 /** The wallet that is switched on in a group; undefined also while its owner is banned or owes money. */
 export async function walletAt(db: Database, chatId: number): Promise<Wallet | undefined> {
-  const w = alias(wallets, 'w')
+  const w = alias(accounts, 'w')
   const [found] = await db
     .select()
     .from(w)
-    .where(and(eq(w.chatId, chatId), w.isOn, hasFreeOwner))
+    .where(and(sql`${w.kind} = 'group'`, eq(w.chatId, chatId), w.isOn, hasFreeOwner))
   return found
 }
 
+/** A condition with a constant, so that the planner uses the indexes of wallets. */
+const isWallet = sql`${accounts.kind} = 'group'`
+
 async function findWallet(db: Database, id: bigint): Promise<Wallet | undefined> {
-  const [found] = await db.select().from(wallets).where(eq(wallets.id, id))
+  const [found] = await db
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, id), isWallet))
   return found
 }
 
@@ -74,22 +84,36 @@ export async function ownWallet(db: Database, id: bigint, ownerId: bigint): Prom
 }
 
 export const walletsOf = (db: Database, ownerId: bigint): Promise<Wallet[]> =>
-  db.select().from(wallets).where(eq(wallets.ownerId, ownerId)).orderBy(wallets.id)
+  db
+    .select()
+    .from(accounts)
+    .where(and(isWallet, eq(accounts.ownerId, ownerId)))
+    .orderBy(accounts.id)
 
 /** @param dailyCap null for no limit */
 export async function setDailyCap(db: Database, id: bigint, dailyCap: Kopecks | null): Promise<void> {
-  await db.update(wallets).set({ dailyCap }).where(eq(wallets.id, id))
+  await db
+    .update(accounts)
+    .set({ dailyCap })
+    .where(and(isWallet, eq(accounts.id, id)))
 }
 
 /** @returns false when another wallet of the group is on */
 export async function switchWallet(db: Database, { id }: Wallet, isOn: boolean): Promise<boolean> {
   const isFree = sql`not exists (
-    select from ${wallets} other where other.chat_id = ${wallets.chatId} and other.is_on and other.id <> ${id}::bigint)`
+    select from ${accounts} other
+    where other.kind = 'group' and other.chat_id = ${accounts.chatId} and other.is_on and other.id <> ${id}::bigint)`
   const change = db
-    .update(wallets)
+    .update(accounts)
     .set({ isOn })
-    .where(and(eq(wallets.id, id), isOn ? sql`${wallets.chatId} is not null and ${isFree}` : undefined))
-    .returning({ id: wallets.id })
+    .where(
+      and(
+        isWallet,
+        eq(accounts.id, id),
+        isOn ? sql`${accounts.chatId} is not null and ${isFree}` : undefined,
+      ),
+    )
+    .returning({ id: accounts.id })
   return ((await unlessTaken(() => change)) ?? []).length > 0
 }
 
@@ -102,10 +126,7 @@ interface Funding {
 
 /** Moves money from the balance of the owner into the wallet. */
 export const fundWallet = (db: Database, { key, wallet, amount }: Funding, now: Date): Promise<Posted> =>
-  post(db, [fundMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount })], now)
-
-/** A try fails only if a member ordered at the same moment. */
-const mostTries = 20
+  post(db, fundMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount }), now)
 
 /**
  * Returns all money that is not held to the owner. @returns the amount; 0 when nothing was left, or it was returned with this key before
@@ -115,15 +136,30 @@ export async function emptyWallet(
   { key, wallet }: Omit<Funding, 'amount'>,
   now: Date,
 ): Promise<Kopecks> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const amount = (await findWallet(db, wallet.id))?.available ?? 0n
-    if (amount === 0n) return 0n
-    const move = takeBackMove({ key, walletId: wallet.id, userId: wallet.ownerId, amount })
-    const posted = await post(db, [move], now)
-    if (posted.ok) return amount
-    if (posted.reason === 'duplicate') return 0n
+  const emptied = sql`
+    with owner as (
+      select id from ${accounts} where ${isAccountOf(wallet.ownerId)} for no key update
+    ), wallet as (
+      select w.id, w.owner_id, w.available from ${accounts} w, owner where w.id = ${bigint(wallet.id)} and w.available > 0
+      for no key update of w
+    ), posted as (
+      insert into ${transfers} (key, kind, user_id, debit, credit, amount, wallet_id, created_at)
+      select ${takeBackKey(key)}, 'take-back', owner_id, 'group', 'available', available, id, ${timestamp(now)} from wallet
+      returning amount, ${sql.raw(transferHash)} as hash
+    ), credited as (
+      update ${accounts} a set available = a.available + amount, owed = greatest(0, a.owed - amount), checksum = a.checksum # hash
+      from posted, owner where a.id = owner.id
+    ), taken as (
+      update ${accounts} a set available = a.available - amount from posted, wallet where a.id = wallet.id
+    )
+    select amount::text from posted`
+  try {
+    const [posted] = await rows(db, emptied, z.object({ amount: z.coerce.bigint() }))
+    return posted?.amount ?? 0n
+  } catch (error) {
+    if (violatedConstraint(error) === 'transfers_key_key') return 0n
+    throw error
   }
-  throw new Error(`wallet ${wallet.id}: its members spend faster than it can be emptied`)
 }
 
 /** Returns all money of a user's wallets that is not held to the user. @param key names the operation @returns the amount */
@@ -142,18 +178,15 @@ export async function emptyWalletsOf(
 /** The users who owe money although there is money that is not held in their wallets. */
 export async function owingOwners(db: Database): Promise<readonly bigint[]> {
   const found = sql`
-    select distinct w.owner_id::text as id from ${wallets} w join ${balances} b on b.user_id = w.owner_id
-    where w.available > 0 and b.owed > 0`
+    select distinct w.owner_id::text as id from ${accounts} w join ${accounts} b on b.kind = 'user' and b.owner_id = w.owner_id
+    where w.kind = 'group' and w.available > 0 and b.owed > 0`
   return (await rows(db, found, z.object({ id: z.coerce.bigint() }))).map(({ id }) => id)
 }
 
 /** The money of a user that is not held: in one statement, since the user may move it between the balance and the wallets meanwhile. */
 export async function moneyOf(db: Database, userId: bigint): Promise<Kopecks> {
   const found = sql`
-    select coalesce(sum(available), 0)::text as available from (
-      select available from ${balances} where user_id = ${userId}::bigint
-      union all select available from ${wallets} where owner_id = ${userId}::bigint
-    ) own`
+    select coalesce(sum(available), 0)::text as available from ${accounts} where owner_id = ${bigint(userId)}`
   return (await oneRow(db, found, z.object({ available: z.coerce.bigint() }))).available
 }
 
@@ -195,8 +228,8 @@ const paid: SQL = sql`case when ${isOneOf(transfers.kind, 'hold')} then amount e
 
 /** Switches wallets off because the group is gone or their owner has left it. The statement returns the wallets that were on. */
 export const closeWallets = (chatId: number, ownerTelegramId?: number): SQL => sql`
-  update ${wallets} set is_on = false
-  where chat_id = ${chatId}::bigint and is_on and ${ownedBy(ownerTelegramId)}
+  update ${accounts} set is_on = false
+  where kind = 'group' and chat_id = ${chatId}::bigint and is_on and ${ownedBy(ownerTelegramId)}
   returning id, owner_id, available`
 
 const ownedBy = (telegramId: number | undefined): SQL =>

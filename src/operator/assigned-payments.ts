@@ -41,7 +41,7 @@ export async function assignPayment(
   const guard = sql`
     update ${unmatchedPayments} set top_up_id = ${topUpId}
     where provider = ${provider} and charge_id = ${chargeId} and top_up_id is null and refunded_at is null returning charge_id`
-  const posted = await post(deps.db, [move], now, guard, writesOf(payment, assignment, topUpId, now))
+  const posted = await post(deps.db, move, now, guard, writesOf(payment, assignment, topUpId, now))
   return posted.ok ? { ok: true } : { ok: false, reason: 'assigned-before' }
 }
 

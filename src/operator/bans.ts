@@ -4,7 +4,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { users, wallets } from '../db/schema.ts'
+import { accounts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isGuarded } from '../ledger/ledger.ts'
 import { unbannedNoticeKey } from '../payments/notice-keys.ts'
@@ -37,7 +37,7 @@ export async function setBan({ db, clock }: OperatorDeps, ban: Ban): Promise<boo
       returning id
     ),
     closed as (
-      update ${wallets} set is_on = false from guard where ${banned} and is_on and owner_id = guard.id
+      update ${accounts} set is_on = false from guard where ${banned} and kind = 'group' and is_on and owner_id = guard.id
     )${banned ? sql`` : sql`, told as (${insertGuardedNotice(notice, now)})`}
     ${insertAction(action, now, isGuarded)}`
   const written = await rows(db, statement, z.object({ id: z.coerce.bigint() }))

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { isFree } from '../db/queue.ts'
 import {
+  accounts,
   alarms,
-  balances,
   generations,
   lastRuns,
   leaderLeases,
@@ -183,11 +183,11 @@ export const paymentsCheck: Check = async (db) => {
 /** People who owe money because a payment was refunded within the last day and its credit was spent. They may not pay for ever. */
 export const debtsCheck: Check = async (db, now) => {
   const found = sql`
-    select format('#%s %s ₽', user_id, to_char(owed / 100.0, 'FM999999999990.00')) as id, count(*) over () as found
-    from ${balances} where owed > 0 and user_id in (
+    select format('#%s %s ₽', owner_id, to_char(owed / 100.0, 'FM999999999990.00')) as id, count(*) over () as found
+    from ${accounts} where owed > 0 and owner_id in (
       select user_id from ${transfers}
       where ${isOneOf(transfers.kind, 'refund')} and ${isOneOf(transfers.credit, 'provider')} and created_at > ${timestamp(now, -dayMs)})
-    order by owed desc, user_id limit ${mostShown}`
+    order by owed desc, owner_id limit ${mostShown}`
   return listed('debts', await rows(db, found, foundRow))
 }
 

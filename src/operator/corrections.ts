@@ -40,7 +40,7 @@ export async function correct(deps: OperatorDeps, one: Correction): Promise<Corr
     now,
   )
   const notice = { key: correctedNoticeKey(key), kind: 'corrected', userId, chatId: null, amount } as const
-  const posted = await post(deps.db, [correction(key, userId, amount, reason)], now, action, [
+  const posted = await post(deps.db, correction(key, userId, amount, reason), now, action, [
     insertGuardedNotice(notice, now),
   ])
   if (posted.ok) return 'done'

@@ -4,7 +4,7 @@ import { eq, ne, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
-import { artifacts, balances, generations, quotes, topUps, transfers, turns, wallets } from '../db/schema.ts'
+import { accounts, artifacts, generations, quotes, topUps, transfers, turns } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
 import { deliveryIs } from '../generations/generation.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
@@ -52,8 +52,8 @@ export async function readPeriod(db: Database, period: Period): Promise<Read> {
     select ${all(moves(period))} as moved, ${all(orders(period))} as sold, ${all(answers(period))} as answered,
       ${all(lateResults(period))} as late, ${all(lostResults(period))} as lost, ${all(refunds(period))} as refunded, ${all(endings(period))} as ended,
       ${all(deposits(period))} as paid, b.available, b.held, w.groups
-    from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}) b,
-      (select coalesce(sum(available + held), 0) as groups from ${wallets}) w`
+    from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${accounts} where kind = 'user') b,
+      (select coalesce(sum(available + held), 0) as groups from ${accounts} where kind = 'group') w`
   return oneRow(db, statement, read)
 }
 

@@ -69,10 +69,10 @@ export async function refundGeneration(deps: OperatorDeps, refund: Refund): Prom
   const found = await refundable(deps, refund.generationId, refund.part)
   if (!found.ok) return found
   const { generation, amount } = found
-  const { id, userId, walletId, refunded } = generation
+  const { userId, refunded } = generation
   const now = deps.clock.now()
-  const move = refundOrder({ id, userId, walletId, amount, refunded }, refund.reason)
-  const posted = await post(deps.db, [move], now, markRefunded(refund, amount, refunded), [
+  const move = refundOrder({ ...generation, amount }, refund.reason)
+  const posted = await post(deps.db, move, now, markRefunded(refund, amount, refunded), [
     closeReport(refund, now),
     insertAction(actionOf(refund, userId, amount), now, isGuarded),
     insertGuardedNotice(noticeOf(generation, move), now),

@@ -4,7 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, oneRow, rows } from '../db/client.ts'
-import { balances, generations, transfers, users } from '../db/schema.ts'
+import { accounts, generations, transfers, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { Figures } from '../metrics.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -84,7 +84,7 @@ async function readSums(db: Database, { until, money, ended }: Closed): Promise<
     select coalesce(json_agg(json_build_object('credit', m.credit, 'debit', m.debit, 'amount', m.amount))
         filter (where m.credit is not null), '[]') as moved,
       max(b.available) as available, max(b.held) as held, max(u.users) as users
-    from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${balances}) b
+    from (select coalesce(sum(available), 0) as available, coalesce(sum(held), 0) as held from ${accounts} where kind = 'user') b
       cross join (select count(*) as users from ${users}) u
       left join (${moved(sql`created_at >= ${since}`)}) m on true`
   const states = sql`${counted(sql`settled_at >= ${since}`)} union all ${counted(sql`settled_at is null`)}`

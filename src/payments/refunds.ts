@@ -169,7 +169,7 @@ async function askProvider(
   deps.log.warn({ provider: provider.id, chargeId, attempt, outcome }, 'payment not refunded')
   if (outcome.is === 'unavailable') return { ok: false, reason: 'pending' }
   const back = correction(taking.key, userId, taking.amount, builtIn('refund-refused'))
-  await post(deps.db, [back], deps.clock.now(), notRefunded(payment))
+  await post(deps.db, back, deps.clock.now(), notRefunded(payment))
   return { ok: false, reason: 'refused', said: outcome.said }
 }
 

@@ -103,12 +103,12 @@ interface Taking {
  */
 export async function postTaking(deps: Deps, { taking, guard, also, isMade }: Taking): Promise<Posted> {
   const { db, clock } = deps
-  const tried = await post(db, [taking], clock.now(), guard, also)
+  const tried = await post(db, taking, clock.now(), guard, also)
   if (tried.ok || tried.reason !== 'insufficient') return tried
   if (!isMade && (await moneyOf(db, taking.userId)) < taking.amount) return tried
   await emptyInto(deps, taking.userId, taking.key)
   // Tried again even if nothing was left in the wallets: another process may have emptied them since the first try.
-  return post(db, [{ ...taking, mayOwe: isMade }], clock.now(), guard, also)
+  return post(db, { ...taking, mayOwe: isMade }, clock.now(), guard, also)
 }
 
 /** Returns the money in a user's wallets to the balance. @param key names what it is for */

@@ -3,9 +3,9 @@
 import { and, desc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { throughOutages } from '../db/outage.ts'
-import { balances, payments, topUps, users } from '../db/schema.ts'
+import { accounts, payments, topUps, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
-import { isGuarded, post } from '../ledger/ledger.ts'
+import { isAccountOf, isGuarded, post } from '../ledger/ledger.ts'
 import { deposit } from '../ledger/moves.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -164,7 +164,7 @@ export async function creditPayment(deps: TopUpDeps, paid: Credit, chargeId: str
   const move = deposit({ provider, chargeId, userId, credit, topUpId })
   const now = deps.clock.now()
   const written = insertGuardedNotice(noticeOf('credited', topUp, chargeId, paid.chatId), now)
-  const posted = await post(deps.db, [move], now, recordPayment(topUp, chargeId, now), [
+  const posted = await post(deps.db, move, now, recordPayment(topUp, chargeId, now), [
     written,
     markPaid(topUp),
   ])
@@ -239,8 +239,8 @@ function recordPayment(topUp: TopUp, chargeId: string, now: Date) {
   return sql`
     insert into ${payments} (provider, charge_id, top_up_id, user_id, credit, charge, currency, created_at)
     select ${provider}, ${chargeId}, ${id}, payer.id, ${credit}::bigint, ${charge}::bigint, ${currency}, ${timestamp(now)}
-    from (select user_id from ${balances} where user_id = ${userId}::bigint for update) locked
-      join ${users} payer on payer.id = locked.user_id
+    from (select owner_id from ${accounts} where ${isAccountOf(userId)} for no key update) locked
+      join ${users} payer on payer.id = locked.owner_id
     where payer.forgotten_at is null
     for share of payer
     on conflict do nothing

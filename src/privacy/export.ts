@@ -3,8 +3,8 @@
 import { and, asc, eq, getColumns, inArray, isNotNull, like, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import {
+  accounts,
   artifacts,
-  balances,
   conversationStates,
   conversations,
   drafts,
@@ -23,14 +23,20 @@ import {
   unmatchedPayments,
   updates,
   users,
-  wallets,
+  walletMembers,
 } from '../db/schema.ts'
+import { isAccountOf } from '../ledger/ledger.ts'
+import { walletsOf } from '../ledger/wallets.ts'
 
 /** JSON text: times are ISO 8601, amounts whole kopecks. */
 export async function exportData(db: Database, userId: bigint, now: Date): Promise<string> {
   const { referrerId: _, ...own } = getColumns(users)
   const [profile] = await db.select(own).from(users).where(eq(users.id, userId))
-  const [balance] = await db.select().from(balances).where(eq(balances.userId, userId))
+  const { available, held, owed, spentOn, spentToday } = accounts
+  const [balance] = await db
+    .select({ available, held, owed, spentOn, spentToday })
+    .from(accounts)
+    .where(isAccountOf(userId))
   const data = {
     exportedAt: now,
     amountsIn: 'kopecks',
@@ -57,7 +63,8 @@ async function moneyOf(db: Database, userId: bigint) {
       .orderBy(asc(transfers.id)),
     notices: await db.select().from(notices).where(eq(notices.userId, userId)).orderBy(asc(notices.id)),
     topUps: await db.select().from(topUps).where(eq(topUps.userId, userId)).orderBy(asc(topUps.createdAt)),
-    groupWallets: await db.select().from(wallets).where(eq(wallets.ownerId, userId)).orderBy(asc(wallets.id)),
+    groupWallets: await walletsOf(db, userId),
+    spentInGroups: await db.select().from(walletMembers).where(eq(walletMembers.userId, userId)),
     payments: await db
       .select()
       .from(payments)

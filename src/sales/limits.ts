@@ -1,52 +1,66 @@
-// How many generations a user may have at once, and how much they may spend within 24 hours. The limits are the same for all
-// users, operators included, and are checked inside the statement that holds the money.
+// How many generations a user may have at once, and how much they may spend in a day on orders and answers together, also if a wallet
+// pays. The limits are the same for all users, operators included. Both are counted in the account of the user, and the statement that holds
+// the money checks them there; here they are read for cards and refusals. A day is a calendar day of the operator's time zone.
 
+import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
-import { oneRow } from '../db/client.ts'
-import { generations } from '../db/schema.ts'
-import { unchangedBalance } from '../ledger/balance-lock.ts'
+import type { Database } from '../db/client.ts'
+import { accounts } from '../db/schema.ts'
+import { isAccountOf } from '../ledger/ledger.ts'
 import type { Kopecks } from '../money.ts'
-import {
-  type DailyCapDeps,
-  isWithinDailyCap,
-  type OverDailyCap,
-  readDailyCap,
-  type Spending,
-} from './daily-cap.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { localDay } from '../runtime/time-zone.ts'
 
 export interface Limits {
+  /** What a user may spend in a day; undefined for no limit. */
   readonly dailySpend: Kopecks | undefined
   readonly concurrent: number
+  /** The zone whose days count. */
+  readonly timeZone: string
+}
+
+export interface LimitDeps {
+  readonly clock: Clock
+  readonly limits: Limits
+}
+
+interface DailyCap {
+  readonly most: Kopecks
+  /** What the orders and answers of today cost: held, or captured and not refunded. */
+  readonly spent: Kopecks
+}
+
+export interface OverDailyCap extends DailyCap {
+  readonly ok: false
+  readonly reason: 'daily-cap'
 }
 
 export type OverLimit =
   | { readonly ok: false; readonly reason: 'too-many'; readonly most: number }
   | OverDailyCap
 
-interface Deps extends DailyCapDeps {
-  readonly limits: Limits
-}
+/** Today, like `2026-11-21`. */
+export const dayOf = ({ clock, limits }: LimitDeps): string => localDay(clock.now(), limits.timeZone)
 
-/** A query that returns one row if the user may order this too, and no row otherwise or if the balance changed meanwhile. */
-export function hasRoom(deps: Omit<Deps, 'db'>, order: Spending): SQL {
-  const { concurrent } = deps.limits
-  return sql`
-    select b.held from (${unchangedBalance(order.userId)}) b, (${liveOf(order.userId)}) g
-    where g.live < ${concurrent}::integer and ${isWithinDailyCap(deps, order, sql`b.held`)}`
-}
-
-/** Only live generations are in the index `generations_live`: the query does not slow down as orders accumulate. */
-const liveOf = (userId: bigint): SQL => sql`
-  select count(*) as live from ${generations}
-  where ${generations.userId} = ${userId}::bigint and ${generations.settledAt} is null`
+/** What the user of an account has spent today. The day of an account never goes back, also if the clocks of two processes differ. */
+export const spentToday = (deps: LimitDeps): SQL<Kopecks> =>
+  sql<Kopecks>`case when ${accounts.spentOn} >= ${dayOf(deps)}::date then ${accounts.spentToday} else 0 end`.mapWith(
+    accounts.spentToday,
+  )
 
 /** Why the order exceeded a limit; undefined when there is room now. */
-export async function overLimit(deps: Deps, { userId, amount }: Spending): Promise<OverLimit | undefined> {
-  const { live } = await oneRow(deps.db, liveOf(userId), z.object({ live: z.coerce.number() }))
-  const { concurrent } = deps.limits
+export async function overLimit(
+  deps: LimitDeps & { readonly db: Database },
+  { userId, amount }: { readonly userId: bigint; readonly amount: Kopecks },
+): Promise<OverLimit | undefined> {
+  const { concurrent, dailySpend: most } = deps.limits
+  const [found] = await deps.db
+    .select({ live: accounts.openOrders, spent: spentToday(deps) })
+    .from(accounts)
+    .where(isAccountOf(userId))
+  assert(found, 'every user has an account')
+  const { live, spent } = found
   if (live >= concurrent) return { ok: false, reason: 'too-many', most: concurrent }
-  const cap = await readDailyCap(deps, userId)
-  if (!cap || cap.spent + amount <= cap.most) return undefined
-  return { ok: false, reason: 'daily-cap', ...cap }
+  if (most === undefined || spent + amount <= most) return undefined
+  return { ok: false, reason: 'daily-cap', most, spent }
 }

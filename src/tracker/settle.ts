@@ -1,25 +1,14 @@
-// The end of a hold. One statement changes the state under a condition and captures and releases the money, so that a
-// generation is settled once.
+// The endings of a generation: what is captured and what is told, and the step that follows.
 
 import { type SQL, sql } from 'drizzle-orm'
 import type { Delivers } from '../catalog/model.ts'
-import { artifacts, generations, users } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
-import {
-  type Artifact,
-  type DeliveryState,
-  type Generation,
-  generationRow,
-  type Reason,
-  stateIs,
-} from '../generations/generation.ts'
-import { claimInto, type Lease } from '../generations/place.ts'
-import { isGuarded, postReading } from '../ledger/ledger.ts'
-import { settle } from '../ledger/moves.ts'
-import type { Kopecks } from '../money.ts'
+import { artifacts } from '../db/schema.ts'
+import { type Ending, endOrder } from '../generations/end.ts'
+import { type Artifact, type Generation, type Reason, stateIs } from '../generations/generation.ts'
+import { claimInto } from '../generations/place.ts'
+import { isGuarded } from '../ledger/ledger.ts'
 import { cutTo } from '../runtime/cut-text.ts'
 import type { Refusal } from '../sales/refusals.ts'
-import { languageRow, localeFrom } from '../users/user.ts'
 import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
 
@@ -108,13 +97,6 @@ interface Permitted {
   readonly permission: Permission
 }
 
-interface Ending {
-  readonly state: 'succeeded' | 'failed' | 'canceled'
-  readonly captured: Kopecks
-  readonly reason: Reason | null
-  readonly said: string | null
-}
-
 /**
  * Ends a generation. Its delivery begins at once if there is a place for it.
  * @param artifacts the results, written by the same statement, only if the state changes
@@ -122,26 +104,23 @@ interface Ending {
  */
 async function end(
   deps: Deps,
-  permitted: Permitted,
-  ending: Ending,
+  { held, permission }: Permitted,
+  ending: Omit<Ending, 'artifacts'>,
   artifacts: readonly Artifact[] = [],
 ): Promise<boolean> {
   const now = deps.clock.now()
-  const { held } = permitted
   const { state, captured } = ending
-  const also = artifacts.length > 0 ? [insertOf(artifacts)] : []
-  const posted = await claimInto(
+  const isOurs =
+    permission === 'submit-answer'
+      ? stateIs('submitting', 'unknown')
+      : sql`lease = ${held.lease} and state = ${held.state}`
+  const ended = await claimInto(
     deps.places.reserve('deliver'),
-    (lease) => write(deps, permitted, { ...ending, ...lease }, now, also),
-    (made) => {
-      if (!made.ok) return undefined
-      const [generation, language] = made.row
-      return { generation, locale: localeFrom(language), artifacts }
-    },
+    (lease) => endOrder(deps.db, held, { ...ending, artifacts }, lease, isOurs, now),
+    (made) => made && { ...made, artifacts },
   )
-  if (!posted.ok && posted.reason !== 'guarded') throw new Error(`settling ${held.id}: ${posted.reason}`)
-  if (!posted.ok) return false
-  if (posted.row[0].lease === null) leaveToQueue(deps, held)
+  if (!ended) return false
+  if (ended.generation.lease === null) leaveToQueue(deps, held)
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
   return true
@@ -151,35 +130,6 @@ async function end(
 function leaveToQueue({ statusUpdates, places }: Deps, { id }: Generation): void {
   void statusUpdates.cancel(id)
   places.nudge('deliver')
-}
-
-function write({ db }: Deps, permitted: Permitted, ending: Ending & Lease, now: Date, also: readonly SQL[]) {
-  const { held } = permitted
-  const guard = terminalUpdate(permitted, ending, now)
-  const step = { db, moves: settle(held, ending.captured), now, guard, also }
-  const select = sql`
-    select ${generationRow.columnsOf('guard')}, ${languageRow.columnsOf('users')}
-    from guard join ${users} on ${users.id} = guard.user_id`
-  return postReading(step, select, generationRow, languageRow)
-}
-
-/** The statement that ends a generation. It returns no row when another worker has settled the generation or the lease was lost. */
-function terminalUpdate(
-  { held, permission }: Permitted,
-  { state, captured, reason, said, lease, leaseUntil }: Ending & Lease,
-  now: Date,
-): SQL {
-  const isOurs =
-    permission === 'submit-answer'
-      ? stateIs('submitting', 'unknown')
-      : sql`lease = ${held.lease} and state = ${held.state}`
-  const at = timestamp(now)
-  return sql`
-    update ${generations} set state = ${state}, captured = ${captured}::bigint, reason = ${reason}::text,
-      said = ${said}::text, settled_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0, next_check_at = ${at},
-      lease = ${lease}::text, lease_until = ${timestamp(leaseUntil)}
-    where id = ${held.id} and ${isOurs}
-    returning *`
 }
 
 /** The rows of the results that arrived, before any of them is sent. */

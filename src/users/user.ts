@@ -5,7 +5,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
 import { rowReader } from '../db/row-reader.ts'
-import { balances, users } from '../db/schema.ts'
+import { accounts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isLocale, type Locale, localeOf } from '../texts.ts'
 
@@ -49,8 +49,9 @@ export async function ensureUser(
         name = excluded.name, username = excluded.username
       returning id
     ),
-    balance as (
-      insert into ${balances} (user_id) select id from person on conflict (user_id) do nothing
+    account as (
+      insert into ${accounts} (kind, owner_id, created_at) select 'user', id, ${timestamp(now)} from person
+      on conflict (owner_id) where kind = 'user' do nothing
     )
     select id from person`
   await rows(db, upsert, z.object({ id: z.coerce.bigint() }))

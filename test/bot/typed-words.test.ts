@@ -230,7 +230,7 @@ it('a number typed beside the limits of a wallet is the limit, other words are n
   await anna.sees(/or write another number of roubles/)
   await offered('quite a lot', /I need a limit in roubles/)
   await anna.sends('250')
-  await anna.sees(/Each member: up to ₽250.00 in 24 hours/)
+  await anna.sees(/Each member: up to ₽250.00 a day/)
   expect(await askedQuestions()).toBe(asked)
 })
 

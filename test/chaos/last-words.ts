@@ -31,7 +31,7 @@ export async function askForBalances(world: ChaosWorld, town: Town): Promise<Rea
     }
   }
   await Promise.all(Array.from({ length: atOnce }, askAll))
-  const opened = await database.sql`select chat_id::text as id from wallets`
+  const opened = await database.sql`select chat_id::text as id from accounts where kind = 'group'`
   const wallets = new Set(opened.map(({ id }) => Number(id)))
   for (const { id, owner } of town.groups.filter((group) => wallets.has(group.id))) {
     const amount = await leftIn(await phoneOf(world, phones, owner))

@@ -22,7 +22,7 @@ export async function refundElsewhere(world: ChaosWorld, town: Town, phones: Pho
   const { database, journal } = world
   const found = await database.sql`
     select u.telegram_id::text as person, b.available::text as available
-    from users u join balances b on b.user_id = u.id where u.telegram_id is not null`
+    from users u join accounts b on b.kind = 'user' and b.owner_id = u.id where u.telegram_id is not null`
   const balances = new Map(found.map((one) => row.parse(one)).map((one) => [one.person, one.available]))
   const { paid, refunded } = await readBooks(world.outside)
   const owners = new Set(town.groups.map(({ owner }) => owner))

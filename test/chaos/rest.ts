@@ -166,7 +166,7 @@ async function look({ database: { sql }, outside }: ChaosWorld): Promise<Unfinis
       (select count(*) from generations where state = 'unknown') as unknown,
       (select count(*) from generations where settled_at is not null and next_check_at is not null and delivery <> 'pending')
         as awaited,
-      (select coalesce(sum(held), 0) from balances) as held,
+      (select coalesce(sum(held), 0) from accounts where kind = 'user') as held,
       (select count(*) from turns where state = 'streaming' or delivery = 'pending') as turns,
       (select count(*) from generations where delivery = 'pending') as deliveries,
       (select count(*) from notices where done_at is null) as notices,

@@ -32,7 +32,7 @@ it('the audit reports a transfer that the ledger did not write, in roubles, unti
   expect(found.out).toContain('available 0.00 ₽, transfers 123.45 ₽; held 0.00 ₽, transfers 0.00 ₽')
   expect(found.out).toContain('Findings: 2\n')
 
-  await sql.client`update balances set available = 12345`
+  await sql.client`update accounts set available = 12345`
   const accept = () =>
     runCommand(
       {

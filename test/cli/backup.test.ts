@@ -58,7 +58,9 @@ describe.skipIf(isMissing)('a backup', () => {
   })
 
   it('with broken money is restored and ends with the code of the findings', async () => {
-    await writes(sql`insert into balances (user_id, available) select id, 500 from users`)
+    await writes(
+      sql`insert into accounts (kind, owner_id, available, created_at) select 'user', id, 500, now() from users`,
+    )
     const { status, said } = run('restore', backUp())
     expect([status, said]).toEqual([1, expect.stringMatching(/BROKEN [\s\S]*Findings: 1\n/)])
   })

@@ -45,7 +45,7 @@ describe('referrals', () => {
     await db.insert(topUps).values({ id: chargeId, userId, provider: 'stars', state: 'paid', ...sums })
     const payment = { provider: 'stars', chargeId, topUpId: chargeId, userId }
     await db.insert(payments).values({ ...payment, ...sums })
-    await post(db, [deposit({ ...payment, credit: sums.credit })], clock.now())
+    await post(db, deposit({ ...payment, credit: sums.credit }), clock.now())
   }
 
   async function guest(chargeId: string) {
@@ -60,7 +60,7 @@ describe('referrals', () => {
     await refer(boris, anna)
     expect(await pay(boris)).toEqual({ ok: false })
     const gift = 3_00n
-    await post(world.deps.db, [welcome(anna.id, gift)], world.clock.now())
+    await post(world.deps.db, welcome(anna.id, gift), world.clock.now())
     await topUp(boris, 'r1')
     expect(await pay(boris)).toEqual({ ok: true, referrerId: anna.id })
     await topUp(boris, 'r2')
@@ -135,7 +135,7 @@ describe('referrals', () => {
     const now = world.clock.now()
     await world.deps.db.update(payments).set({ refundedAt: now }).where(eq(payments.chargeId, 'r4'))
     const taken = { provider: 'stars', chargeId: 'r4', topUpId: 'r4', userId: boris.id, credit: 100_00n }
-    expect(await post(world.deps.db, [refundPayment(taken)], now)).toEqual({ ok: true })
+    expect(await post(world.deps.db, refundPayment(taken), now)).toEqual({ ok: true })
     expect(await pay(boris)).toEqual({ ok: false })
   })
 
@@ -144,7 +144,7 @@ describe('referrals', () => {
       const { db, clock } = world.deps
       const refunded = { provider: 'stars', chargeId, topUpId: chargeId, userId, credit: 100_00n }
       await db.update(payments).set({ refundedAt: clock.now() }).where(eq(payments.chargeId, chargeId))
-      await post(db, [{ ...refundPayment(refunded), mayOwe: true }], clock.now())
+      await post(db, { ...refundPayment(refunded), mayOwe: true }, clock.now())
     }
     const reward = () => {
       const { db, clock } = world.deps

@@ -1,28 +1,15 @@
 // Wallets of groups on a real PostgreSQL: a refund goes to the wallet or the balance that paid, members stay within their limit
 // also when they order at once, and the audit stays clean after any sequence of moves.
 
-import { eq, sql } from 'drizzle-orm'
-import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, OpenDatabase } from '../../src/db/client.ts'
-import { generations, notices, transfers, wallets } from '../../src/db/schema.ts'
+import { accounts, generations, notices, transfers } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
-import {
-  emptyWallet,
-  fundWallet,
-  openWallet,
-  ownWallet,
-  setDailyCap,
-  spendingOf,
-  switchWallet,
-  type Wallet,
-  walletAt,
-} from '../../src/ledger/wallets.ts'
+import { emptyWallet, fundWallet, openWallet, ownWallet, setDailyCap, spendingOf, switchWallet, type Wallet, walletAt } from '../../src/ledger/wallets.ts'
 import { setBan } from '../../src/operator/bans.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
@@ -31,13 +18,17 @@ import { closeWalletsAndTell } from '../../src/payments/notices.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { hasGroupRoom, overGroupCap } from '../../src/sales/group-cap.ts'
+import { overGroupCap } from '../../src/sales/group-cap.ts'
 import { moveChat } from '../../src/telegram/moved-chat.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
+import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, type GenerationWorld, reread, userWith } from '../support/worlds/generations.ts'
+import { createWorld, reread, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
+import { eq } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import fc from 'fast-check'
 
 /** The price of the card of these tests. */
 const price = 92_45n
@@ -163,7 +154,7 @@ describe('the money of an order in a group', () => {
   it('counts towards the daily limit of the member, also when the wallet pays', async () => {
     const { wallet } = await walletWith(300_00n)
     const member = await userWith(world, 300_00n)
-    const limits = { concurrent: 100, dailySpend: 2n * price }
+    const limits = { concurrent: 100, dailySpend: 2n * price, timeZone: 'Europe/Moscow' }
     await ordered(wallet, member)
     await ordered(wallet, member, false)
     const { id: quoteId } = await quoteIn(wallet, member)
@@ -209,14 +200,17 @@ describe('a refusal', () => {
     expect(await orders(wallet, member)).toMatchObject({ reason: 'wallet-cap', spent: 2n * price })
   })
 
-  it('is decided by the statement that makes the hold: a wallet that was just switched off pays nothing', async () => {
+  it('is decided by the statement that makes the hold: a wallet that is being switched off pays nothing', async () => {
     const { wallet } = await walletWith(200_00n)
-    const { id: userId } = await userWith(world, 0n)
-    const spending = { userId, walletId: wallet.id, amount: price, personHash }
-    const rooms = () => world.deps.db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))
-    expect(await rooms()).toHaveLength(1)
-    await switchWallet(world.deps.db, wallet, false)
-    expect(await rooms()).toHaveLength(0)
+    const member = await userWith(world, 0n)
+    const quote = await quoteIn(wallet, member)
+    const tapped = await others[0]?.db.transaction(async (tx) => {
+      await switchWallet(tx, wallet, false)
+      const tap = confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
+      await lockWaits(world.deps.db)
+      return { tap }
+    })
+    expect(await tapped?.tap).toEqual({ ok: false, reason: 'wallet-off' })
   })
 
   it('is given when the wallet has too little money or is switched off', async () => {
@@ -237,12 +231,12 @@ describe('a refusal', () => {
       reason: 'wallet-off',
     })
     const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
-    expect(await overGroupCap(world.deps.db, spending, elsewhere, world.clock.now())).toEqual({
+    expect(await overGroupCap(world.deps, spending, elsewhere)).toEqual({
       ok: false,
       reason: 'wallet-off',
     })
     const quote = await quoteIn(wallet, member)
-    await world.deps.db.update(wallets).set({ chatId: elsewhere }).where(eq(wallets.id, wallet.id))
+    await world.deps.db.update(accounts).set({ chatId: elsewhere }).where(eq(accounts.id, wallet.id))
     const made = await confirm(world.deps, { quoteId: quote.id, userId: member.id, statusMessageId: null })
     expect(made).toEqual({ ok: false, reason: 'wallet-off' })
     expect(await inside(wallet)).toEqual({ available: 500_00n, held: 0n })
@@ -253,12 +247,7 @@ describe('a refusal', () => {
     const { wallet } = await walletWith(price)
     const { id: userId } = await userWith(world, 0n)
     const reason = (amount: bigint) =>
-      overGroupCap(
-        world.deps.db,
-        { userId, walletId: wallet.id, amount, personHash },
-        Number(wallet.chatId),
-        world.clock.now(),
-      )
+      overGroupCap(world.deps, { userId, walletId: wallet.id, amount, personHash }, Number(wallet.chatId))
     expect(await reason(price)).toBeUndefined()
     expect(await reason(price + 1n)).toEqual({ ok: false, reason: 'wallet-short' })
   })
@@ -315,8 +304,7 @@ describe('the wallet of a banned owner', () => {
       expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ isOn: true })
       expect(await orders(wallet, member)).toEqual({ ok: false, reason: 'wallet-off' })
       const spending = { userId: member.id, walletId: wallet.id, amount: price, personHash }
-      expect(await db.execute(hasGroupRoom(spending, world.clock.now(), sql`1`))).toHaveLength(0)
-      expect(await overGroupCap(db, spending, Number(wallet.chatId), world.clock.now())).toEqual({
+      expect(await overGroupCap(world.deps, spending, Number(wallet.chatId))).toEqual({
         ok: false,
         reason: 'wallet-off',
       })
@@ -533,7 +521,7 @@ describe('the audit finds', () => {
   it('money that a wallet has without a transfer, and an order that another wallet paid', async () => {
     const { wallet } = await walletWith(2n * price)
     const { id } = await ordered(wallet, await userWith(world, 0n))
-    const add = (by: string) => `update wallets set available = available ${by} 1 where id = ${wallet.id}`
+    const add = (by: string) => `update accounts set available = available ${by} 1 where id = ${wallet.id}`
     await spoil(add('+'), add('-'), 'the money of a wallet is the sum of its transfers')
     const setTo = (to: string) => `update generations set wallet_id = ${to} where id = '${id}'`
     await spoil(
@@ -592,7 +580,7 @@ it('any sequence of moves keeps the audit clean, and no money appears or gets lo
     const people = [owner, await userWith(world, 150_00n)]
     for (const one of acts) await perform(one, wallet, people)
     expect(await audit(world.deps.db)).toEqual([])
-    const [row] = await world.deps.db.select().from(wallets).where(eq(wallets.id, wallet.id))
+    const [row] = await world.deps.db.select().from(accounts).where(eq(accounts.id, wallet.id))
     const moved = await world.deps.db.select().from(transfers).where(eq(transfers.walletId, wallet.id))
     const flow = moved.reduce((sum, { debit, credit, amount }) => {
       const into = credit === 'group' || credit === 'group-held' ? amount : 0n

@@ -32,36 +32,14 @@ const equivalents: readonly Equivalent[] = [
     because: 'the ids of YooKassa are longer than that',
   },
   {
-    file: 'src/chat/hold.ts',
-    after: 'if ((costOf(model, input, middle) ?? (available - 1n)) <= available) from = middle',
-    because: 'no answer is begun with a model without a price',
-  },
-  {
-    file: 'src/generations/order.ts',
-    after:
-      'return { ok: false, reason, missing: (quote.amount >= available) ? quote.amount - available : 0n }',
-    because: 'nothing is missing when both are equal',
-  },
-  {
     file: 'src/delivery/download.ts',
     after: "const head = address.slice('data:'.length, Math.max(1, comma))",
     because: 'a comma cannot stand before the end of `data:`',
   },
   {
-    file: 'src/chat/hold.ts',
-    after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
-    because:
-      'fifty tries are as good as a hundred: each one fails only when the balance changes in that moment',
-  },
-  {
     file: 'src/delivery/download.ts',
     after: "const body = comma < 1 ? '' : address.slice(comma + 1)",
     because: 'the address begins with data:, so its comma is not its first character',
-  },
-  {
-    file: 'src/generations/order.ts',
-    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
-    because: 'one try fewer',
   },
   {
     file: 'src/chat/deliveries.ts',
@@ -144,12 +122,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is read',
   },
   {
-    file: 'src/ledger/wallets.ts',
-    after: 'const mostTries = 21',
-    because:
-      'twenty tries are as good as twenty-one: each one fails only when a member orders in that moment',
-  },
-  {
     file: 'src/tracker/submit.ts',
     after:
       "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
@@ -200,12 +172,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/generations/history.ts',
     after: "return (captured ?? 1n) < amount ? 'partly' : 'done'",
     because: 'an order that has succeeded has its price captured by the same statement',
-  },
-  {
-    file: 'src/generations/order.ts',
-    after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
-    because:
-      'fifty tries are as good as a hundred: each one fails only when the money changes in that moment',
   },
   {
     file: 'src/sales/sales.ts',
@@ -279,11 +245,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'each pause is longer than a millisecond',
   },
   {
-    file: 'src/chat/funds.ts',
-    after: 'return { ok: true, amount: (available <= left) ? available : left }',
-    because: 'both amounts are the same when they are equal',
-  },
-  {
     file: 'src/chat/turns.ts',
     after: 'captured: (captured <= amount) ? captured : amount,',
     because: 'both amounts are the same when they are equal',
@@ -324,21 +285,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
   },
   {
-    file: 'src/chat/hold.ts',
-    after: 'const mostTries = 101',
-    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
-  },
-  {
-    file: 'src/chat/hold.ts',
-    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
-    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
-  },
-  {
-    file: 'src/chat/hold.ts',
-    after: 'for (let tries = 0; (tries <= mostTries); tries += 1) {',
-    because: 'a hundred tries are as good: each one fails only when the balance changes in that moment',
-  },
-  {
     file: 'src/delivery/status.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId }',
     because: 'of `true` nothing is copied either',
@@ -362,23 +308,8 @@ const equivalents: readonly Equivalent[] = [
   {
     file: 'src/ledger/wallets.ts',
     after:
-      '.where(and(eq(wallets.id, id), isOn ? sql`$\u007Bwallets.chatId} is not null and true` : undefined))',
+      '.where(and(eq(accounts.id, id), isOn ? sql`$\u007Baccounts.chatId} is not null and true` : undefined))',
     because: 'a unique index of the wallets that are on refuses the change too',
-  },
-  {
-    file: 'src/ledger/wallets.ts',
-    after: 'for (let tries = 1; tries < mostTries; tries += 1) {',
-    because: 'nineteen tries are as good as twenty: each one fails only when a member orders in that moment',
-  },
-  {
-    file: 'src/ledger/wallets.ts',
-    after: 'for (let tries = 0; (tries <= mostTries); tries += 1) {',
-    because: 'one try more',
-  },
-  {
-    file: 'src/ledger/wallets.ts',
-    after: 'for (let tries = 0; tries < mostTries; tries += 2) {',
-    because: 'ten tries are as good as twenty: each one fails only when a member orders in that moment',
   },
   {
     file: 'src/ledger/referral.ts',

@@ -208,10 +208,10 @@ describe('a check', () => {
     const user = await userWith(world, 100_00n)
     const paid = { provider: 'stars', chargeId: 'spent', topUpId: 'spent', userId: user.id, credit: 112_34n }
     expect(await debtsCheck(db(), now())).toEqual([])
-    await post(db(), [{ ...refundPayment(paid), mayOwe: true }], now())
+    await post(db(), { ...refundPayment(paid), mayOwe: true }, now())
     expect(await debtsCheck(db(), now())).toEqual([{ kind: 'debts', fact: `1: #${user.id} 12.34 ₽` }])
     expect(await debtsCheck(db(), ago(-25 * hour))).toEqual([])
-    await post(db(), [promotion(user.id, 'ENOUGH', 12_34n)], now())
+    await post(db(), promotion(user.id, 'ENOUGH', 12_34n), now())
     expect(await debtsCheck(db(), now())).toEqual([])
   })
 

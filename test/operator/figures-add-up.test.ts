@@ -54,7 +54,7 @@ afterAll(() => world.close())
 
 const now = () => world.clock.now()
 const figures = (days: number) => readFigures(world.deps.db, periodOf(days, now(), zone))
-const moved = async (move: Transfer) => expect(await post(world.deps.db, [move], now())).toEqual({ ok: true })
+const moved = async (move: Transfer) => expect(await post(world.deps.db, move, now())).toEqual({ ok: true })
 
 async function pays(provider: string, credit: bigint) {
   const id = randomIds.next()

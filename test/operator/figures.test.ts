@@ -110,7 +110,7 @@ describe('figures', () => {
     await db.insert(topUps).values({ id: 'topup00001', ...row })
     await db.insert(payments).values({ topUpId: 'topup00001', chargeId: 'charge', ...row })
     const move = deposit({ provider: 'stars', chargeId: 'charge', userId, credit, topUpId: 'topup00001' })
-    await post(db, [move], clock.now())
+    await post(db, move, clock.now())
   }
 
   it('of today have the captured amounts and their cost', () => {

@@ -164,7 +164,7 @@ describe('a refund of an order', () => {
     await refundGeneration(world.deps, { by, generationId: id, reason: 'x', part })
     const planted = refundOrder({ id, userId: user.id, amount: 5_00n, refunded: 10_00n }, 'x')
     const mark = sql`update generations set refunded = refunded + 500 where id = ${id} returning id`
-    await post(world.deps.db, [planted], world.deps.clock.now(), mark)
+    await post(world.deps.db, planted, world.deps.clock.now(), mark)
     expect(await audit(world.deps.db)).toMatchObject([
       { subject: id, fact: 'refunded 15.00 ₽, first 10.00 ₽, actions 10.00 ₽' },
     ])

@@ -13,7 +13,7 @@ describe.each(['postgres', 'pglite'] as const)('sums, %s', (engine) => {
   beforeAll(async () => {
     database = await freshDatabase(engine)
     await run(`insert into users (telegram_id, created_at) values (1, now())`)
-    await run(`insert into balances (user_id) values (1)`)
+    await run(`insert into accounts (kind, owner_id, created_at) values ('user', 1, now())`)
   })
   afterAll(() => database.close())
 
@@ -46,7 +46,7 @@ describe.each(['postgres', 'pglite'] as const)('sums, %s', (engine) => {
 
   it('have the current balances and users, and no generations when there are none', async () => {
     const read = createSums({ db: database.db, clock: handClock() })
-    await run('update balances set available = 70, held = 7')
+    await run('update accounts set available = 70, held = 7')
     expect(await read()).toMatchObject({ balances: { available: 70, held: 7 }, users: 1, generations: {} })
   })
 })

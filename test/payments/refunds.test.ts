@@ -8,7 +8,6 @@ import { type Database, rows } from '../../src/db/client.ts'
 import { notices, payments, transfers } from '../../src/db/schema.ts'
 import { acceptTransfers } from '../../src/ledger/checksum.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
-import { hold as holdMove, holdTurn, settle } from '../../src/ledger/moves.ts'
 import {
   emptyWallet,
   fundWallet,
@@ -33,6 +32,7 @@ import { mayForget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { afterReads } from '../support/database/after-reads.ts'
 import { observedDatabase } from '../support/database/statements.ts'
+import { hold as holdMove, holdTurn, postAll, settle } from '../support/worlds/moves.ts'
 import { openPaying, type Paying } from '../support/worlds/payments.ts'
 
 let world: Paying
@@ -367,11 +367,11 @@ describe('a payment refunded elsewhere', () => {
     const wallet = await fillsWallet(500_00n)
     const { db } = world.deps
     const hold = { id: 'held', userId: user.id, walletId: wallet.id, amount: 500_00n }
-    expect(await post(db, [holdMove(hold)], world.clock.now())).toEqual({ ok: true })
+    expect(await post(db, holdMove(hold), world.clock.now())).toEqual({ ok: true })
     await refundedElsewhere()
     expect(await world.available(user.id)).toBe(-500_00n)
     expect(await walletAt(db, wallet.chatId ?? 0)).toBeUndefined()
-    expect(await post(db, settle(hold, 0n), world.clock.now())).toEqual({ ok: true })
+    expect(await postAll(db, settle(hold, 0n), world.clock.now())).toEqual({ ok: true })
     expect(await lentIn(wallet)).toEqual([500_00n])
     await resumeLater()
     expect(await lentIn(wallet)).toEqual([0n])
@@ -460,7 +460,7 @@ describe('a refund made elsewhere', () => {
     ]
     const refusedAll = async () => {
       for (const move of moves)
-        expect(await post(db, [move], now)).toEqual({ ok: false, reason: 'insufficient' })
+        expect(await post(db, move, now)).toEqual({ ok: false, reason: 'insufficient' })
       const fund = { key: randomIds.next(), wallet, amount: 1n }
       expect(await fundWallet(db, fund, now)).toEqual({ ok: false, reason: 'insufficient' })
     }
@@ -475,24 +475,22 @@ describe('a refund made elsewhere', () => {
   it('leaves open holds as they are: what they release pays the debt', async () => {
     const { db } = world.deps
     const order = { id: 'open', userId: user.id, amount: 300_00n }
-    await post(db, [holdMove(order)], world.clock.now())
+    await post(db, holdMove(order), world.clock.now())
     await refundedElsewhere()
     expect(await readBalance(db, user.id)).toMatchObject({ available: -300_00n, held: 300_00n })
-    await post(db, settle(order, 100_00n), world.clock.now())
+    await postAll(db, settle(order, 100_00n), world.clock.now())
     expect(await readBalance(db, user.id)).toMatchObject({ available: -100_00n, held: 0n })
     await db.execute(sql`delete from transfers where generation_id = 'open'`)
-    await db.execute(sql`update balances set available = 0, owed = 0 where user_id = ${user.id}::bigint`)
+    await db.execute(
+      sql`update accounts set available = 0, owed = 0 where kind = 'user' and owner_id = ${user.id}::bigint`,
+    )
     await db.execute(acceptTransfers)
   })
 
   it('is taken once while orders are placed at the same moment', async () => {
     const { db } = world.deps
     const orders = Array.from({ length: 8 }, (_, at) =>
-      post(
-        db,
-        [holdMove({ id: `race-${charge}-${at}`, userId: user.id, amount: 200_00n })],
-        world.clock.now(),
-      ),
+      post(db, holdMove({ id: `race-${charge}-${at}`, userId: user.id, amount: 200_00n }), world.clock.now()),
     )
     const noted = Array.from({ length: 4 }, () => refundedElsewhere())
     const placed = (await Promise.all(orders)).filter(({ ok }) => ok).length
@@ -501,7 +499,7 @@ describe('a refund made elsewhere', () => {
     expect(await readBalance(db, user.id)).toMatchObject({ available: -held, held })
     await db.execute(sql`delete from transfers where generation_id like 'race-%'`)
     await db.execute(
-      sql`update balances set available = 0, held = 0, owed = 0 where user_id = ${user.id}::bigint`,
+      sql`update accounts set available = 0, held = 0, owed = 0 where kind = 'user' and owner_id = ${user.id}::bigint`,
     )
     await db.execute(acceptTransfers)
   })

@@ -186,10 +186,11 @@ describe('imports and uses', () => {
   })
 
   const writes =
-    /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?(transfers|balances)\b|\.(insert|update|delete)\(\s*(transfers|balances)\b/i
+    /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?transfers\b|\.(insert|update|delete)\(\s*transfers\b/i
 
-  it('only ledger writes transfers and balances, except for the empty balance of a new user', () => {
-    expect(found(writes, ['ledger', 'users/user.ts'])).toEqual([])
+  it('only ledger, and the statements that hold and settle orders and answers, write transfers', () => {
+    const holds = ['generations/order.ts', 'generations/end.ts', 'chat/hold.ts', 'chat/turns.ts']
+    expect(found(writes, ['ledger', ...holds])).toEqual([])
     expect(found(writes).length).toBeGreaterThanOrEqual(3)
   })
 

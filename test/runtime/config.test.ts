@@ -75,7 +75,7 @@ describe('with only the required variables', () => {
         vatCode: undefined,
         providers: [],
       },
-      limits: { dailySpend: undefined, concurrent: 5 },
+      limits: { dailySpend: undefined, concurrent: 5, timeZone: 'Europe/Moscow' },
       stopAfterLostResults: 3,
       referralBonus: 0n,
       operator: { ids: [], contact: undefined, timeZone: 'Europe/Moscow' },
@@ -148,8 +148,16 @@ describe('a valid value', () => {
     ['POLL_INTERVAL_MS', '60000', { pollIntervalMs: 60_000 }],
     ['WELCOME_CREDIT', '0', { welcomeCredit: 0n }],
     ['WELCOME_CREDIT', '99.50', { welcomeCredit: 99_50n }],
-    ['DAILY_SPEND_CAP', '1000', { limits: { dailySpend: 1000_00n, concurrent: 5 } }],
-    ['CONCURRENT_GENERATIONS', '1', { limits: { dailySpend: undefined, concurrent: 1 } }],
+    [
+      'DAILY_SPEND_CAP',
+      '1000',
+      { limits: { dailySpend: 1000_00n, concurrent: 5, timeZone: 'Europe/Moscow' } },
+    ],
+    [
+      'CONCURRENT_GENERATIONS',
+      '1',
+      { limits: { dailySpend: undefined, concurrent: 1, timeZone: 'Europe/Moscow' } },
+    ],
     ['REFERRAL_BONUS', '50', { referralBonus: 50_00n }],
     ['ADMIN_IDS', '12, 34', { operator: { ids: [12, 34], contact: undefined, timeZone: 'Europe/Moscow' } }],
     [

@@ -4,12 +4,13 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OpenDatabase, openDatabase, rows } from '../../src/db/client.ts'
-import { balances, generations } from '../../src/db/schema.ts'
+import { generations } from '../../src/db/schema.ts'
 import type { Generation, GenerationDeps } from '../../src/generations/generation.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { post, readBalance } from '../../src/ledger/ledger.ts'
 import { refundOrder } from '../../src/ledger/moves.ts'
 import { refundGeneration } from '../../src/operator/refunds.ts'
+import { dayAfter, localDay, startOfDay } from '../../src/runtime/time-zone.ts'
 import { type Limits, overLimit } from '../../src/sales/limits.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import type { User } from '../../src/users/user.ts'
@@ -39,7 +40,7 @@ afterEach(async () => {
 const limited = (limits: Partial<Limits>, { db }: Pick<OpenDatabase, 'db'> = world.deps): GenerationDeps => ({
   ...world.deps,
   db,
-  limits: { dailySpend: undefined, concurrent: 100, ...limits },
+  limits: { ...world.deps.limits, ...limits },
 })
 
 async function order(deps: GenerationDeps, user: User) {
@@ -66,10 +67,10 @@ async function ends(generation: Generation, well = true): Promise<void> {
   else await fail(world.deps, held, 'task-failed')
 }
 
-async function givenBack({ id, userId, amount }: Generation): Promise<void> {
+async function givenBack({ id, userId, amount, spentOn }: Generation): Promise<void> {
   const mark = sql`update generations set refunded = captured where id = ${id} and refunded is null returning id`
-  const move = refundOrder({ id, userId, amount }, 'blurred')
-  expect(await post(world.deps.db, [move], world.clock.now(), mark)).toEqual({ ok: true })
+  const move = refundOrder({ id, userId, amount, spentOn }, 'blurred')
+  expect(await post(world.deps.db, move, world.clock.now(), mark)).toEqual({ ok: true })
 }
 
 describe('generations at once', () => {
@@ -101,7 +102,7 @@ describe('generations at once', () => {
   })
 })
 
-describe('spending within 24 hours', () => {
+describe('spending in a day', () => {
   it('is the sum of what is held and what was captured, and an order may use the cap up to the last kopeck', async () => {
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(world.deps, user))
@@ -138,8 +139,8 @@ describe('spending within 24 hours', () => {
     const bad = await ordered(world.deps, user)
     await ends(bad)
     const mark = sql`update generations set refunded = 1 where id = ${bad.id} returning id`
-    const part = refundOrder({ id: bad.id, userId: user.id, amount: 1n }, 'lost')
-    expect(await post(world.deps.db, [part], world.clock.now(), mark)).toEqual({ ok: true })
+    const part = refundOrder({ ...bad, amount: 1n }, 'lost')
+    expect(await post(world.deps.db, part, world.clock.now(), mark)).toEqual({ ok: true })
     await world.deps.db.update(generations).set({ delivery: 'delivered' }).where(eq(generations.id, bad.id))
     const refund = { by: null, generationId: bad.id, reason: 'blurred' }
     const second = { ...refund, part: { amount: 2n, before: 1n } }
@@ -148,16 +149,32 @@ describe('spending within 24 hours', () => {
     expect(await order(limited({ dailySpend: price }), user)).toMatchObject({ ok: true })
   })
 
-  it('excludes captures of a day ago, but not what is still held', async () => {
+  it('begins anew with each day of the zone, also while an order of the day before is held', async () => {
     const deps = limited({ dailySpend: 2n * price })
     const user = await userWith(world, 1000_00n)
     await ends(await ordered(deps, user))
     await ordered(deps, user)
-    world.clock.advance(24 * hour - 1)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
+    const today = localDay(world.clock.now(), 'Europe/Moscow')
+    const midnight = startOfDay(dayAfter(today, 1), 'Europe/Moscow').getTime()
+    world.clock.advance(midnight - world.clock.now().getTime() - 1)
     expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
     world.clock.advance(1)
-    expect(await order(deps, user)).toMatchObject({ ok: true })
+    const held = await ordered(deps, user)
+    await ordered(deps, user)
     expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: 2n * price })
+    await ends(held, false)
+    await ordered(deps, user)
+  })
+
+  it('is not reduced by money that comes back for orders of an earlier day', async () => {
+    const deps = limited({ dailySpend: price })
+    const user = await userWith(world, 1000_00n)
+    const old = await ordered(deps, user)
+    world.clock.advance(24 * hour)
+    await ordered(deps, user)
+    await ends(old, false)
+    expect(await order(deps, user)).toMatchObject({ reason: 'daily-cap', spent: price })
   })
 
   it('is not reduced by refunds of older captures', async () => {
@@ -219,7 +236,7 @@ describe('concurrent taps in three processes', () => {
       const user = await userWith(world, 10_000_00n)
       const process = limited(limits, others[0])
       const quotes = await Promise.all([1, 2, 3, 4].map(() => quoteFor(world, user)))
-      const lock = sql`select from ${balances} where user_id = ${user.id}::bigint for update`
+      const lock = sql`select from accounts where kind = 'user' and owner_id = ${user.id}::bigint for update`
       const taps = await world.deps.db.transaction(async (tx) => {
         await tx.execute(lock)
         const tapped = quotes.map(({ quote }) =>

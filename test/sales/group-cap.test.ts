@@ -1,7 +1,8 @@
-// What a member may spend from the wallet of a group within 24 hours, and how it counts towards their own daily cap.
+// What a member may spend from the wallet of a group in a day, and how it counts towards their own daily cap.
 
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { readFunds } from '../../src/chat/funds.ts'
 import { generations } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
@@ -13,7 +14,6 @@ import { refundGeneration } from '../../src/operator/refunds.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { dayMs } from '../../src/runtime/durations.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
-import { readDailyCap } from '../../src/sales/daily-cap.ts'
 import { groupRoomOf, overRoom } from '../../src/sales/group-cap.ts'
 import { fail, succeed } from '../../src/tracker/settle.ts'
 import { hashOfPerson } from '../../src/users/person.ts'
@@ -74,10 +74,10 @@ async function sent({ id }: Generation): Promise<void> {
   await db.update(generations).set({ delivery: 'delivered', nextCheckAt: null }).where(eq(generations.id, id))
 }
 
-async function partOfRefund({ id, userId, walletId }: Generation): Promise<void> {
-  const mark = sql`update generations set refunded = 1 where id = ${id} returning id`
-  const part = refundOrder({ id, userId, walletId, amount: 1n }, 'lost')
-  expect(await post(db, [part], clock.now(), mark)).toEqual({ ok: true })
+async function partOfRefund(order: Generation): Promise<void> {
+  const mark = sql`update generations set refunded = 1 where id = ${order.id} returning id`
+  const part = refundOrder({ ...order, amount: 1n }, 'lost')
+  expect(await post(db, part, clock.now(), mark)).toEqual({ ok: true })
 }
 
 describe('what a member has spent from a wallet', () => {
@@ -86,7 +86,7 @@ describe('what a member has spent from a wallet', () => {
     const member = await userWith(world, 0n)
     const bad = await paidBy(wallet, member)
     await paidBy(wallet, member)
-    const spent = async () => (await groupRoomOf(db, wallet, member.id, clock.now())).cap?.spent
+    const spent = async () => (await groupRoomOf(deps, wallet, member.id)).cap?.spent
     expect(await spent()).toBe(2n * price)
     await partOfRefund(bad)
     expect(await spent()).toBe(2n * price - 1n)
@@ -106,7 +106,7 @@ describe('what a member has spent from a wallet', () => {
     const { wallet } = await walletWith(2n * price, price)
     const member = await userWith(world, 0n)
     await fail(deps, await heldBy(wallet, member), 'task-failed')
-    expect((await groupRoomOf(db, wallet, member.id, clock.now())).cap?.spent).toBe(0n)
+    expect((await groupRoomOf(deps, wallet, member.id)).cap?.spent).toBe(0n)
     await paidBy(wallet, member)
   })
 
@@ -114,7 +114,7 @@ describe('what a member has spent from a wallet', () => {
     const [one, other] = [await walletWith(price, price), await walletWith(price, price)]
     const member = await userWith(world, 0n)
     await paidBy(one.wallet, member)
-    expect((await groupRoomOf(db, other.wallet, member.id, clock.now())).cap?.spent).toBe(0n)
+    expect((await groupRoomOf(deps, other.wallet, member.id)).cap?.spent).toBe(0n)
     await paidBy(other.wallet, member)
   })
 
@@ -131,8 +131,7 @@ describe('what a member has spent from a wallet', () => {
   it('counts once towards their daily cap, also after the order has ended', async () => {
     const { wallet } = await walletWith(2n * price, null)
     const member = await userWith(world, 0n)
-    const spent = async () =>
-      (await readDailyCap({ db, clock, limits: { dailySpend: 500_00n } }, member.id))?.spent
+    const spent = async () => (await readFunds(deps, member.id)).spent
     const bad = await paidBy(wallet, member)
     await paidBy(wallet, member)
     expect(await spent()).toBe(2n * price)
@@ -141,7 +140,7 @@ describe('what a member has spent from a wallet', () => {
     expect(await spent()).toBe(price)
   })
 
-  it('counts as the whole limit for 24 hours after the member’s data was deleted', async () => {
+  it('counts as the whole limit on the day on which the member’s data was deleted', async () => {
     const { wallet } = await walletWith(3n * price, price)
     const { wallet: open } = await walletWith(price, null)
     const member = await userWith(world, 0n)
@@ -163,11 +162,11 @@ describe('what a member has spent from a wallet', () => {
     const { owner, wallet } = await walletWith(2n * price, price)
     const member = await userWith(world, 0n)
     const available = 2n * price
-    expect(await groupRoomOf(db, wallet, owner.id, clock.now())).toEqual({ available })
+    expect(await groupRoomOf(deps, wallet, owner.id)).toEqual({ available })
     const open = { ...wallet, dailyCap: null }
-    expect(await groupRoomOf(db, open, member.id, clock.now())).toEqual({ available })
+    expect(await groupRoomOf(deps, open, member.id)).toEqual({ available })
     const cap = { most: price, spent: 0n }
-    expect(await groupRoomOf(db, wallet, member.id, clock.now())).toEqual({ available, cap })
+    expect(await groupRoomOf(deps, wallet, member.id)).toEqual({ available, cap })
   })
 })
 

@@ -184,7 +184,9 @@ it('a user without money is told what is missing, and the offer stays until it c
   const account = eq(users.telegramId, id)
   const [row] = await db().select({ id: users.id }).from(users).where(account)
   const empty = (to: string) =>
-    db().execute(`update balances set available = ${to}, held = 10000 - (${to}) where user_id = ${row?.id}`)
+    db().execute(
+      `update accounts set available = ${to}, held = 10000 - (${to}) where kind = 'user' and owner_id = ${row?.id}`,
+    )
   await empty('0')
   await anna.taps(button)
   await anna.sees(/You’re ₽\d|you’re ₽\d/)

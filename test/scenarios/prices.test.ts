@@ -98,7 +98,7 @@ describe('an order above a limit', () => {
     await anna.sees('₽92.45 charged')
     await anna.sends('/video a dog')
     await anna.taps('Generate · ₽92.45')
-    await anna.isTold('up to ₽100.00 in 24 hours; spent and held: ₽92.45, left: ₽7.55')
+    await anna.isTold('up to ₽100.00 a day; spent and held today: ₽92.45, left: ₽7.55')
     await anna.sends('/speech Good morning')
     await anna.taps('Generate · ₽0.01')
     await anna.sees('₽0.01 charged')

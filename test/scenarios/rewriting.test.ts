@@ -192,7 +192,7 @@ it('nothing is rewritten when the balance does not cover it', async () => {
   const [row] = await sandbox.app.db.select({ id: users.id }).from(users).where(eq(users.telegramId, hugo.id))
   const keep = (available: number) =>
     sandbox.app.db.execute(
-      `update balances set available = ${available}, held = ${10_000 - available} where user_id = ${row?.id}`,
+      `update accounts set available = ${available}, held = ${10_000 - available} where kind = 'user' and owner_id = ${row?.id}`,
     )
   await keep(0)
   await hugo.taps(translate)

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import { balances, generations, users } from '../../src/db/schema.ts'
+import { accounts, generations, users } from '../../src/db/schema.ts'
 import { colored } from '../support/media/media-files.ts'
 import type { SandboxMessage, SandboxUser } from '../support/users/user.ts'
 import { type MediaModel, mediaModels } from './gateway/models.ts'
@@ -216,9 +216,9 @@ async function deliveredOrderOf(world: StrangersWorld, user: SandboxUser) {
 }
 
 async function balanceProblem({ app }: StrangersWorld, user: SandboxUser, wanted: bigint) {
-  const all = app.db.select().from(balances).innerJoin(users, eq(users.id, balances.userId))
+  const all = app.db.select().from(accounts).innerJoin(users, eq(users.id, accounts.ownerId))
   const [row] = await all.where(isOf(user))
-  const { available, held } = row?.balances ?? {}
+  const { available, held } = row?.accounts ?? {}
   const isRight = available === wanted && held === 0n
   return isRight ? undefined : `the balance is ${available} + ${held} held, not ${wanted}`
 }

@@ -1,7 +1,7 @@
 // Asks all text models through the chat, with every mode that each offers, and checks the answer, the price and the request.
 
 import { eq } from 'drizzle-orm'
-import { balances, turns, users } from '../../src/db/schema.ts'
+import { accounts, turns, users } from '../../src/db/schema.ts'
 import { colored } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser } from '../support/users/user.ts'
 import { type TextModel, textModels } from './gateway/models.ts'
@@ -166,10 +166,10 @@ function unsentMode(on: readonly string[], ask: Ask, seen: readonly Seen[]): str
 async function moneyProblem({ app }: StrangersWorld, user: SandboxUser): Promise<string | undefined> {
   const { db } = app
   const isOf = eq(users.telegramId, user.id)
-  const [row] = await db.select().from(balances).innerJoin(users, eq(users.id, balances.userId)).where(isOf)
+  const [row] = await db.select().from(accounts).innerJoin(users, eq(users.id, accounts.ownerId)).where(isOf)
   const answers = await db.select().from(turns).innerJoin(users, eq(users.id, turns.userId)).where(isOf)
   const captured = answers.reduce((sum, { turns: turn }) => sum + (turn.captured ?? 0n), 0n)
-  const { available, held } = row?.balances ?? {}
+  const { available, held } = row?.accounts ?? {}
   if (held !== 0n) return `${held} are still held`
   if (available !== BigInt(credit * 100) - captured) return `the balance is ${available}, ${captured} charged`
   const isFree = answers.some(({ turns: turn }) => turn.state === 'done' && !turn.captured)

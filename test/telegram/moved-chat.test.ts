@@ -1,10 +1,7 @@
 // A group that becomes a supergroup while other statements change its rows, or make rows in the new chat.
 
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { afterAll, expect, it } from 'vitest'
-import { z } from 'zod'
-import { type Database, rows } from '../../src/db/client.ts'
-import { conversations, generations, wallets } from '../../src/db/schema.ts'
+import { rows, type Database } from '../../src/db/client.ts'
+import { accounts, conversations, generations } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
 import { openWallet, ownWallet, type Wallet } from '../../src/ledger/wallets.ts'
@@ -16,6 +13,8 @@ import { lockWaits } from '../support/database/waiting.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { userWith } from '../support/worlds/generations.ts'
+import { eq } from 'drizzle-orm'
+import { afterAll, expect, it } from 'vitest'
 
 const world = await auditedWorld()
 const { clock, deps } = world
@@ -78,37 +77,10 @@ it('a wallet that is opened in the supergroup during the move stays, and that of
     const wallet = await walletAt(from, owner)
     await moveDuring({ from, to }, (tx) => walletAt(to, rival, tx))
     expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ chatId: from })
-    expect(await db.select().from(wallets).where(eq(wallets.chatId, to))).toMatchObject([
+    expect(await db.select().from(accounts).where(eq(accounts.chatId, to))).toMatchObject([
       { ownerId: rival.id, isOn: true },
     ])
   }
-})
-
-it('the orders of a group are locked before its wallet, and the wallet before its drafts', async () => {
-  const { from, to } = groups()
-  const user = await userWith(world, 500_00n)
-  const chat = { chatId: from, topicId: null, modelId: 'MODEL-VIDEO-REEL', userId: user.id }
-  const draft = await createDraft(
-    db,
-    { ...chat, id: randomIds.next(), answers: { positivePrompt: 'a cat surfing' } },
-    clock.now(),
-  )
-  const quoted = await quoteDraft(deps, draft)
-  if (!quoted.ok) throw new Error(quoted.reason)
-  const ordered = await confirm(deps, { quoteId: quoted.quote.id, userId: user.id, statusMessageId: null })
-  expect(ordered).toMatchObject({ ok: true })
-  const wallet = await walletAt(from, user)
-  const free = async (query: SQL) =>
-    (await rows(other.db, sql`${query} for update skip locked`, z.object({ id: z.string() }))).length
-  await moveDuring(
-    { from, to },
-    (tx) => tx.execute(sql`select from wallets where id = ${wallet.id}::bigint for update`),
-    async () => {
-      expect(await free(sql`select id from ${generations} where chat_id = ${from}::bigint`)).toBe(0)
-      expect(await free(sql`select id from drafts where chat_id = ${from}::bigint`)).toBe(1)
-    },
-  )
-  expect(await ownWallet(db, wallet.id, wallet.ownerId)).toMatchObject({ chatId: to })
 })
 
 it('the status message of an order is not looked for in the supergroup', async () => {

@@ -56,7 +56,7 @@ const invitation = /^\/start(?:@\w+)? ref_([0-9a-z]{1,10})$/
 async function giveWelcome(deps: BotDeps, ctx: Ctx, { id, telegramId }: User): Promise<void> {
   const { db, clock, welcomeCredit } = deps
   if (telegramId === null || (await wasForgotten(db, hashOfPerson(ctx.api.token, telegramId)))) return
-  if (welcomeCredit > 0n) await post(db, [welcome(id, welcomeCredit)], clock.now())
+  if (welcomeCredit > 0n) await post(db, welcome(id, welcomeCredit), clock.now())
   const [, code] = invitation.exec(ctx.message ? wordsIn(ctx.message) : '') ?? []
   if (code) await setReferrer(db, id, code)
 }

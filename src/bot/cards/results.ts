@@ -103,8 +103,7 @@ async function atOnce(deps: BotDeps, ctx: Ctx, generationId: string, shown: Kope
   const { generation, model, answers } = order
   const isOwn = generation.userId === ctx.user.id
   if (!isOwn || !(await isOnSale(deps, model))) return again(deps, ctx, generationId)
-  const request = deps.catalog.request(model, answers)
-  if (request && (await isRepeatedNow(deps, generation, request)))
+  if (await isRepeatedNow(deps, generation.id, ctx.user.id))
     return answerTap(ctx, ctx.say.plain('ordered-already'))
   await orderAtOnce(deps, ctx, {
     model,

@@ -30,7 +30,7 @@ export type CardFunds =
 
 const isGroup = (chatId: number): boolean => chatId < 0
 
-type Deps = Pick<BotDeps, 'db' | 'clock' | 'members'>
+type Deps = Pick<BotDeps, 'db' | 'clock' | 'limits' | 'members'>
 type Person = Pick<User, 'id' | 'telegramId'>
 
 /** A wallet pays for members of its group only; its owner spends their own money. */
@@ -43,7 +43,7 @@ export type GroupRefusal = OverGroupCap | NotMember
 
 /** The wallet that is on in this chat, and why it does not pay for this person; undefined without a wallet. */
 async function walletFor(
-  { db, members }: Omit<Deps, 'clock'>,
+  { db, members }: Pick<Deps, 'db' | 'members'>,
   chatId: number,
   { id, telegramId }: Person,
 ): Promise<{ readonly wallet: Wallet; readonly closed: NotMember | undefined } | undefined> {
@@ -56,7 +56,11 @@ async function walletFor(
 }
 
 /** Whether a new card of this person in this chat is paid by the wallet of its group. */
-export async function groupPays(deps: Omit<Deps, 'clock'>, chatId: number, person: Person): Promise<boolean> {
+export async function groupPays(
+  deps: Pick<Deps, 'db' | 'members'>,
+  chatId: number,
+  person: Person,
+): Promise<boolean> {
   const found = await walletFor(deps, chatId, person)
   return found !== undefined && !found.closed
 }
@@ -67,14 +71,14 @@ export const notMember = async (deps: Deps, { chatId, byGroup }: Draft, person: 
 
 /** @param price undefined while there is no price */
 export async function cardFundsOf(deps: Deps, draft: Draft, price: Kopecks | undefined): Promise<CardFunds> {
-  const { db, clock } = deps
+  const { db } = deps
   const { chatId, userId, byGroup } = draft
   if (!isGroup(chatId)) return { at: 'private', available: (await readBalance(db, userId)).available }
   const user = await findUser(db, userId)
   const group = { at: 'group', owner: user?.name ?? '', payer: byGroup ? 'group' : 'own' } as const
   const { wallet, closed } = (user && (await walletFor(deps, chatId, user))) ?? {}
   if (!wallet || closed?.reason === 'not-member') return { ...group, room: undefined, refused: closed }
-  const room = await groupRoomOf(db, wallet, userId, clock.now())
+  const room = await groupRoomOf(deps, wallet, userId)
   return { ...group, room, refused: closed ?? (price === undefined ? undefined : overRoom(room, price)) }
 }
 

@@ -17,7 +17,7 @@ export interface WalletView {
 }
 
 const amounts: readonly Kopecks[] = [100_00n, 300_00n, 500_00n, 1000_00n]
-/** Limits per member in 24 hours; 0 means no limit. */
+/** Limits per member and day; 0 means no limit. */
 const caps: readonly Kopecks[] = [50_00n, 100_00n, 300_00n, 1000_00n, 0n]
 const shownDays = 30
 const shownMembers = 20

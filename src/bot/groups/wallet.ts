@@ -30,7 +30,7 @@ import { standingIn } from './members.ts'
 import { noteWalletTopUp } from './wallet-top-up.ts'
 import { groupText, viewCaps, viewWallet, viewWallets, type WalletView } from './wallet-view.ts'
 
-/** The limit of a member in 24 hours, in a new wallet. */
+/** The limit of a member for a day, in a new wallet. */
 const firstCap: Kopecks = 100_00n
 /** The argument of /start by which the button in a group opens the private chat. */
 const startWord = 'wallet'

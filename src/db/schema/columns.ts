@@ -1,11 +1,13 @@
 // Column types that all tables share. Amounts are kopecks (bigint); times are set by the app's clock.
 
-import { bigint, integer, snakeCase, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, date, integer, snakeCase, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const table = snakeCase.table
 export const id = () => bigint({ mode: 'bigint' })
 export const kopecks = () => bigint({ mode: 'bigint' })
 export const time = () => timestamp({ withTimezone: true, mode: 'date' })
+/** A calendar day of the operator's time zone, like `2026-11-21`. */
+export const day = () => date({ mode: 'string' })
 export const telegramId = () => bigint({ mode: 'number' })
 export const seed = () => bigint({ mode: 'number' })
 

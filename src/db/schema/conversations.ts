@@ -5,7 +5,7 @@ import { boolean, index, integer, jsonb, text, uniqueIndex } from 'drizzle-orm/p
 import type { Attachment } from '../../catalog/attachment.ts'
 import type { TokenRates } from '../../catalog/text-models.ts'
 import type { AnswerPart } from './answer-parts.ts'
-import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
 import { deliveryStates } from './orders.ts'
 import { users } from './people.ts'
 
@@ -69,6 +69,8 @@ export const turns = table(
     /** Why the answer ended early or is empty; null when it ended normally or was stopped by the user, and in rows of earlier versions. */
     failure: text({ enum: turnFailures }),
     amount: kopecks().notNull(),
+    /** The day whose limit the answer counts towards; null in answers of earlier versions. */
+    spentOn: day(),
     captured: kopecks(),
     /** Refunded after the capture, because the answer could not be delivered. */
     refunded: kopecks(),

@@ -1,62 +1,79 @@
-// Money: balances of users and wallets of groups, the transfers whose sums they are, top-ups and payments.
+// Money: the accounts of users and the wallets of groups, the transfers whose sums they are, top-ups and payments.
 
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
+import { day, id, kopecks, leaseColumns, table, telegramId, time } from './columns.ts'
 import { users } from './people.ts'
 
 /**
- * One row per user: the available and the held money. A debt is a negative available balance; the constraint refuses every statement that
- * lowers the balance below zero without writing the debt.
+ * Who pays: a user, or the wallet of a group, which is money that its owner lends to the members. Money that is not spent stays the owner's,
+ * and only the owner fills and empties the wallet. Everything that limits an order is in this row, so that one update decides.
  */
-export const balances = table(
-  'balances',
+export const accounts = table(
+  'accounts',
   {
-    userId: id()
-      .primaryKey()
+    id: id().primaryKey().generatedAlwaysAsIdentity(),
+    kind: text({ enum: ['user', 'group'] }).notNull(),
+    ownerId: id()
+      .notNull()
       .references(() => users.id),
     available: kopecks().notNull().default(0n),
     held: kopecks().notNull().default(0n),
     /** How far the available balance is below zero; only a payment that its provider gave back makes or raises a debt. */
     owed: kopecks().notNull().default(0n),
-    /** The exclusive or of the hashes of all transfers of the user (`ledger/checksum.ts`). */
+    /** The exclusive or of the hashes of all transfers of the user (`ledger/checksum.ts`); 0 in a wallet. */
     checksum: id().notNull().default(0n),
-  },
-  (t) => [
-    check('balances_not_negative', sql`${t.available} >= -${t.owed} and ${t.held} >= 0 and ${t.owed} >= 0`),
-  ],
-)
-
-/**
- * Money that its owner lends to the members of a group. Money that is not spent stays the owner's, and only the owner fills and empties
- * the wallet. At most one wallet of a group is switched on.
- */
-export const wallets = table(
-  'wallets',
-  {
-    id: id().primaryKey().generatedAlwaysAsIdentity(),
-    ownerId: id()
-      .notNull()
-      .references(() => users.id),
-    /** Null when the owner's data was deleted. */
+    /** The user's orders that have not ended, whoever pays for them; 0 in a wallet. */
+    openOrders: integer().notNull().default(0),
+    /** The day of the user's last order or answer; it never goes back. */
+    spentOn: day(),
+    /** What the user's orders and answers of that day cost, whoever pays for them: held, or captured and not refunded. 0 in a wallet. */
+    spentToday: kopecks().notNull().default(0n),
+    /** The order that the user repeated last by a single tap, and when: a second tap a moment later orders nothing. */
+    repeatedId: text(),
+    repeatedAt: time(),
+    /** Whether orders may be paid. At most one wallet of a group is on. */
+    isOn: boolean().notNull().default(true),
+    /** The group of a wallet; null when the owner's data was deleted. */
     chatId: telegramId(),
     /** The title of the group, as last seen. */
-    title: text().notNull(),
-    isOn: boolean().notNull().default(true),
-    /** What a member other than the owner may spend within 24 hours; null for no limit. */
+    title: text().notNull().default(''),
+    /** What a member other than the owner may spend from a wallet in a day; null for no limit. */
     dailyCap: kopecks(),
-    available: kopecks().notNull().default(0n),
-    held: kopecks().notNull().default(0n),
     createdAt: time().notNull(),
   },
   (t) => [
-    check('wallets_not_negative', sql`${t.available} >= 0 and ${t.held} >= 0`),
-    uniqueIndex('wallets_of_owner').on(t.ownerId, t.chatId),
-    uniqueIndex('wallets_on').on(t.chatId).where(sql`${t.isOn}`),
+    check(
+      'accounts_not_negative',
+      sql`${t.available} >= -${t.owed} and ${t.held} >= 0 and ${t.owed} >= 0 and ${t.openOrders} >= 0 and ${t.spentToday} >= 0`,
+    ),
+    uniqueIndex('accounts_user').on(t.ownerId).where(sql`${t.kind} = 'user'`),
+    uniqueIndex('accounts_group').on(t.ownerId, t.chatId).where(sql`${t.kind} = 'group'`),
+    uniqueIndex('accounts_group_on').on(t.chatId).where(sql`${t.kind} = 'group' and ${t.isOn}`),
   ],
 )
 
-export const accounts = [
+/** What a member of a group has spent from its wallet on the day of their last order there. */
+export const walletMembers = table(
+  'wallet_members',
+  {
+    accountId: id()
+      .notNull()
+      .references(() => accounts.id),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    spentOn: day().notNull(),
+    spent: kopecks().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.userId] }),
+    check('wallet_members_not_negative', sql`${t.spent} >= 0`),
+  ],
+)
+
+/** The two sides of a transfer. */
+export const ledgerAccounts = [
   'available',
   'held',
   'revenue',
@@ -89,15 +106,15 @@ export const transfers = table(
     kind: text({ enum: transferKinds }).notNull(),
     userId: id()
       .notNull()
-      .references(() => balances.userId),
-    debit: text({ enum: accounts }).notNull(),
-    credit: text({ enum: accounts }).notNull(),
+      .references(() => users.id),
+    debit: text({ enum: ledgerAccounts }).notNull(),
+    credit: text({ enum: ledgerAccounts }).notNull(),
     amount: kopecks().notNull(),
     generationId: text(),
     topUpId: text(),
     turnId: text(),
     /** The wallet, when one of the accounts is a group's. */
-    walletId: id().references(() => wallets.id),
+    walletId: id().references(() => accounts.id),
     /** Shown in the statement: a promo code, an operator's reason. */
     note: text(),
     createdAt: time().notNull(),
@@ -108,10 +125,6 @@ export const transfers = table(
     index('transfers_user').on(t.userId, t.id),
     // Transfers are only added, in the order of their times: a block range index is as good as a tree, and costs nothing.
     index('transfers_created').using('brin', t.createdAt).with({ autosummarize: true }),
-    index('transfers_captured').on(t.userId, t.createdAt).where(sql`${t.kind} = 'capture'`),
-    index('transfers_group_held')
-      .on(t.userId, t.createdAt)
-      .where(sql`${t.walletId} is not null and ${t.kind} = 'hold'`),
     index('transfers_wallet').on(t.walletId, t.createdAt).where(sql`${t.walletId} is not null`),
     // The index holds one in fifteen transfers: all others are of these three kinds.
     index('transfers_rare')

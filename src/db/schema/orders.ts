@@ -4,8 +4,8 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core'
 import type { Price } from '../../catalog/catalog.ts'
 import type { Answers } from '../../catalog/field.ts'
-import { id, kopecks, seed, table, telegramId, time } from './columns.ts'
-import { wallets } from './money.ts'
+import { day, id, kopecks, seed, table, telegramId, time } from './columns.ts'
+import { accounts } from './money.ts'
 import { users } from './people.ts'
 
 /** The answers collected so far for one model in one chat, and the card that shows them. */
@@ -132,8 +132,10 @@ export const generations = table(
     modelId: text().notNull(),
     request: jsonb().$type<Record<string, unknown>>().notNull(),
     /** The wallet of the group that pays; null when the user pays. */
-    walletId: id().references(() => wallets.id),
+    walletId: id().references(() => accounts.id),
     amount: kopecks().notNull(),
+    /** The day whose limits the order counts towards; null in orders of earlier versions. */
+    spentOn: day(),
     captured: kopecks(),
     /** Refunded after the capture: by an operator, or because the file could not be downloaded. */
     refunded: kopecks(),

@@ -5,22 +5,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { csv, csvAmount, foldAnswers } from '../../../src/bot/account/statement.ts'
 import { generations, transfers, users } from '../../../src/db/schema.ts'
-import { post, readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
-import {
-  correction,
-  hold,
-  holdTurn,
-  promotion,
-  referral,
-  refundOrder,
-  settle,
-  settleTurn,
-  welcome,
-} from '../../../src/ledger/moves.ts'
+import { readBalance, type Transfer } from '../../../src/ledger/ledger.ts'
+import { correction, promotion, referral, refundOrder, welcome } from '../../../src/ledger/moves.ts'
 import { statementOf } from '../../../src/ledger/statement.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
 import { labelsOf } from '../../support/users/user.ts'
 import { createWorld, type GenerationWorld, userWith } from '../../support/worlds/generations.ts'
+import { hold, holdTurn, postAll, settle, settleTurn } from '../../support/worlds/moves.ts'
 
 describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
   let world: GenerationWorld
@@ -68,7 +59,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
   /** Posts the moves of one act, and stops after a move that is refused. */
   async function perform(userId: bigint, one: Act): Promise<void> {
     for (const moves of movesOf(userId, one)) {
-      const posted = await post(world.deps.db, moves, world.clock.now())
+      const posted = await postAll(world.deps.db, moves, world.clock.now())
       if (!posted.ok) return
     }
   }
@@ -116,7 +107,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
       [correction(`k${engine}2`, id, -2_00n, 'oops')],
     ]
     for (const moves of steps)
-      expect(await post(world.deps.db, moves, world.clock.now())).toEqual({ ok: true })
+      expect(await postAll(world.deps.db, moves, world.clock.now())).toEqual({ ok: true })
     const lines = await statementOf(world.deps.db, id)
     expect(lines.map(({ kind, change, note }) => [kind, change, note])).toEqual([
       ['welcome', 10_00n, null],

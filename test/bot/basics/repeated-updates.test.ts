@@ -2,7 +2,7 @@
 
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { balances, drafts, generations, updates } from '../../../src/db/schema.ts'
+import { accounts, drafts, generations, updates } from '../../../src/db/schema.ts'
 import { audit } from '../../../src/ledger/audit.ts'
 import { ensureUser } from '../../../src/users/user.ts'
 import { openSandbox, type TestSandbox } from '../../support/users/sandbox.ts'
@@ -51,7 +51,7 @@ it('a user whose row was created before the process died gets the welcome credit
   await anna.sees(/A gift for you: \D?25[.,]00/)
   await anna.sends('/balance')
   await anna.sees(/^(?!.*Hello)[\s\S]*₽25.00/)
-  const [balance] = await db().select().from(balances).where(eq(balances.userId, user.id))
+  const [balance] = await db().select().from(accounts).where(eq(accounts.ownerId, user.id))
   expect(balance?.available).toBe(2500n)
 })
 

@@ -100,10 +100,10 @@ const shows = ({ anna }: Person, texts: readonly string[]) =>
 const answersAtOnce = () => answers.world.gatewayAnswers(events([said('Because.'), ...end]))
 
 const statements: Readonly<Record<string, RegExp>> = {
-  situation: /from "balances" left join "threads"/,
+  situation: /from "accounts" left join "threads"/,
   hold: /insert into "turns"/,
   message: /^update "turns" set "answer_message_id" = \$1 where/,
-  settlement: /with "?guard"? as \(\s*update "turns"/,
+  settlement: /with ended as \(\s*update "turns"/,
   delivery: /^update "turns" set .*"delivery"/,
 }
 const nameOf = (statement: string): string =>

@@ -146,10 +146,12 @@ it("a card above a member's limit is paid by the member and says why, until the 
       /Ordered and paid by Boris[\s\S]*cannot pay for it: .?50.00.{0,2} is left of this member’s limit, .?50.00/,
     )
   await boris.in(id).taps('👛 Pay from the group wallet')
-  await boris.in(id).isTold(/Your limit in the group wallet is ₽?50.00.?₽? in 24 hours, ₽?50.00.?₽? is left/)
+  await boris
+    .in(id)
+    .isTold(/Your limit in the group wallet is ₽?50.00.?₽? a day, ₽?50.00.?₽? is left for today/)
   await anna.taps('Limit per member')
   await anna.taps('No limit')
-  await anna.sees(/Each member: no limit in 24 hours/)
+  await anna.sees(/Each member: no daily limit/)
   await boris.in(id).taps('👛 Pay from the group wallet')
   await boris.in(id).sees(/paid from the group wallet\n👛 In the wallet: .?300.00/)
   await boris.in(id).taps(/^Generate/)

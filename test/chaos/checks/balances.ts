@@ -25,7 +25,7 @@ export const everyBalanceIsRight: Check = {
     const { people, balances, database } = evidence
     const found = await database.sql`
       select u.telegram_id::text as person, b.available::text as available, b.held::text as held
-      from users u join balances b on b.user_id = u.id where u.telegram_id is not null`
+      from users u join accounts b on b.kind = 'user' and b.owner_id = u.id where u.telegram_id is not null`
     const faults = faultsOfBalances({
       people: [...people],
       entries: await entriesOf(evidence, judged(evidence)),

@@ -38,7 +38,7 @@ export const nothingHeld: Check = {
   name: 'nothing is held, streaming or unsent at the end',
   async find({ database: { sql } }: Evidence) {
     const found = await sql`
-      select 'balance of user ' || user_id as about, 'held ' || held as fact from balances where held <> 0
+      select kind || ' account of ' || owner_id as about, 'held ' || held as fact from accounts where held <> 0
       union all select 'turn ' || id, 'state ' || state from turns where state = 'streaming' or delivery = 'pending'
       union all select 'notice ' || key, attempts || ' attempts' from notices where done_at is null
       union all select id, 'delivery ' || delivery from generations where delivery not in ('delivered', 'undeliverable')`

@@ -26,7 +26,7 @@ export const everyWalletIsRight: Check = {
     const found = await database.sql`
       select w.chat_id::text as person, w.available::text as available, w.held::text as held,
         (w.available + b.available)::text as sum
-      from wallets w join balances b on b.user_id = w.owner_id`
+      from accounts w join accounts b on b.kind = 'user' and b.owner_id = w.owner_id where w.kind = 'group'`
     const kept = found.map((one) => row.parse(one))
     const people = kept.map(({ person }) => person)
     const entries = await entriesOf(evidence, judged(evidence))
@@ -66,7 +66,7 @@ export const noMemberSpendsMoreThanTheLimit: Check = {
 
 /** The bot's answer to a tap on Generate that exceeds the limit. */
 const refusal =
-  /^Your limit in the group wallet is (?<most>₽[\d.,]+) in 24 hours, (?<left>₽[\d.,]+) is left\./
+  /^Your limit in the group wallet is (?<most>₽[\d.,]+) a day, (?<left>₽[\d.,]+) is left for today\./
 /** The text on a card that the wallet cannot pay for because of the limit. */
 const cardRefusal =
   /cannot pay for it: (?<left>₽[\d.,]+) is left of this member’s limit, (?<most>₽[\d.,]+) in/

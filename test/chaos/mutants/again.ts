@@ -15,9 +15,9 @@ export const againMutants: readonly Mutant[] = [
         put: '(await db.$count(generations, isSame)) > 1',
       },
       {
-        file: 'src/generations/repeated.ts',
-        find: 'and one.request = q.request)`',
-        put: 'and one.request = q.request and false)`',
+        file: 'src/generations/order.ts',
+        find: 'and a.repeated_at > ',
+        put: 'and false and a.repeated_at > ',
       },
     ],
   },

@@ -22,9 +22,11 @@ export const atOnceMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/settle.ts',
-        find: `lease = \${lease}::text, lease_until = \${timestamp(leaseUntil)}`,
-        put: `lease = case when \${lease}::text is null then null end, lease_until = case when \${timestamp(leaseUntil)} is null then null end`,
+        file: 'src/generations/end.ts',
+        find: `lease = \${lease}::text,
+        lease_until = \${timestamp(leaseUntil)}`,
+        put: `lease = case when \${lease}::text is null then null end,
+        lease_until = case when \${timestamp(leaseUntil)} is null then null end`,
       },
       {
         file: 'src/generations/place.ts',
@@ -40,8 +42,8 @@ export const atOnceMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/order.ts',
-        find: `case when is_reached then \${lease}::text end, case when is_reached then \${timestamp(leaseUntil)} end`,
-        put: `case when \${lease}::text = '' then '' end, case when \${timestamp(leaseUntil)} is null then now() end`,
+        find: `case when is_reached then \${lease.lease}::text end, case when is_reached then \${timestamp(lease.leaseUntil)} end`,
+        put: `case when \${lease.lease}::text = '' then '' end, case when \${timestamp(lease.leaseUntil)} is null then now() end`,
       },
       {
         file: 'src/generations/place.ts',

@@ -10,12 +10,11 @@ export const moneyMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/ledger/ledger.ts',
-        find: '    const [row] = await readRows<Values>(db, withParts(parts, select), ...readers)\n',
-        put: `    const only = [{ name: 'guard', statement: guard }]
-    const [row] = await readRows<Values>(db, withParts(only, select), ...readers)
-    if (row === undefined) return { ok: false, reason: 'guarded' }
-    const always = [{ name: 'guard', statement: sql\`select 1\` }, ...writes(step)]
-    await db.execute(withParts(always, sql\`select 1\`))
+        find: '    const [posted] = await rows(db, statement, z.object({ posted: z.boolean() }))\n',
+        put: `    const first = sql\`with guard as (\${guard}) select true as posted from guard limit 1\`
+    const [posted] = await rows(db, first, z.object({ posted: z.boolean() }))
+    const always = [{ name: 'guard', statement: sql\`select 1\` }, ...parts.slice(1)]
+    if (posted && statement) await db.execute(withParts(always, sql\`select 1\`))
 `,
       },
     ],
@@ -50,10 +49,11 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'drizzle/20261121062307_start/migration.sql',
-        find: 'CHECK ("available" >= 0 and "held" >= 0)',
+        file: 'drizzle/20261127073937_accounts/migration.sql',
+        find: 'CHECK ("available" >= -"owed" and "held" >= 0 and "owed" >= 0 and "open_orders" >= 0 and "spent_today" >= 0)',
         put: 'CHECK (true)',
       },
+      { file: 'src/generations/order.ts', find: ' and w.available >= q.amount', put: '' },
     ],
   },
   {
@@ -63,9 +63,9 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/sales/limits.ts',
-        find: `where g.live < \${concurrent}::integer and`,
-        put: `where g.live <> \${concurrent}::integer * -1 and`,
+        file: 'src/generations/order.ts',
+        find: `a.open_orders < \${integer(limits.concurrent)}`,
+        put: `a.open_orders <> \${integer(limits.concurrent)} * -1`,
       },
     ],
   },

@@ -27,8 +27,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/waiting.ts',
-        find: `where id = \${order.id} and \${stateIs('held')}`,
-        put: `where id = \${order.id} and \${stateIs('held', 'submitting')}`,
+        find: `released, stateIs('held')`,
+        put: `released, stateIs('held', 'submitting')`,
       },
     ],
   },

@@ -99,9 +99,9 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/sales/daily-cap.ts',
-        find: `return sql\`\${spentBy(userId, clock.now(), held)} + \${amount}::bigint <= \${dailySpend}::bigint\``,
-        put: `return sql\`\${spentBy(userId, clock.now(), held)} + \${amount}::bigint <> \${dailySpend}::bigint * -1\``,
+        file: 'src/generations/order.ts',
+        find: `(\${cap} is null or `,
+        put: `(\${cap} is not null or `,
       },
     ],
   },

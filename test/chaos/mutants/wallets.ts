@@ -34,9 +34,9 @@ export const walletMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/sales/group-cap.ts',
-        find: `ofWallet(walletId))} + \${amount}::bigint <= w.daily_cap`,
-        put: `ofWallet(walletId))} + 0 * \${amount}::bigint <= w.daily_cap`,
+        file: 'src/generations/order.ts',
+        find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
+        put: 'where case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
       },
       {
         file: 'src/sales/group-cap.ts',
@@ -52,9 +52,9 @@ export const walletMutants: readonly Mutant[] = [
     settings: { seconds: 40, capASecond: 3 },
     changes: [
       {
-        file: 'src/sales/group-cap.ts',
-        find: 'sum(h.amount - coalesce(l.amount, 0)',
-        put: 'sum(2 * h.amount - coalesce(l.amount, 0)',
+        file: 'src/generations/order.ts',
+        find: 'where excluded.spent + case when m.spent_on = excluded.spent_on then m.spent else 0 end\n',
+        put: 'where excluded.spent + case when m.spent_on = excluded.spent_on then 2 * m.spent else 0 end\n',
       },
     ],
   },

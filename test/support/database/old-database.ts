@@ -62,6 +62,7 @@ const somethingOf: Readonly<Record<string, unknown>> = {
   bool: false,
   jsonb: '{}',
   timestamptz: '2026-01-02T03:04:05Z',
+  date: '2026-01-02',
 }
 
 /** Inserts the rows of old-story.ts, and one row in every other table. The balances are computed from the transfers. */
@@ -78,17 +79,26 @@ export async function fill(client: Sql): Promise<void> {
   if (known.has('payments.refunded_at')) {
     await client`update payments set refunded_at = created_at where charge_id = 'c2'`
   }
-  await client`
-    update balances b set available = s.available, held = s.held from (
+  const isNew = known.has('accounts.checksum')
+  const [table, owner, which] = isNew
+    ? ['accounts', 'owner_id', "b.kind = 'user' and"]
+    : ['balances', 'user_id', '']
+  await client.unsafe(`
+    update ${table} b set available = s.available, held = s.held from (
       select user_id,
         sum(case 'available' when credit then amount when debit then -amount else 0 end) as available,
         sum(case 'held' when credit then amount when debit then -amount else 0 end) as held
       from transfers group by user_id
-    ) s where s.user_id = b.user_id`
-  if (known.has('balances.checksum'))
+    ) s where ${which} s.user_id = b.${owner}`)
+  if (isNew || known.has('balances.checksum'))
     await client.unsafe(`
-    update balances b set checksum = s.checksum
-    from (select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id) s where s.user_id = b.user_id`)
+    update ${table} b set checksum = s.checksum
+    from (select user_id, bit_xor(${transferHash}) as checksum from transfers group by user_id) s where ${which} s.user_id = b.${owner}`)
+  if (isNew)
+    await client`
+      update accounts a set open_orders = live
+      from (select user_id, count(*) as live from generations where settled_at is null group by user_id) g
+      where a.kind = 'user' and a.owner_id = g.user_id`
 }
 
 async function insert(client: Sql, columns: readonly Column[], { table, values }: Row): Promise<void> {

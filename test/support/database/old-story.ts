@@ -31,6 +31,7 @@ const people: readonly Row[] = [
   row('users', { telegram_id: 1002, telegram_language: 'en', referrer_id: inviter, email: 'b@example.com' }),
   row('users', { telegram_id: null, forgotten_at: at }),
   ...[inviter, buyer, forgotten].map((user_id) => row('balances', { user_id })),
+
   row('conversation_states', { key: 'c1', value: '{"a": [1, "\\"", null]}' }),
 ]
 
@@ -59,6 +60,9 @@ const paidBack: readonly Row[] = [
 /** A group wallet from which the owner took a part of the money back. */
 const wallets: readonly Row[] = [
   row('wallets', { owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
+  row('accounts', { kind: 'group', owner_id: buyer, chat_id: -1001, title: 'We', available: 200 }),
+  ...[inviter, buyer, forgotten].map((owner_id) => row('accounts', { kind: 'user', owner_id })),
+  row('wallet_members', { account_id: 1, user_id: inviter, spent: 0 }),
   ...(
     [
       ['fund', 'available', 'group', 300],

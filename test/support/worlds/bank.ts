@@ -2,11 +2,15 @@
 // balance of a user follows from the results alone.
 
 import { sql } from 'drizzle-orm'
-import { turns } from '../../../src/db/schema.ts'
+import { expect } from 'vitest'
+import { type TextModel, textModelList } from '../../../src/catalog/text-models.ts'
+import type { Conversation } from '../../../src/chat/conversations.ts'
+import { beginTurn } from '../../../src/chat/hold.ts'
+import { type Outcome, settleAnswer } from '../../../src/chat/turns.ts'
 import { timestamp } from '../../../src/db/sql.ts'
 import type { Generation } from '../../../src/generations/generation.ts'
 import { post } from '../../../src/ledger/ledger.ts'
-import { holdTurn, settleTurn, welcome } from '../../../src/ledger/moves.ts'
+import { welcome } from '../../../src/ledger/moves.ts'
 import { redeem } from '../../../src/ledger/promo.ts'
 import { payReferral } from '../../../src/ledger/referral.ts'
 import { correct } from '../../../src/operator/corrections.ts'
@@ -174,7 +178,7 @@ async function isGiven(client: Client): Promise<void> {
   const now = deps.clock.now()
   const redeemed = await redeem(deps.db, { userId, personHash: `person-${userId}` }, code, now)
   note(client, `promo ${redeemed.ok ? 'ok' : redeemed.reason}`, userId, redeemed.ok ? redeemed.amount : 0n)
-  const greeted = await post(deps.db, [welcome(userId, 7_00n)], now)
+  const greeted = await post(deps.db, welcome(userId, 7_00n), now)
   note(client, `welcome ${greeted.ok ? 'ok' : greeted.reason}`, userId, greeted.ok ? 7_00n : 0n)
 }
 
@@ -187,26 +191,48 @@ async function isCorrected(client: Client): Promise<void> {
     note(client, `correction ${corrected}`, userId, corrected === 'done' ? amount : 0n)
 }
 
-/** Asks a text model: posts a hold, then settles by the usage. */
+/** Two tokens of the question or the answer cost a kopeck. */
+const [model] = textModelList.parse([
+  { id: 'T', family: 'gpt', rates: { input: '5000', output: '5000' }, maxOutput: 20_000 },
+]) as [TextModel]
+
+/** Asks a text model, and settles the answer twice at the same time. */
 async function asks(client: Client): Promise<void> {
   const { deps, bank, pick } = client
   const { id: userId } = one(client, bank.users)
-  const [id, amount, now] = [randomIds.next(), BigInt(1 + pick(150_00)), deps.clock.now()]
-  const turn = { id, userId, amount }
-  const at = timestamp(now)
-  const begin = sql`
-    insert into ${turns} (id, thread_id, user_id, model_id, question, files, sources, state, amount, created_at, lease_until)
-    values (${id}, ${`thread-${userId}`}, ${userId}::bigint, 'x', '?', '[]', '[]', 'streaming', ${amount}::bigint, ${at}, ${at})
-    returning id`
-  const held = await post(deps.db, [holdTurn(turn)], now, begin)
-  note(client, `question ${held.ok ? 'ok' : held.reason}`)
-  if (!held.ok) return
-  const captured = BigInt(pick(Number(amount) + 1))
-  const end = sql`update ${turns} set state = 'done', captured = ${captured}::bigint, settled_at = ${at}
-    where id = ${id} and state = 'streaming' returning id`
-  const ends = await Promise.all([0, 1].map(() => post(deps.db, settleTurn(turn, captured), now, end)))
-  for (const ended of ends)
-    note(client, `answer ${ended.ok ? 'ok' : ended.reason}`, userId, ended.ok ? -captured : 0n)
+  const maxOutput = 2 + pick(20_000)
+  const begun = await beginTurn(deps, {
+    id: randomIds.next(),
+    conversation: { id: `thread-${userId}` } as Conversation,
+    userId,
+    model: { ...model, maxOutput },
+    text: '?',
+    files: [],
+    messageId: null,
+    updateId: pick(Number.MAX_SAFE_INTEGER),
+    inputTokens: 2,
+    leastOutput: pick(2) === 0 ? 2 : maxOutput,
+  })
+  note(client, `question ${begun.ok ? 'ok' : begun.reason}`)
+  if (!begun.ok) return
+  const { turn } = begun
+  const captured = BigInt(pick(Number(turn.amount) + 1))
+  const outcome: Outcome = {
+    state: 'done',
+    failure: null,
+    text: '!',
+    thinking: '',
+    sources: [],
+    inputTokens: 2,
+    outputTokens: 2,
+    isEstimate: false,
+    rates: null,
+    captured,
+  }
+  const parts = [{ kind: 'text', text: '!', entities: [] }] as const
+  const settled = () => settleAnswer(deps, turn, { outcome, parts, lease: turn.lease ?? '' })
+  expect(await Promise.all([settled(), settled()])).toMatchObject([{ captured }, { captured }])
+  note(client, 'answer ok', userId, -captured)
 }
 
 export const acts = [

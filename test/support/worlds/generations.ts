@@ -86,7 +86,7 @@ export async function createWorld(engine: Engine = 'postgres') {
     callbackTokens: createCallbackTokens('test-bot-token', randomIds),
     pollIntervalMs: 3000,
     pollsPerSecond: 100,
-    limits: { dailySpend: undefined, concurrent: 100 },
+    limits: { dailySpend: undefined, concurrent: 100, timeZone: 'Europe/Moscow' },
     refusals: createRefusals({
       db: database.db,
       clock,
@@ -225,7 +225,7 @@ export async function userWith({ deps }: GenerationWorld, kopecks: bigint): Prom
       createdAt: at,
     }
     await deps.db.insert(operatorActions).values(granted)
-    await post(deps.db, [correction(key, user.id, kopecks, 'to begin with')], at)
+    await post(deps.db, correction(key, user.id, kopecks, 'to begin with'), at)
   }
   return user
 }

@@ -2,7 +2,7 @@
 
 import { isNotNull, isNull, sql } from 'drizzle-orm'
 import { expect, vi } from 'vitest'
-import { balances, updates } from '../../../src/db/schema.ts'
+import { accounts, updates } from '../../../src/db/schema.ts'
 import { loggingTo } from '../runtime/log.ts'
 import { openSandbox, type TestSandbox } from '../users/sandbox.ts'
 import { labelsOf, type SandboxMessage, type SandboxUser, textOf } from '../users/user.ts'
@@ -82,9 +82,9 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       await vi.waitUntil(async () => (await db.$count(updates, isNull(updates.doneAt))) === 0, 20_000)
       expect(await db.select().from(updates).where(isNotNull(updates.setAsideAt))).toEqual([])
       const unlike = maySpend
-        ? sql`${balances.held} <> 0`
-        : sql`${balances.available} <> ${welcome} or ${balances.held} <> 0`
-      await vi.waitFor(async () => expect(await db.select().from(balances).where(unlike)).toEqual([]), 20_000)
+        ? sql`${accounts.held} <> 0`
+        : sql`${accounts.available} <> ${welcome} or ${accounts.held} <> 0`
+      await vi.waitFor(async () => expect(await db.select().from(accounts).where(unlike)).toEqual([]), 20_000)
       expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
       expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })
     },

@@ -52,7 +52,10 @@ export async function knownUser(world: GenerationWorld) {
   const end = sql`update generations set state = 'succeeded', captured = amount, settled_at = ${timestamp(createdAt)},
     next_check_at = null, said = ${secret}, status_message_id = 7, delivery = 'delivered'
     where id = ${generationId} returning id`
-  expect(await post(db, [{ ...held, amount, generationId }], createdAt, end)).toEqual({ ok: true })
+  expect(await post(db, { ...held, amount, generationId }, createdAt, end)).toEqual({ ok: true })
+  await db.execute(
+    sql`update accounts set open_orders = 0 where kind = 'user' and owner_id = ${userId}::bigint`,
+  )
   await db.insert(artifacts).values({
     generationId,
     position: 0,

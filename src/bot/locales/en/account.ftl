@@ -83,7 +83,7 @@ forget =
 
     Everything about you is erased: name, language, e-mail address, prompts and settings of orders, links to results, conversations. Records of money stay, with the reasons of refunds and corrections but without your name: accounting requires them.
 
-    We keep one thing: a hash of your Telegram ID, which shows that you may have had the welcome credit and promo codes and, for 24 hours, that you may have reached your limit in group wallets. Without the bot’s key it cannot identify you.
+    We keep one thing: a hash of your Telegram ID, which shows that you may have had the welcome credit and promo codes and, until the end of the day, that you may have reached your limit in group wallets. Without the bot’s key it cannot identify you.
 
     Please delete the messages of this chat yourself: a bot cannot erase old ones.
 

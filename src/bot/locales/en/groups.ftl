@@ -36,5 +36,5 @@ card-owner = 👤 Ordered and paid by <b>{ $name }</b>
 short-in-group = { $name }, your balance is not enough for this. Top it up in our private chat, then come back: the card stays here.
 short-in-group-chat = { $name }, your balance is not enough for an answer. Top it up in our private chat and ask again.
 short-alert = You’re { $missing } short. Top up in our private chat, then press the button again: the card stays here.
-cap-in-group = { $name }, you have reached your limit for 24 hours. Ask again later.
+cap-in-group = { $name }, you have reached your limit for today. Ask again tomorrow.
 administrators-hidden = Telegram does not tell me who administers this group. Make me an administrator of it and try again.

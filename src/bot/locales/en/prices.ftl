@@ -26,4 +26,4 @@ order-too-many =
         [one] { $most } order
        *[other] { $most } orders
     } in progress at a time. Wait until one is done and tap “Generate” again: the card is kept.
-order-daily-cap = You can spend up to { $most } in 24 hours; spent and held: { $spent }, left: { $left }. Make the order cheaper, or come back to this card later.
+order-daily-cap = You can spend up to { $most } a day; spent and held today: { $spent }, left: { $left }. Make the order cheaper, or come back to this card tomorrow.

@@ -12,13 +12,13 @@ wallet-on = 👛 <b>{ $title }</b> · on
 wallet-off = 👛 <b>{ $title }</b> · off
 wallet-rest = Left: <b>{ $available }</b>
 wallet-held = In progress: { $held }
-wallet-cap = Each member: up to { $cap } in 24 hours
-wallet-no-cap = Each member: no limit in 24 hours
-wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in 24 hours? The limit does not apply to you. A member who has reached it can pay from their own balance. Tap a limit, or write another number of roubles.
+wallet-cap = Each member: up to { $cap } a day
+wallet-no-cap = Each member: no daily limit
+wallet-caps = 👛 <b>{ $title }</b>: how much may each member spend from the wallet in a day? The limit does not apply to you. A member who has reached it can pay from their own balance. Tap a limit, or write another number of roubles.
 wallet-settings =
     Only you manage the wallet. What the buttons do:
     • + an amount: money moves from your balance into the wallet, for members’ orders in the group
-    • Limit per member: how much each of them may spend in 24 hours; it does not apply to you
+    • Limit per member: how much each of them may spend in a day; it does not apply to you
     • Switch off: everybody pays for their own orders, and the money stays in the wallet
     • Take the rest back: what is left returns to your balance
 wallet-who-changes = Only its owner fills the wallet and changes the limit, in the private chat with me
@@ -53,9 +53,9 @@ statement-fund = To a group wallet
 statement-take-back = From a group wallet
 card-owner-wallet = 👤 Ordered by <b>{ $name }</b>, paid from the group wallet
 card-wallet-rest = 👛 In the wallet: { $available }
-card-wallet-rest-cap = 👛 In the wallet: { $available } · this member’s limit: { $left } left of { $most } in 24 hours
+card-wallet-rest-cap = 👛 In the wallet: { $available } · this member’s limit: { $left } left of { $most } for today
 card-wallet-short = 👛 The group wallet cannot pay for it: it has { $available }
-card-wallet-cap = 👛 The group wallet cannot pay for it: { $left } is left of this member’s limit, { $most } in 24 hours
+card-wallet-cap = 👛 The group wallet cannot pay for it: { $left } is left of this member’s limit, { $most } a day
 card-wallet-not-member = 👛 The group wallet pays for members of the group only
 card-wallet-member-unknown = 👛 Telegram does not tell me whether this person is a member of the group, so the group wallet does not pay
 button-pay-own = 👤 Pay from my balance
@@ -65,7 +65,7 @@ receipt-wallet = Paid from the group wallet
 order-payer-changed = This order is paid from another balance now. Check the card and confirm.
 order-wallet-off = The group wallet is off. Press “Pay from my balance”.
 order-wallet-short = There is not enough in the group wallet. You can pay from your own balance.
-order-wallet-cap = Your limit in the group wallet is { $most } in 24 hours, { $left } is left. You can pay from your own balance.
+order-wallet-cap = Your limit in the group wallet is { $most } a day, { $left } is left for today. You can pay from your own balance.
 order-not-member = The group wallet pays for members of the group only. Join the group, or pay from your own balance.
 order-member-unknown = Telegram does not tell me whether you are a member of this group. Try again in a minute; if that does not help, an administrator can make me an administrator. You can pay from your own balance.
 status-failed-wallet = ❌ Something went wrong · { $amount } is back in the group wallet

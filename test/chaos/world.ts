@@ -128,8 +128,15 @@ function envOf(
     WELCOME_CREDIT: String(welcomeCredit),
     CONCURRENT_GENERATIONS: String(concurrent),
     DAILY_SPEND_CAP: (capOf({ welcomeCredit, ...settings }) / 100).toFixed(2),
+    OPERATOR_TIME_ZONE: noonZone(new Date()),
     ADMIN_IDS: operatorIds.join(','),
     // People pay by Stars and by YooKassa.
     TOPUP_RUB_PROVIDER_TOKEN: '',
   }
+}
+
+/** A zone in which it is noon, so that no run goes beyond the end of a day, at which daily limits start over. */
+function noonZone(now: Date): string {
+  const west = now.getUTCHours() - 12
+  return `Etc/GMT${west < 0 ? west : `+${west}`}`
 }

@@ -174,6 +174,22 @@ describe('the audit', () => {
 
   it.each([
     ['a balance changed outside of the ledger', 'update accounts set available = available + 1', balance],
+    ['an open order that is not counted', 'update accounts set open_orders = 0', 'the open orders of a user'],
+    [
+      'an ended order that is counted',
+      'update accounts set open_orders = open_orders + 1',
+      'the open orders of a user',
+    ],
+    [
+      'spending that is not counted',
+      'update accounts set spent_today = spent_today / 2',
+      'what a user has spent in a day',
+    ],
+    [
+      'spending of another day',
+      `update accounts set spent_on = spent_on + 1`,
+      'what a user has spent in a day',
+    ],
     ['a held amount changed outside of the ledger', 'update accounts set held = held + 1', balance],
     ['a deleted transfer', `delete from transfers where kind = 'capture'`, balance],
     ['a changed transfer', `update transfers set amount = amount + 1 where kind = 'deposit'`, balance],

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Database, rows } from '../../src/db/client.ts'
 import { conversations, users } from '../../src/db/schema.ts'
+import { type Database, openDatabase, rows } from '../../src/db/client.ts'
+import { accounts, conversations, users } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
-import { readBalance } from '../../src/ledger/ledger.ts'
+import { openWallet } from '../../src/ledger/wallets.ts'
 import { seededRandom } from '../../src/sandbox/random.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { acts, type Bank, type Client, code } from '../support/worlds/bank.ts'
@@ -47,7 +49,21 @@ async function openBank(): Promise<Bank> {
   }
   await makePromos(db, { code, amount: 13_00n, maxUses: 6, createdAt: now })
   const worth = new Map(found.map(({ id }) => [id, start]))
-  return { users: found, tally: new Map(), worth, charges: [], succeeded: [] }
+  const wallets = await Promise.all(
+    found
+      .slice(0, 3)
+      .map(({ id: ownerId }) =>
+        openWallet(db, { ownerId, chatId: -Number(ownerId), title: 'We', dailyCap: 1n }, now),
+      ),
+  )
+  return {
+    wallets: wallets.filter((one) => one !== undefined),
+    users: found,
+    tally: new Map(),
+    worth,
+    charges: [],
+    succeeded: [],
+  }
 }
 
 async function works(client: Client): Promise<void> {
@@ -60,7 +76,7 @@ const sums = z.object({ balances: z.coerce.bigint(), moved: z.coerce.bigint(), l
 async function look({ db }: { db: Database }): Promise<void> {
   await db.transaction(
     async (tx) => {
-      const inside = `('available', 'held')`
+      const inside = `('available', 'held', 'group', 'group-held')`
       const query = sql.raw(`
         select (select sum(available + held) from accounts) as balances,
           (select min(least(available, held)) from accounts) as least,
@@ -98,10 +114,8 @@ it(`many concurrent clients keep the sums, the balances and the audit correct, w
   await look(world.deps)
 
   const have = new Map<bigint, bigint>()
-  for (const { id } of bank.users) {
-    const { available, held } = await readBalance(world.deps.db, id)
-    have.set(id, available + held)
-  }
+  for (const { ownerId, available, held } of await world.deps.db.select().from(accounts))
+    if (bank.worth.has(ownerId)) have.set(ownerId, (have.get(ownerId) ?? 0n) + available + held)
   expect(have).toEqual(bank.worth)
   expect(looks).toBeGreaterThan(5)
   const missing = wanted.filter((what) => !bank.tally.has(what))
@@ -116,4 +130,5 @@ const wanted = [
   ...['price refunded', 'price already', 'promo ok', 'promo used-before', 'welcome ok', 'welcome duplicate'],
   ...['correction done', 'correction before', 'correction insufficient'],
   ...['question ok', 'question insufficient', 'answer ok'],
+  ...['fund ok', 'fund duplicate', 'fund insufficient', 'taken back', 'nothing to take back'],
 ]

@@ -523,6 +523,10 @@ describe('the audit finds', () => {
     const { id } = await ordered(wallet, await userWith(world, 0n))
     const add = (by: string) => `update accounts set available = available ${by} 1 where id = ${wallet.id}`
     await spoil(add('+'), add('-'), 'the money of a wallet is the sum of its transfers')
+    const spent = (by: string) =>
+      `update wallet_members set spent = spent ${by} 1 where account_id = ${wallet.id}`
+    const counted = 'what a member has spent from a wallet in a day is what the orders of that day cost'
+    await spoil(spent('+'), spent('-'), counted)
     const setTo = (to: string) => `update generations set wallet_id = ${to} where id = '${id}'`
     await spoil(
       setTo('null'),

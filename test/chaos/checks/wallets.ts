@@ -69,7 +69,7 @@ const refusal =
   /^Your limit in the group wallet is (?<most>₽[\d.,]+) a day, (?<left>₽[\d.,]+) is left for today\./
 /** The text on a card that the wallet cannot pay for because of the limit. */
 const cardRefusal =
-  /cannot pay for it: (?<left>₽[\d.,]+) is left of this member’s limit, (?<most>₽[\d.,]+) in/
+  /cannot pay for it: (?<left>₽[\d.,]+) is left of this member’s limit, (?<most>₽[\d.,]+) a day/
 
 const limitIn = ({ most = '', left = '' }: Readonly<Record<string, string>>) => ({
   most: amountIn(most) ?? 0,

@@ -13,6 +13,7 @@ import { post } from '../../../src/ledger/ledger.ts'
 import { welcome } from '../../../src/ledger/moves.ts'
 import { redeem } from '../../../src/ledger/promo.ts'
 import { payReferral } from '../../../src/ledger/referral.ts'
+import { emptyWallet, fundWallet, type Wallet } from '../../../src/ledger/wallets.ts'
 import { correct } from '../../../src/operator/corrections.ts'
 import { refundGeneration } from '../../../src/operator/refunds.ts'
 import { type RefundOutcome, worthOfKopecks } from '../../../src/payments/provider.ts'
@@ -28,9 +29,10 @@ import { claimAll, type GenerationWorld, quoteFor } from './generations.ts'
 
 export interface Bank {
   readonly users: readonly User[]
+  readonly wallets: readonly Wallet[]
   /** How often each result occurred. */
   readonly tally: Map<string, number>
-  /** The expected balance of a user, available plus held. */
+  /** The expected money of a user, available and held, also in their wallet. */
   readonly worth: Map<bigint, bigint>
   readonly charges: string[]
   readonly succeeded: Generation[]
@@ -235,6 +237,26 @@ async function asks(client: Client): Promise<void> {
   note(client, 'answer ok', userId, -captured)
 }
 
+/** Fills a wallet twice by one tap, and sometimes takes what is left back, also twice. */
+async function lends(client: Client): Promise<void> {
+  const { deps, bank, pick } = client
+  const wallet = one(client, bank.wallets)
+  const now = deps.clock.now()
+  const filled = { key: randomIds.next(), wallet, amount: BigInt(1 + pick(50_00)) }
+  for (const funded of await Promise.all([
+    fundWallet(deps.db, filled, now),
+    fundWallet(deps.db, filled, now),
+  ]))
+    note(client, `fund ${funded.ok ? 'ok' : funded.reason}`)
+  if (pick(2) === 0) return
+  const emptied = { key: randomIds.next(), wallet }
+  for (const back of await Promise.all([
+    emptyWallet(deps.db, emptied, now),
+    emptyWallet(deps.db, emptied, now),
+  ]))
+    note(client, back > 0n ? 'taken back' : 'nothing to take back')
+}
+
 export const acts = [
   orders,
   orders,
@@ -248,4 +270,5 @@ export const acts = [
   isGiven,
   isCorrected,
   asks,
+  lends,
 ] as const

@@ -10,7 +10,7 @@ import type { Database } from './client.ts'
 type Columns = Readonly<Record<string, PgColumn>>
 
 /** Reads some consecutive values of a row. */
-export interface Reader<Value> {
+interface Reader<Value> {
   /** The number of values. */
   readonly width: number
   /** @param at the index of the first value */

@@ -133,15 +133,10 @@ async function insertOrder(deps: Deps, confirmation: Payable, lease: Lease): Pro
  */
 function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payable, lease: Lease): SQL {
   const { clock, ids, callbackTokens, limits } = deps
-  const [at, today, cap] = [
-    timestamp(clock.now()),
-    sql`${dayOf(deps)}::date`,
-    bigint(limits.dailySpend ?? null),
-  ]
-  const [repeatedId, repeatedAt] = [
-    sql`${repeats?.id ?? null}::text`,
-    timestamp(repeats ? clock.now() : null),
-  ]
+  const [at, today] = [timestamp(clock.now()), sql`${dayOf(deps)}::date`]
+  const cap = bigint(limits.dailySpend ?? null)
+  const repeatedId = sql`${repeats?.id ?? null}::text`
+  const repeatedAt = timestamp(repeats ? clock.now() : null)
   const [open, held] = walletId === null ? ['available', 'held'] : ['group', 'group-held']
   return sql`with quoted as (
       select q.*, d.chat_id, d.thread_id from ${quotes} q join ${drafts} d on d.id = q.draft_id

@@ -1,12 +1,9 @@
 // The keys of transfers. A key names one operation, which can be done only once. Code that looks for a transfer builds its key here.
 
-import { type Column, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 
 type Key = (what: string) => string
 
-export const holdKey: Key = (order) => `hold:${order}`
-export const captureKey: Key = (order) => `capture:${order}`
-export const releaseKey: Key = (order) => `release:${order}`
 /** The refund of an order, or of a payment, which `chargeName` names. */
 export const refundKey: Key = (what) => `refund:${what}`
 /** The refund of a further part of an order. Earlier versions wrote `rest` in place of the sum. @param before what was refunded before */
@@ -40,12 +37,3 @@ export function keyInSql(key: Key, what: SQL): SQL {
 
 /** A pattern for `like` that matches all keys of this kind. */
 export const likeKey = (key: Key): string => key('%')
-
-interface OrderColumns {
-  readonly generationId: Column
-  readonly turnId: Column
-}
-
-/** The name of the order of a transfer, as an SQL text. */
-export const orderName = ({ generationId, turnId }: OrderColumns): SQL =>
-  sql`coalesce(${generationId}, ${keyInSql(turnName, sql`${turnId}`)})`

@@ -11,8 +11,8 @@ export const againMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/generations/repeated.ts',
-        find: '(await db.$count(generations, isSame)) > 0',
-        put: '(await db.$count(generations, isSame)) > 1',
+        find: '(await db.$count(accounts, isSame)) > 0',
+        put: '(await db.$count(accounts, isSame)) > 1',
       },
       {
         file: 'src/generations/order.ts',

@@ -23,11 +23,12 @@ interface Order {
   readonly amount: Kopecks
   /** The wallet that has paid in place of the user. */
   readonly walletId?: bigint | null
-  readonly spentOn?: string | null
+  /** The day whose limits the order counts towards: the refund counts no longer. */
+  readonly spentOn: string | null
 }
 
 /** Whom a refund goes to. */
-const toPayer = ({ userId, walletId, spentOn = null }: Omit<Order, 'id' | 'amount'>) => ({
+const toPayer = ({ userId, walletId, spentOn }: Omit<Order, 'id' | 'amount'>) => ({
   userId,
   spentOn,
   ...(walletId == null ? ({ credit: 'available' } as const) : ({ credit: 'group', walletId } as const)),

@@ -106,7 +106,7 @@ async function goodDays({ deps, clock, gatewayAnswers }: GenerationWorld): Promi
     await moved(settleTurn(turn, 5_00n)[0] ?? expect.unreachable('all of it is captured'), end)
   }
   await moved(
-    refundTurn({ id: 'unsent', userId: user.id }, 5_00n, 'not sent'),
+    refundTurn({ id: 'unsent', userId: user.id, spentOn: null }, 5_00n, 'not sent'),
     `update turns set delivery = 'undeliverable', sent = 0, refunded = 500 where id = 'unsent' returning 1`,
   )
 }

@@ -70,7 +70,7 @@ const examples: readonly Example[] = [
   {
     what: 'a refund of a generation',
     before: [1_00n, 0n],
-    moves: (userId) => [refundOrder(order(userId, 92_45n), 'blurred')],
+    moves: (userId) => [refundOrder({ ...order(userId, 92_45n), spentOn: null }, 'blurred')],
     after: [93_45n, 0n],
   },
   {

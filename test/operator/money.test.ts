@@ -159,10 +159,11 @@ describe('a refund of an order', () => {
 
   it('in part without an action in the log is found by the audit', async () => {
     const user = await userWith(world, 100_00n)
-    const { id } = await paidGeneration(world, user)
+    const order = await paidGeneration(world, user)
+    const { id } = order
     const part = { amount: 10_00n, before: 0n }
     await refundGeneration(world.deps, { by, generationId: id, reason: 'x', part })
-    const planted = refundOrder({ id, userId: user.id, amount: 5_00n, refunded: 10_00n }, 'x')
+    const planted = refundOrder({ ...order, amount: 5_00n, refunded: 10_00n }, 'x')
     const mark = sql`update generations set refunded = refunded + 500 where id = ${id} returning id`
     await post(world.deps.db, planted, world.deps.clock.now(), mark)
     expect(await audit(world.deps.db)).toMatchObject([

@@ -50,7 +50,9 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
       case 'order': {
         const captured = (one.amount * BigInt(one.kept)) / 100n
         const refund =
-          one.back && captured > 0n ? [[refundOrder({ id, userId, amount: captured }, 'bad')]] : []
+          one.back && captured > 0n
+            ? [[refundOrder({ id, userId, amount: captured, spentOn: null }, 'bad')]]
+            : []
         return [[hold(order)], settle(order, captured), ...refund]
       }
     }
@@ -102,7 +104,7 @@ describe.each(['postgres', 'pglite'] as const)('sums on %s', (engine) => {
       [referral(id, id + 1_000_000n, 5_00n)],
       [hold(order)],
       settle(order, 30_00n),
-      [refundOrder({ ...order, amount: 30_00n }, 'sorry')],
+      [refundOrder({ ...order, amount: 30_00n, spentOn: null }, 'sorry')],
       [correction(`k${engine}1`, id, 1_00n, 'thanks')],
       [correction(`k${engine}2`, id, -2_00n, 'oops')],
     ]

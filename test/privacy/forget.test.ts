@@ -21,6 +21,7 @@ import { exportData } from '../../src/privacy/export.ts'
 import { forget, mayForget } from '../../src/privacy/forget.ts'
 import { hashOfPerson, wasForgotten } from '../../src/users/person.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
+import { failing } from '../support/database/failing.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import {
@@ -165,6 +166,18 @@ describe.each(['postgres', 'pglite'] as const)('deletion on %s', (engine) => {
     ])
     expect(text).not.toContain(String(operatorId))
     await gone(anna)
+  })
+
+  it('that was interrupted is finished when it is repeated, and nothing can be ordered meanwhile', async () => {
+    const anna = await knownUser(world)
+    const cut = failing(world.deps.db, 1, /^delete$/)
+    await expect(forget(cut, anna.id, 'anna', world.clock.now())).rejects.toThrow()
+    const { quote } = await quoteFor(world, anna, { positivePrompt: secret })
+    const tap = { quoteId: quote.id, userId: anna.id, statusMessageId: null }
+    expect(await confirm(world.deps, tap)).toMatchObject({ ok: false })
+    expect(await gone(anna)).toEqual({ ok: true })
+    expect(await tracesOf(world, secret)).toEqual([])
+    expect(await tracesOf(world, String(anna.telegramId))).toEqual([])
   })
 
   it('changes no other user', async () => {

@@ -1,8 +1,9 @@
 // Holds money before a question is sent to the model: for the longest answer that the balance and the daily limit allow.
 
 import assert from 'node:assert/strict'
+import { eq, getColumns, sql } from 'drizzle-orm'
 import type { Attachment } from '../catalog/attachment.ts'
-import { tokenPrice, type TextModel } from '../catalog/text-models.ts'
+import { type TextModel, tokenPrice } from '../catalog/text-models.ts'
 import type { Database } from '../db/client.ts'
 import { leased } from '../db/queue.ts'
 import { readRows, rowReader } from '../db/row-reader.ts'
@@ -13,8 +14,7 @@ import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { dayOf, type LimitDeps } from '../sales/limits.ts'
 import type { Conversation, Turn } from './conversations.ts'
-import { readFunds, tooExpensive, type Funds, type TooExpensive } from './funds.ts'
-import { eq, getColumns, sql } from 'drizzle-orm'
+import { type Funds, readFunds, type TooExpensive, tooExpensive } from './funds.ts'
 
 export interface HoldDeps extends LimitDeps {
   readonly db: Database

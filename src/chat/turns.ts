@@ -2,19 +2,19 @@
 // process dies. One statement settles an answer and queues its messages (see deliveries.ts).
 
 import assert from 'node:assert/strict'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import type { TokenRates } from '../catalog/text-models.ts'
-import { oneRow, rows, type Database } from '../db/client.ts'
+import { type Database, oneRow, rows } from '../db/client.ts'
 import { isHeld, leased } from '../db/queue.ts'
-import { accounts, conversations, transfers, turns } from '../db/schema.ts'
 import type { AnswerPart } from '../db/schema.ts'
+import { accounts, conversations, transfers, turns } from '../db/schema.ts'
 import { asStored, assignments, bigint, isOneOf, jsonb, timestamp } from '../db/sql.ts'
 import type { Source } from '../gateway/client.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Turn } from './conversations.ts'
-import { and, desc, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
 
 interface Deps {
   readonly db: Database
@@ -96,11 +96,7 @@ function changeBy({ clock }: Deps, { amount }: Turn, { outcome, parts, lease }: 
 }
 
 /** Ends the answer, captures its price and releases the rest of the hold. @returns false when it was settled before */
-async function settle(
-  { db }: Deps,
-  turn: Turn,
-  change: ReturnType<typeof changeBy>,
-): Promise<boolean> {
+async function settle({ db }: Deps, turn: Turn, change: ReturnType<typeof changeBy>): Promise<boolean> {
   const { sources, parts, rates, captured, settledAt } = change
   const written = { ...change, sources: jsonb(sources), parts: jsonb(parts), rates: rates && jsonb(rates) }
   const statement = sql`with ended as (

@@ -1,6 +1,8 @@
 // Orders under way, and how long they usually take. One that waits for its submit has a place in the queue and can be cancelled by its
 // user: nothing has been asked of the gateway yet, so the whole hold is returned.
 
+import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { oneRow } from '../db/client.ts'
 import { released } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
@@ -8,9 +10,7 @@ import { timestamp } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
 import { createRemembered } from '../runtime/remembered.ts'
 import { endOrder } from './end.ts'
-import { stateIs, type Generation, type GenerationDeps } from './generation.ts'
-import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import { type Generation, type GenerationDeps, stateIs } from './generation.ts'
 
 /** The number of older orders that also wait for their submit. The condition on `next_check_at` lets the partial index be used. */
 export const aheadOf = (

@@ -1,9 +1,19 @@
 // The money of an answer: its maximum price is held, the price of its tokens is captured, and the capture never exceeds the hold.
 
-import { textModelList, type TextModel } from '../../src/catalog/text-models.ts'
+import { eq } from 'drizzle-orm'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type TextModel, textModelList } from '../../src/catalog/text-models.ts'
 import { noModes } from '../../src/catalog/text-modes.ts'
 import { settleAbandoned } from '../../src/chat/answer.ts'
-import { changeConversation, findConversation, openConversation, spentIn, startOver, type Turn } from '../../src/chat/conversations.ts'
+import {
+  changeConversation,
+  findConversation,
+  openConversation,
+  spentIn,
+  startOver,
+  type Turn,
+} from '../../src/chat/conversations.ts'
 import { claimAnswers } from '../../src/chat/deliveries.ts'
 import { beginTurn, costOf, type HoldDeps } from '../../src/chat/hold.ts'
 import type { AnswerTexts } from '../../src/chat/parts.ts'
@@ -11,7 +21,7 @@ import { saidIn } from '../../src/chat/past.ts'
 import { beginRewriting } from '../../src/chat/rewriting.ts'
 import { readSituation } from '../../src/chat/situation.ts'
 import { samplesOf, tokensIn } from '../../src/chat/tokens.ts'
-import { saveProgress, setAnswerMessage, settleAnswer, type Outcome } from '../../src/chat/turns.ts'
+import { type Outcome, saveProgress, setAnswerMessage, settleAnswer } from '../../src/chat/turns.ts'
 import { turns } from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
@@ -19,9 +29,6 @@ import { randomIds } from '../../src/runtime/ids.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claimNow } from '../support/database/claim.ts'
 import { createWorld, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
-import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import postgres from 'postgres'
 
 let world: GenerationWorld
 beforeAll(async () => {

@@ -1,6 +1,9 @@
 // Wallets of groups on a real PostgreSQL: a refund goes to the wallet or the balance that paid, members stay within their limit
 // also when they order at once, and the audit stays clean after any sequence of moves.
 
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Database, OpenDatabase } from '../../src/db/client.ts'
 import { accounts, generations, notices, transfers } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
@@ -9,7 +12,17 @@ import { quoteDraft } from '../../src/generations/quotes.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
-import { emptyWallet, fundWallet, openWallet, ownWallet, setDailyCap, spendingOf, switchWallet, type Wallet, walletAt } from '../../src/ledger/wallets.ts'
+import {
+  emptyWallet,
+  fundWallet,
+  openWallet,
+  ownWallet,
+  setDailyCap,
+  spendingOf,
+  switchWallet,
+  type Wallet,
+  walletAt,
+} from '../../src/ledger/wallets.ts'
 import { setBan } from '../../src/operator/bans.ts'
 import { readFigures } from '../../src/operator/figures.ts'
 import { periodOf } from '../../src/operator/periods.ts'
@@ -25,10 +38,7 @@ import type { User } from '../../src/users/user.ts'
 import { openWithTransactions } from '../support/database/transactions.ts'
 import { lockWaits } from '../support/database/waiting.ts'
 import { confirm } from '../support/worlds/confirm.ts'
-import { createWorld, reread, type GenerationWorld, userWith } from '../support/worlds/generations.ts'
-import { eq } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import fc from 'fast-check'
+import { createWorld, type GenerationWorld, reread, userWith } from '../support/worlds/generations.ts'
 
 /** The price of the card of these tests. */
 const price = 92_45n

@@ -1,6 +1,8 @@
 // A group that becomes a supergroup while other statements change its rows, or make rows in the new chat.
 
-import { rows, type Database } from '../../src/db/client.ts'
+import { eq } from 'drizzle-orm'
+import { afterAll, expect, it } from 'vitest'
+import type { Database } from '../../src/db/client.ts'
 import { accounts, conversations, generations } from '../../src/db/schema.ts'
 import { createDraft } from '../../src/generations/drafts.ts'
 import { quoteDraft } from '../../src/generations/quotes.ts'
@@ -13,8 +15,6 @@ import { lockWaits } from '../support/database/waiting.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { confirm } from '../support/worlds/confirm.ts'
 import { userWith } from '../support/worlds/generations.ts'
-import { eq } from 'drizzle-orm'
-import { afterAll, expect, it } from 'vitest'
 
 const world = await auditedWorld()
 const { clock, deps } = world

@@ -45,7 +45,6 @@ import {
   secretOf,
   updatesPath,
 } from './http/routes.ts'
-
 import type { Metrics } from './metrics.ts'
 import { createGauges } from './operator/gauges.ts'
 import { deleteOldNotices } from './payments/notices.ts'
@@ -134,7 +133,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
   const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: new Map<string, string>() }
   const delivery: DeliveryStepDeps = { ...generations, ...statusDeps, api, texts, downloads }
   const tracker = createTracker(generations, {
-    deliver: (generation, known) => deliver(delivery, generation, known),
+    deliver: (generation) => deliver(delivery, generation),
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
   })
   const topUps = topUpsOf(config, common, bot)
@@ -147,7 +146,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     files,
     downloads,
     topUps,
-    tracker: { ...tracker, nudge: (kind) => nudges.send('generations', kind) },
+    tracker: { ...tracker, nudge: (queue) => nudges.send('generations', queue) },
     broadcaster: { nudge: () => nudges.send('broadcasts') },
     running: createRunning(common, nudges),
     members: createMembers(common),

@@ -47,7 +47,7 @@ export interface BotDeps extends GenerationDeps {
   readonly texts: Texts
   readonly metrics: Metrics
   readonly topUps: TopUpDeps
-  readonly tracker: Pick<Tracker, 'nudge' | 'reserve' | 'showStatus'>
+  readonly tracker: Pick<Tracker, 'nudge' | 'showStatus'>
   readonly files: FilesAndHeads
   readonly downloads: Downloads
   readonly usualTimes: UsualTimes

@@ -1,10 +1,10 @@
 // One attempt of the delivery of a claimed generation: the limits of telegram/delivery-attempts.ts, and the care that it takes after
 // attempts during which processes ended.
 
-import { abandonedTimes } from '../db/abandoned-rows.ts'
 import type { Generation } from '../generations/generation.ts'
 import { claimedAt } from '../runtime/leases.ts'
 import { type Attempt, isLast } from '../telegram/delivery-attempts.ts'
+import { endedProcesses } from '../tracker/queue.ts'
 
 /** The time since which there is something to deliver. */
 export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
@@ -15,7 +15,7 @@ export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Da
  * process ended counts as failed.
  */
 export const attemptOf = (generation: Generation): Attempt => ({
-  earlier: generation.attempts + abandonedTimes(generation),
+  earlier: generation.attempts + endedProcesses(generation),
   since: sinceOf(generation),
   startedAt: claimedAt(generation),
 })
@@ -28,7 +28,7 @@ export const isLastAttempt = (generation: Generation): boolean => isLast(attempt
  * an ordinary crash or kill affects a delivery once or twice. Four in a row, each at least half a minute after the previous one, are hardly
  * chance. Failed attempts before them do not count, so that each care is tried. The care ends with an attempt that has an outcome.
  */
-const endedProcesses = { document: 4, link: 8, never: 12 }
+const careAfter = { document: 4, link: 8, never: 12 }
 
 /**
  * `document`: the file is sent without looking into it, since a decoder may have ended the processes. `link`: it is not even downloaded.
@@ -37,8 +37,8 @@ const endedProcesses = { document: 4, link: 8, never: 12 }
 type Care = 'usual' | 'document' | 'link' | 'never'
 
 export function careOf(generation: Generation): Care {
-  const ended = abandonedTimes(generation)
-  if (ended >= endedProcesses.never) return 'never'
-  if (ended >= endedProcesses.link) return 'link'
-  return ended >= endedProcesses.document ? 'document' : 'usual'
+  const ended = endedProcesses(generation)
+  if (ended >= careAfter.never) return 'never'
+  if (ended >= careAfter.link) return 'link'
+  return ended >= careAfter.document ? 'document' : 'usual'
 }

@@ -1,7 +1,6 @@
 // The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
 // the delivery ends or is repeated later. The status message is edited last.
 
-import { abandonedTimes } from '../db/abandoned-rows.ts'
 import { throughOutages } from '../db/outage.ts'
 import {
   type Generation,
@@ -9,12 +8,11 @@ import {
   hasResults,
   readGeneration,
 } from '../generations/generation.ts'
-import type { Known } from '../generations/place.ts'
 import { afterAttempt } from '../telegram/delivery-attempts.ts'
 import { type DeliveryOutcome, movedTo, outcomeOf } from '../telegram/errors.ts'
 import { moveChat } from '../telegram/moved-chat.ts'
 import { firstLateLook } from '../tracker/late.ts'
-import { writeAndRelease } from '../tracker/queue.ts'
+import { endedProcesses, writeAndRelease } from '../tracker/queue.ts'
 import { attemptOf, careOf, sinceOf } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
 import { failureText, statusText } from './messages.ts'
@@ -30,22 +28,19 @@ export interface DeliveryStepDeps extends DeliveryDeps {
 
 /**
  * @param generation claimed under a lease
- * @param known what was read together with it
  * @returns the generation if its delivery has ended and its status message could not be edited for now
  */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
-  known: Known = {},
 ): Promise<Generation | undefined> {
-  const { locale } = known
-  const outcome = await attempt(deps, generation, known)
+  const outcome = await attempt(deps, generation)
   const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) return (await updateStatus(deps, ended, { locale })) ? undefined : ended
+  if (ended) return (await updateStatus(deps, ended)) ? undefined : ended
   // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
   if (isRetried && hasResults(generation))
-    await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 }, { locale })
+    await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 })
   return undefined
 }
 
@@ -53,20 +48,19 @@ export async function deliver(
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
-  { locale, artifacts }: Known,
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
   if (isEndingProcesses(deps, generation)) return { ok: false, retry: false }
   try {
-    const subject = await subjectOf(deps, generation, locale)
-    const job = jobFor(subject, artifacts ?? (await artifactsOf(deps, generation.id)))
+    const subject = await subjectOf(deps, generation)
+    const job = jobFor(subject, await artifactsOf(deps, generation.id))
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, () => sendResults(deps, job))
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, { locale }, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
@@ -78,7 +72,7 @@ async function attempt(
 function isEndingProcesses({ log }: DeliveryStepDeps, generation: Generation): boolean {
   const care = careOf(generation)
   if (care === 'usual') return false
-  const facts = { generation: generation.id, ended: abandonedTimes(generation), care }
+  const facts = { generation: generation.id, ended: endedProcesses(generation), care }
   log.error(facts, 'processes ended during the delivery')
   return care === 'never'
 }

@@ -5,14 +5,11 @@ import assert from 'node:assert/strict'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { readRows } from '../db/row-reader.ts'
-import { accounts, artifacts, generations, transfers, users, walletMembers } from '../db/schema.ts'
+import { accounts, artifacts, generations, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, jsonb, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import type { Kopecks } from '../money.ts'
-import type { Locale } from '../texts.ts'
-import { languageRow, localeFrom } from '../users/user.ts'
 import { type Artifact, type Generation, generationRow, type Reason } from './generation.ts'
-import type { Lease } from './place.ts'
 
 export interface Ending {
   readonly state: 'succeeded' | 'failed' | 'canceled'
@@ -21,12 +18,6 @@ export interface Ending {
   readonly said: string | null
   /** The results, which are written only if the state changes. */
   readonly artifacts: readonly Artifact[]
-}
-
-interface Ended {
-  readonly generation: Generation
-  /** The language of the user. */
-  readonly locale: Locale
 }
 
 /**
@@ -38,17 +29,16 @@ export async function endOrder(
   db: Database,
   { id, amount }: Generation,
   { state, captured, reason, said, artifacts: arrived }: Ending,
-  { lease, leaseUntil }: Lease,
   isOurs: SQL,
   now: Date,
-): Promise<Ended | undefined> {
+): Promise<Generation | undefined> {
   assert(captured >= 0n && captured <= amount, 'a capture is at most its hold')
   const at = timestamp(now)
   const files = arrived.map(({ position, url, seed }) => ({ position, url, seed }))
   const statement = sql`with ended as (
       update ${generations} set state = ${state}, captured = ${bigint(captured)}, reason = ${reason}::text, said = ${said}::text,
-        settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = ${lease}::text,
-        lease_until = ${timestamp(leaseUntil)}
+        settled_at = ${at}, delivery = 'pending', attempts = 0, next_check_at = ${at}, lease = null,
+        lease_until = null, claims = 0
       where id = ${id} and ${isOurs}
       returning *
     ), arrived as (
@@ -81,7 +71,7 @@ export async function endOrder(
       update ${walletMembers} m set spent = m.spent - released from freed, returned
       where m.account_id = returned.id and m.user_id = freed.user_id and m.spent_on = day
     )
-    select ${generationRow.columnsOf('ended')}, ${languageRow.columnsOf('users')} from ended join ${users} on users.id = ended.user_id`
-  const [found] = await readRows(db, statement, generationRow, languageRow)
-  return found && { generation: found[0], locale: localeFrom(found[1]) }
+    select ${generationRow.columnsOf('ended')} from ended`
+  const [ended] = await readRows(db, statement, generationRow)
+  return ended?.[0]
 }

@@ -2,7 +2,7 @@
 
 import { and, eq, getColumns, type SQL, sql } from 'drizzle-orm'
 import { flag, readRows, rowReader } from '../db/row-reader.ts'
-import { accounts, drafts, generations, quotes, salesStops, transfers, walletMembers } from '../db/schema.ts'
+import { accounts, drafts, generations, quotes, transfers, walletMembers } from '../db/schema.ts'
 import { bigint, integer, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
 import { readBalance } from '../ledger/ledger.ts'
@@ -10,13 +10,11 @@ import { hasFreeOwner, walletAt } from '../ledger/wallets.ts'
 import type { Kopecks } from '../money.ts'
 import { dayBegan, type OverGroupCap, overGroupCap } from '../sales/group-cap.ts'
 import { dayOf, type OverLimit, overLimit } from '../sales/limits.ts'
-import { isStopped, isUnreachable } from '../sales/sales.ts'
+import { isStopped } from '../sales/sales.ts'
 import { isOff, maintenance, modelSwitch } from '../sales/switches.ts'
-import type { Locale } from '../texts.ts'
 import { forgottenSince } from '../users/person.ts'
 import type { Draft } from './drafts.ts'
 import { type Generation, type GenerationDeps, generationRow, readGeneration } from './generation.ts'
-import { claimInto, type Lease, type Place } from './place.ts'
 import type { Quote } from './quotes.ts'
 import { isRepeatedNow, repeatedWithinMs } from './repeated.ts'
 
@@ -78,31 +76,19 @@ interface Confirmation {
   readonly repeats?: Generation | undefined
   /** Operators may order during maintenance. */
   readonly isOperator?: boolean
-  /** A place for the submit, which then begins at once. */
-  readonly place?: Place | undefined
-  /** The language of the user. */
-  readonly locale?: Locale
 }
 
 export async function confirm(deps: Deps, confirmation: Confirmation): Promise<Ordered> {
-  const { place, locale } = confirmation
-  const make = (lease: Lease) => order(deps, confirmation, lease)
-  return claimInto(place, make, (ordered) =>
-    ordered.ok ? { generation: ordered.generation, locale } : undefined,
-  )
-}
-
-async function order(deps: Deps, confirmation: Confirmation, lease: Lease): Promise<Ordered> {
   const { quote, isOrdered, isModelOff, isMaintenance, isStopped } = confirmation.quoted
   if (isOrdered) return { ok: false, reason: 'already' }
   if (isModelOff || !isCurrentPrice(deps, quote)) return { ok: false, reason: 'outdated' }
   if (isMaintenance && !confirmation.isOperator) return { ok: false, reason: 'maintenance' }
   if (isStopped) return { ok: false, reason: 'paused' }
   const { byGroup, chatId } = confirmation.quoted.draft
-  if (!byGroup) return holdOrder(deps, { ...confirmation, walletId: null }, lease)
+  if (!byGroup) return holdOrder(deps, { ...confirmation, walletId: null })
   const wallet = await walletAt(deps.db, chatId)
   if (!wallet) return { ok: false, reason: 'wallet-off' }
-  return holdOrder(deps, { ...confirmation, walletId: wallet.id }, lease)
+  return holdOrder(deps, { ...confirmation, walletId: wallet.id })
 }
 
 interface Payable extends Confirmation {
@@ -110,9 +96,9 @@ interface Payable extends Confirmation {
   readonly walletId: bigint | null
 }
 
-async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promise<Ordered> {
+async function holdOrder(deps: Deps, confirmation: Payable): Promise<Ordered> {
   for (let again = true; ; again = false) {
-    const generation = await insertOrder(deps, confirmation, lease)
+    const generation = await insertOrder(deps, confirmation)
     if (generation) return { ok: true, generation }
     const refused = await refusal(deps, confirmation)
     if (refused) return refused
@@ -122,8 +108,8 @@ async function holdOrder(deps: Deps, confirmation: Payable, lease: Lease): Promi
 }
 
 /** @returns undefined when the quote is outdated or a limit is reached */
-async function insertOrder(deps: Deps, confirmation: Payable, lease: Lease): Promise<Generation | undefined> {
-  const [made] = await readRows(deps.db, holdStatement(deps, confirmation, lease), generationRow)
+async function insertOrder(deps: Deps, confirmation: Payable): Promise<Generation | undefined> {
+  const [made] = await readRows(deps.db, holdStatement(deps, confirmation), generationRow)
   return made?.[0]
 }
 
@@ -131,7 +117,7 @@ async function insertOrder(deps: Deps, confirmation: Payable, lease: Lease): Pro
  * Holds the money, makes the order and closes its draft, in one statement. It locks the draft, the account of the user and the wallet that
  * pays, in this order: each `where` is decided by the newest version of its row. A second order of the draft finds it closed.
  */
-function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payable, lease: Lease): SQL {
+function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payable): SQL {
   const { clock, ids, callbackTokens, limits } = deps
   const [at, today] = [timestamp(clock.now()), sql`${dayOf(deps)}::date`]
   const cap = bigint(limits.dailySpend ?? null)
@@ -167,11 +153,10 @@ function holdStatement(deps: Deps, { walletId, repeats, ...confirmation }: Payab
       returning account_id
     ), made as (
       insert into ${generations} (id, quote_id, draft_id, user_id, chat_id, thread_id, model_id, request, amount, wallet_id, spent_on,
-        state, callback_token, next_check_at, status_message_id, created_at, lease, lease_until)
+        state, callback_token, next_check_at, status_message_id, created_at)
       select ${ids.next()}, q.id, q.draft_id, q.user_id, q.chat_id, q.thread_id, q.model_id, q.request, q.amount, ${bigint(walletId)},
-        payer.day, 'held', ${callbackTokens.make()}, ${at}, ${integer(confirmation.statusMessageId)}, ${at},
-        case when is_reached then ${lease.lease}::text end, case when is_reached then ${timestamp(lease.leaseUntil)} end
-      from quoted q, payer, (select not exists (select from ${salesStops} where ${isUnreachable}) as is_reached) gateway
+        payer.day, 'held', ${callbackTokens.make()}, ${at}, ${integer(confirmation.statusMessageId)}, ${at}
+      from quoted q, payer
       where payer.kind = 'user' or exists (select from member)
       returning *
     ), closed as (

@@ -4,7 +4,6 @@
 import { and, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { oneRow } from '../db/client.ts'
-import { released } from '../db/leased-queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { dayMs } from '../runtime/durations.ts'
@@ -59,7 +58,7 @@ export async function cancelHeld(
   order: Generation,
 ): Promise<Generation | undefined> {
   const ending = { state: 'canceled', captured: 0n, reason: 'withdrawn', said: null, artifacts: [] } as const
-  return (await endOrder(db, order, ending, released, stateIs('held'), clock.now()))?.generation
+  return endOrder(db, order, ending, stateIs('held'), clock.now())
 }
 
 /** How long orders of a model usually take, from the confirmation to the delivery. */

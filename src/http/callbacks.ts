@@ -4,14 +4,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import { createAllowance } from '../runtime/allowance.ts'
 import { candidatesOf } from '../tracker/callback-body.ts'
-import { createCallbackIntake } from '../tracker/callback-intake.ts'
+import { receiveCallback } from '../tracker/callbacks.ts'
 import type { Tracker } from '../tracker/tracker.ts'
 import { end, readText } from './request.ts'
 
 export interface CallbackDeps
   extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs' | 'callbackTokens'> {
-  readonly tracker: Pick<Tracker, 'nudge' | 'reserve'>
+  readonly tracker: Pick<Tracker, 'nudge'>
   readonly metrics: { readonly orders: Pick<OrderMetrics, 'calledBack'> }
 }
 
@@ -21,14 +22,26 @@ export const callbackPath = (token: string): string => `/callbacks/${token}`
 const tokenPattern = /^\/callbacks\/([a-z0-9]{32})$/
 const maxBytes = 64 * 1024
 
+/**
+ * How many unsigned tokens are looked up; a forged one is refused without a statement. They may belong to orders from before a change of
+ * the bot's token.
+ */
+const unsigned = { perSecond: 5, most: 10 }
+
 /** @returns the route of a path; undefined for other paths */
 export function createCallbackRoutes(deps: CallbackDeps): (path: string) => Route | undefined {
-  const intake = createCallbackIntake({ ...deps, places: deps.tracker, woken: () => deps.tracker.nudge() })
+  const takeUnsignedLookup = createAllowance(deps.clock, unsigned)
+  const receive = async (token: string, req: IncomingMessage) => {
+    if (!deps.callbackTokens.isSigned(token) && !takeUnsignedLookup()) return false
+    const isKnown = await receiveCallback(deps, token, await candidatesFrom(req))
+    if (isKnown) deps.tracker.nudge()
+    return isKnown
+  }
   return (path) => {
     const [, token] = tokenPattern.exec(path) ?? []
     if (!token) return undefined
     return async (req, res) => {
-      const isKnown = await intake.receive(token, () => candidatesFrom(req))
+      const isKnown = await receive(token, req)
       deps.metrics.orders.calledBack(isKnown)
       end(res, isKnown ? 200 : 404)
     }

@@ -3,9 +3,6 @@
 import { allSettledWithin, type Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
-/** Idle loops that query more often load the database, even when there is no work. New work ends the sleep by a nudge. */
-export const shortestIdleMs = 250
-
 export interface Loop {
   start(): void
   /** Ends the current sleep; during a pass, skips the sleep that follows it. */

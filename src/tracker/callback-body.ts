@@ -24,7 +24,7 @@ export const candidatesIn = (content: unknown): readonly Candidate[] =>
   best([...placesIn(content)].flatMap((place) => candidateAt(place) ?? []))
 
 /** Sorts candidates by rank (in order of appearance within a rank), drops duplicates, and keeps at most `mostCandidates`. */
-export function best(candidates: readonly Candidate[]): readonly Candidate[] {
+function best(candidates: readonly Candidate[]): readonly Candidate[] {
   const byTask = new Map<string, Candidate>()
   for (const one of candidates.toSorted((a, b) => a.rank - b.rank)) {
     if (!byTask.has(one.taskId)) byTask.set(one.taskId, one)

@@ -1,87 +1,64 @@
 // A callback carries no proof of origin, so it only makes the tracker look now. Its address is unguessable and belongs to one
 // generation; for an order whose submit got no answer it also names candidates for the task (reveal.ts).
 
-import { sql } from 'drizzle-orm'
-import { isFree } from '../db/leased-queue.ts'
-import { joined, readRows } from '../db/row-reader.ts'
-import { generations, salesStops } from '../db/schema.ts'
-import { timestamp, withParts } from '../db/sql.ts'
-import {
-  deliveryIs,
-  type Generation,
-  type GenerationDeps,
-  generationRow,
-  isAwaited,
-  stateIs,
-} from '../generations/generation.ts'
-import { claimInto, type Lease, type Places } from '../generations/place.ts'
-import { isUnreachable } from '../sales/sales.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { rows } from '../db/client.ts'
+import { generations, taskCandidates } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { deliveryIs, type GenerationDeps, isAwaited, stateIs } from '../generations/generation.ts'
 import type { Candidate } from './callback-body.ts'
-import { isLostLately, storing } from './candidates.ts'
+import { isLostLately } from './late.ts'
+import { candidateLooks } from './pace.ts'
 
-export interface CallbackStoreDeps extends Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'> {
-  readonly places: Places
-}
-
-interface Called {
-  /** Whether the token belongs to a generation. */
-  readonly isKnown: boolean
-  /** Whether the callback has made a look due that could not begin at once. */
-  readonly isDue: boolean
-}
+/** The most candidates that are kept for one order, in addition to those of its newest callback. */
+const maxKept = 16
 
 /**
- * Records a callback with one statement, which writes nothing for an order that has ended. The look begins at once if there is a place
- * for it. For an order whose submit is not answered yet only the time of the callback is written: the look then follows the answer.
+ * Records a callback with one statement: it makes the next look due now, or a little later if the task was just looked at, and stores the
+ * candidates if the order waits for its task. For an order whose submit is not answered yet the look follows the answer. Nothing is written
+ * for an order that has ended.
+ * @param candidates without duplicates, the most likely first
+ * @returns false when the token belongs to no order
  */
 export async function receiveCallback(
-  deps: CallbackStoreDeps,
+  { db, clock, pollIntervalMs }: Pick<GenerationDeps, 'db' | 'clock' | 'pollIntervalMs'>,
   token: string,
   candidates: readonly Candidate[],
-): Promise<Called> {
-  const place = deps.places.reserve('look')
-  const store = (lease: Lease) => storeCallback(deps, token, candidates, lease)
-  const called = await claimInto(place, store, (row) => (row?.woken ? { generation: row.woken } : undefined))
-  if (!called) return { isKnown: false, isDue: false }
-  const isLooking = place !== undefined && called.woken?.lease === place.lease
-  const isWoken = called.woken !== undefined && called.woken.state !== 'submitting'
-  return { isKnown: true, isDue: !isLooking && (isWoken || candidates.length > 0) }
+): Promise<boolean> {
+  const now = timestamp(clock.now())
+  const apart = sql`${pollIntervalMs / 4}::double precision * interval '1 millisecond'`
+  const isNamed = candidates.length > 0
+  const statement = sql`
+    with called as (
+      select id, task_id is null and (${stateIs('submitting', 'unknown')} or ${isLostLately(clock.now())}) as lacks_task
+      from ${generations} where callback_token = ${token}),
+    ${isNamed ? storing(candidates, now) : sql``}
+    woken as (
+      update ${generations} set callback_at = ${now}, next_check_at = case
+        when ${stateIs('submitting')} or ${deliveryIs('pending')} then next_check_at
+        else least(next_check_at, greatest(${now}, last_check_at + ${apart})) end
+      where id in (select id from called where ${isNamed} and lacks_task or ${stateIs('submitting', 'running')} or ${isAwaited}))
+    select id from called`
+  return (await rows(db, statement, z.object({ id: z.string() }))).length > 0
 }
 
-async function storeCallback(
-  { db, clock, pollIntervalMs }: CallbackStoreDeps,
-  token: string,
-  candidates: readonly Candidate[],
-  { lease, leaseUntil }: Lease,
-): Promise<{ readonly woken: Generation | undefined } | undefined> {
-  const now = timestamp(clock.now())
-  // The least time between two looks at one task, however many callbacks come.
-  const gap = timestamp(clock.now(), -(pollIntervalMs / 4))
-  const called = sql`
-    select id, state, ${isLostLately(clock.now())} as is_lost_lately from ${generations} where callback_token = ${token}`
-  // While the gateway cannot be reached, looks are left to the queue, which sends one request at a time then.
-  const canLook = sql`(${lease}::text is not null and ${stateIs('running')} and ${isFree(generations, clock.now())}
-    and coalesce(last_check_at <= ${gap}, true) and not exists (select from ${salesStops} where ${isUnreachable}))`
-  const woken = sql`
-    update ${generations} set callback_at = ${now},
-      lease = case when ${canLook} then ${lease}::text else lease end,
-      lease_until = case when ${canLook} then ${timestamp(leaseUntil)} else lease_until end,
-      next_check_at = case when ${stateIs('submitting')} then next_check_at
-        else least(next_check_at, greatest(${now}, ${now} + (last_check_at - ${gap}))) end
-    where id in (select id from called) and (${stateIs('submitting', 'running')} or ${isAwaited})
-    returning *`
-  // An order whose refund is not explained yet is left out: the explanation is sent before the next look.
-  const awaited = sql`
-    update ${generations} set next_check_at = ${now}
-    where id in (select id from called where is_lost_lately) and not ${deliveryIs('pending')}`
-  const named = [...storing(candidates, now), { name: 'awaited', statement: awaited }]
-  const parts = [
-    { name: 'called', statement: called },
-    ...(candidates.length > 0 ? named : []),
-    { name: 'woken', statement: woken },
-  ]
-  const select = sql`
-    select ${generationRow.columnsOf('woken')} from called left join woken on woken.id = called.id`
-  const [row] = await readRows(db, withParts(parts, select), joined(generationRow))
-  return row && { woken: row[0] }
+/** Parts of the statement, for at least one candidate. */
+function storing(candidates: readonly Candidate[], now: SQL): SQL {
+  const values = candidates.map(({ taskId }, rank) => sql`(${taskId}::text, ${rank}::integer)`)
+  return sql`
+    named as (select * from (values ${sql.join(values, sql`, `)}) as named (task_id, rank)),
+    stored as (
+      insert into ${taskCandidates} as known (generation_id, task_id, rank, told_at, due_at)
+      select called.id, named.task_id, named.rank, ${now}, ${now} from called, named where lacks_task
+      on conflict (generation_id, task_id) do update
+        set rank = least(known.rank, excluded.rank), due_at = excluded.due_at,
+          looks = least(known.looks, ${candidateLooks.looks - 1}::integer)),
+    dropped as (
+      delete from ${taskCandidates} old using (
+        select generation_id, task_id, row_number() over (order by looks, rank, told_at) as place
+        from ${taskCandidates}
+        where generation_id in (select id from called) and task_id not in (select task_id from named)
+      ) kept
+      where old.generation_id = kept.generation_id and old.task_id = kept.task_id and kept.place > ${maxKept}::integer),`
 }

@@ -1,111 +1,87 @@
-// A circuit breaker for all processes. While the gateway cannot be reached, nothing is sold and no process sends it a request;
-// after a pause one probe is sent, and its success closes the circuit. The state is the row 'unreachable' of `sales_stops`:
-// open until its time, then half open until the row is deleted. Deliveries continue while it is open, and so do the deadlines
-// (`expire-held` and `expire-running` in queue.ts).
+// The circuit breaker of this process. After several failures in a row it opens: sales stop, for all processes, and this one sends the
+// gateway nothing for a while. Then it is half open: one request, the probe, shows whether the gateway can be reached again. Orders that
+// would ask the gateway meanwhile are put off; deliveries and deadlines go on.
 
-import { and, gte, type SQL, sql } from 'drizzle-orm'
-import { generations, salesStops } from '../db/schema.ts'
-import { timestamp } from '../db/sql.ts'
+import { salesStops } from '../db/schema.ts'
 import {
   GatewayError,
   GatewayMalformed,
   GatewayUnavailable,
   GatewayUnknownOutcome,
 } from '../gateway/errors.ts'
-import { type GenerationDeps, stateIs } from '../generations/generation.ts'
+import type { GenerationDeps } from '../generations/generation.ts'
 import { isUnreachable, pauseMs, stopSales } from '../sales/sales.ts'
-import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 export interface Circuit {
-  /** The gateway has answered, with a result or a refusal. */
-  reached(): Promise<void>
-  /** A request for this generation got no answer, or none that could be parsed. */
-  unreached(id: string): Promise<void>
-  /** The generation that was just claimed is the probe. */
-  probing(): void
-  /** A claim has just found no stop in the database: the circuit is closed. */
-  foundClosed(): void
+  /** In how many milliseconds a request may be sent, as far as is known; 0 when one may be sent now. */
+  waitMs(): number
+  /** Since when the gateway cannot be reached; undefined while the circuit is closed. */
+  openSince(): Date | undefined
+  /**
+   * Sends a request for a generation.
+   * @throws GatewayUnavailable also when the circuit has opened: the request was not sent
+   */
+  ask<T>(id: string, call: () => Promise<T>): Promise<T>
 }
 
 const failuresInRow = 8
+/** The pause of other requests while the probe is under way. */
+const probeMs = 3000
 
-/** @param opened called when the circuit opens, and when a probe fails; must not reject */
-export function createCircuit(
-  { db, clock, log }: Pick<GenerationDeps, 'db' | 'clock' | 'log'>,
-  limit: ConcurrencyLimit,
-  opened: () => Promise<void> = async () => undefined,
-): Circuit {
+export function createCircuit({ db, clock, log }: Pick<GenerationDeps, 'db' | 'clock' | 'log'>): Circuit {
   let failures = 0
-  let isProbing = false
-  let isOpen = false
-  /**
-   * The generations whose requests failed. Errors for a single task are not an outage: requests for at least two generations must have
-   * failed.
-   */
+  /** Errors for a single task are no outage: requests for at least two generations must have failed. */
   const failed = new Set<string>()
-  const reset = () => {
+  let open: { readonly since: Date; readonly until: Date } | undefined
+  let isProbing = false
+
+  /** A failed write must not lose the gateway's answer. */
+  const written = (work: Promise<unknown>) =>
+    work.catch((error: unknown) => log.error({ error }, 'the stop of sales cannot be written'))
+
+  const reached = async () => {
+    const isInDoubt = failures > 0
     failures = 0
-    isProbing = false
-    isOpen = false
     failed.clear()
+    open = undefined
+    if (isInDoubt) await written(db.delete(salesStops).where(isUnreachable))
   }
-  /** A failed write here must not lose the gateway's answer. @returns whether it succeeded */
-  const write = (work: Promise<unknown>): Promise<boolean> =>
-    work.then(
-      () => true,
-      (error: unknown) => {
-        log.error({ error }, 'the circuit cannot be switched')
-        return false
-      },
-    )
+
+  const unreached = async (id: string) => {
+    failures += 1
+    if (failed.size < 2) failed.add(id)
+    if (failures < failuresInRow || failed.size < 2) return
+    log.error({ failures }, 'the gateway cannot be reached: sales stopped')
+    const now = clock.now()
+    open = { since: open?.since ?? now, until: new Date(now.getTime() + pauseMs.unreachable) }
+    await written(stopSales(db, 'unreachable', now))
+  }
+
+  const waitMs = () => {
+    if (!open) return 0
+    return isProbing ? probeMs : Math.max(0, open.until.getTime() - clock.now().getTime())
+  }
 
   return {
-    async reached() {
-      limit.raise()
-      const isInDoubt = failures > 0 || isProbing
-      reset()
-      if (isInDoubt) await write(db.delete(salesStops).where(isUnreachable))
+    waitMs,
+    openSince: () => open?.since,
+    async ask(id, call) {
+      const heldMs = waitMs()
+      if (heldMs > 0) throw new GatewayUnavailable('request', 'the gateway cannot be reached', heldMs)
+      const probes = open !== undefined
+      if (probes) isProbing = true
+      try {
+        const answer = await call()
+        await reached()
+        return answer
+      } catch (error) {
+        if (isUnreached(error)) await unreached(id)
+        else if (error instanceof GatewayError) await reached()
+        throw error
+      } finally {
+        if (probes) isProbing = false
+      }
     },
-    async unreached(id) {
-      limit.halve()
-      failures += 1
-      if (failed.size < 2) failed.add(id)
-      const wasProbing = isProbing
-      isProbing = false
-      if (failures < failuresInRow || failed.size < 2) return wasProbing ? opened() : undefined
-      log.error({ failures }, 'the gateway cannot be reached: sales stopped')
-      const isNew = wasProbing || !isOpen
-      // If it is not written, no process finds the circuit open, and the next failure tries again.
-      if (!(await write(stopSales(db, 'unreachable', clock.now())))) return
-      isOpen = true
-      if (isNew) await opened()
-    },
-    probing() {
-      isProbing = true
-      isOpen = true
-      limit.lowerToOne()
-    },
-    foundClosed() {
-      // Another process has closed the circuit since this one found it open: the failures before that no longer count.
-      if (isOpen) reset()
-    },
-  }
-}
-
-/** Sends a request to the gateway and reports to the circuit whether it was reached. */
-export async function ask<T>(
-  { circuit }: { readonly circuit: Circuit },
-  id: string,
-  call: () => Promise<T>,
-): Promise<T> {
-  try {
-    const answer = await call()
-    await circuit.reached()
-    return answer
-  } catch (error) {
-    if (isUnreached(error)) await circuit.unreached(id)
-    else if (error instanceof GatewayError) await circuit.reached()
-    throw error
   }
 }
 
@@ -114,31 +90,3 @@ function isUnreached(error: unknown): boolean {
   if (error instanceof GatewayMalformed) return !error.isJson
   return error instanceof GatewayUnavailable || error instanceof GatewayUnknownOutcome
 }
-
-/** Part of the statement that claims work for the gateway (queue.ts). It locks the row, so that only one process probes. */
-export const stop = sql`stop as (select until from ${salesStops} where ${isUnreachable} for update)`
-
-/** A condition on any statement. A request that was prepared before the circuit opened must not be sent. */
-export const hasOpenedSince = (time: Date): SQL =>
-  sql`exists (select from ${salesStops} where ${and(isUnreachable, gte(salesStops.since, time))})`
-
-/** How many rows may be claimed: one while the circuit is half open, none while it is open. @param mayProbe an SQL condition */
-export const claimLimit = (most: number, at: SQL, mayProbe = sql`true`): SQL =>
-  sql`coalesce((select case when until <= ${at} and ${mayProbe} then 1 else 0 end from stop), ${most}::integer)`
-
-/** Reserves the probe: no other probe is sent until this one has had time to be answered. */
-export const probe = (now: Date, at: SQL): SQL => {
-  const until = timestamp(now, pauseMs.unreachable)
-  return sql`probe as (
-    update ${salesStops} set until = ${until} where ${isUnreachable} and until <= ${at} and exists (select from due))`
-}
-
-export const isOpen = (at: SQL): SQL =>
-  sql`exists (select from ${salesStops} where ${isUnreachable} and until > ${at})`
-
-/**
- * A condition for a submit as the probe: no look is due. A lost look does no harm, but a submit whose answer is lost makes its user wait
- * for ten minutes.
- */
-export const noLookIsDue = (at: SQL): SQL =>
-  sql`not exists (select from ${generations} where ${stateIs('running')} and ${generations.nextCheckAt} <= ${at})`

@@ -4,7 +4,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { rows } from '../db/client.ts'
-import { isHeld, released, setLease } from '../db/leased-queue.ts'
+import { isHeld } from '../db/queue.ts'
 import { generations, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import type { GatewayTask } from '../gateway/client.ts'
@@ -17,13 +17,19 @@ import {
   reasonIs,
   stateIs,
 } from '../generations/generation.ts'
-import { isLostLately, nextDueAt } from './candidates.ts'
 import { lateLooks } from './pace.ts'
 import { nextLookAt, readTask } from './poll.ts'
 import { writeAndRelease } from './queue.ts'
-import { revealLate } from './reveal.ts'
+import { nextDueAt, revealLate } from './reveal.ts'
 import { type Arrived, artifactsFrom, insertOf } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
+
+/** A condition on a row of `generations`: refunded as lost a short time ago, and its task is still not known. */
+export const isLostLately = (
+  now: Date,
+): SQL => sql`(${stateIs('failed')} and ${reasonIs('lost')} and task_id is null
+  and settled_at > ${timestamp(now, -lateLooks.forMs)}
+  and exists (select from ${users} u where u.id = user_id and u.forgotten_at is null))`
 
 /** When the task of a refunded order is asked about first, as a value of `next_check_at`; null for all other ended orders. */
 export const firstLateLook = (now: Date) => sql`case
@@ -73,7 +79,7 @@ const hasCome = ({ status, unknownStatus, results }: GatewayTask): boolean =>
 const hasFailed = (task: GatewayTask | GatewayError): boolean =>
   !(task instanceof GatewayError) && (task.status === 'failed' || task.status === 'canceled')
 
-type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'dueAt'>
+type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'wakeDeliveries'>
 
 /** Makes the result of a refunded order due for delivery, once. */
 async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise<void> {
@@ -81,14 +87,14 @@ async function arriveLate(deps: Deps, held: Generation, files: Arrived): Promise
   const at = timestamp(now)
   const guard = sql`
     update ${generations} set arrived_late_at = ${at}, delivery = ${'pending' satisfies DeliveryState}, attempts = 0,
-      next_check_at = ${at}, ${setLease(released)}
+      next_check_at = ${at}, lease = null, lease_until = null, claims = 0
     where ${isHeld(generations, held)} and ${isAwaited}
     returning id`
   const statement = sql`
     with guard as (${guard}), arrived as (${insertOf(artifactsFrom(deps, held, files))}) select id from guard`
   const [arrived] = await rows(deps.db, statement, z.object({ id: z.string() }))
   if (!arrived) return
-  deps.dueAt(now)
+  deps.wakeDeliveries()
   deps.metrics.orders.arrivedLate(held.modelId)
   deps.log.warn(
     { generation: held.id, task: held.taskId, model: held.modelId },

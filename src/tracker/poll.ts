@@ -7,7 +7,6 @@ import type { GatewayTask } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import type { Generation } from '../generations/generation.ts'
 import { backoffMs } from '../runtime/back-off.ts'
-import { ask } from './circuit.ts'
 import { lastLookMs, missingTaskLooks, nextLookMs } from './pace.ts'
 import { writeAndRelease } from './queue.ts'
 import { deadlineOf } from './run-limits.ts'
@@ -40,7 +39,9 @@ export async function readTask(
   id: string,
   taskId: string,
 ): Promise<GatewayTask | GatewayError> {
-  const task = await ask(deps, id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
+  const waitMs = deps.circuit.waitMs()
+  if (waitMs > 0) return new GatewayUnavailable('task', 'the gateway cannot be reached', waitMs)
+  const task = await deps.circuit.ask(id, () => deps.gateway.readTask(taskId)).catch(asGatewayError)
   deps.metrics.orders.looked(task instanceof GatewayError ? 'unread' : task.status)
   if (!(task instanceof GatewayError)) {
     deps.log.debug({ generation: id, task: taskId, status: task.status }, 'task read')
@@ -174,7 +175,7 @@ async function wait(
     lastCheckAt: now,
     nextCheckAt: nextLookAt(deps, startedAt, pause),
   })
-  if (waiting) deps.statusUpdates.queue(waiting)
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
 }
 
 /**

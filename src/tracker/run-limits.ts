@@ -52,7 +52,3 @@ async function slowestMs({ db, clock }: Deps, { id }: Model): Promise<number> {
 export function deadlineOf({ deadlineAt, submittedAt, createdAt }: Generation): Date {
   return deadlineAt ?? new Date((submittedAt ?? createdAt).getTime() + runLimit.shortestMs)
 }
-
-/** A condition on a row of `generations`: its deadline is not after the given time. */
-export const deadlineBefore = (at: ReturnType<typeof sql>) =>
-  sql`coalesce(${generations.deadlineAt}, ${generations.submittedAt} + ${runLimit.shortestMs / 1000}::integer * interval '1 second') <= ${at}`

@@ -5,14 +5,16 @@ import type { Delivers } from '../catalog/model.ts'
 import { artifacts } from '../db/schema.ts'
 import { type Ending, endOrder } from '../generations/end.ts'
 import { type Artifact, type Generation, type Reason, stateIs } from '../generations/generation.ts'
-import { claimInto } from '../generations/place.ts'
 import { isGuarded } from '../ledger/ledger.ts'
+import type { Kopecks } from '../money.ts'
 import { cutTo } from '../runtime/cut-text.ts'
 import type { Refusal } from '../sales/refusals.ts'
-import { chargeFor } from './charge.ts'
 import type { StepDeps } from './step-deps.ts'
 
-type Deps = Pick<StepDeps, 'db' | 'clock' | 'log' | 'metrics' | 'places' | 'refusals' | 'statusUpdates'>
+type Deps = Pick<
+  StepDeps,
+  'db' | 'clock' | 'log' | 'metrics' | 'refusals' | 'statusUpdates' | 'wakeDeliveries'
+>
 
 /**
  * The permission of a worker to settle: its lease, or the gateway's answer to the submit, which stays valid after another worker has
@@ -30,6 +32,10 @@ export interface Arrived {
   readonly results: number
   readonly seeds?: readonly (number | undefined)[] | undefined
 }
+
+/** The charge for the results that came of those that were ordered for `amount`, rounded down. */
+export const chargeFor = (amount: Kopecks, came: number, ordered: number): Kopecks =>
+  (amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)
 
 /** Captures the price of the results that arrived and releases the rest. Extra files are kept as well. */
 export async function succeed(
@@ -98,7 +104,7 @@ interface Permitted {
 }
 
 /**
- * Ends a generation. Its delivery begins at once if there is a place for it.
+ * Ends a generation, and makes its delivery due.
  * @param artifacts the results, written by the same statement, only if the state changes
  * @returns false when another worker has settled it
  */
@@ -114,22 +120,14 @@ async function end(
     permission === 'submit-answer'
       ? stateIs('submitting', 'unknown')
       : sql`lease = ${held.lease} and state = ${held.state}`
-  const ended = await claimInto(
-    deps.places.reserve('deliver'),
-    (lease) => endOrder(deps.db, held, { ...ending, artifacts }, lease, isOurs, now),
-    (made) => made && { ...made, artifacts },
-  )
+  const ended = await endOrder(deps.db, held, { ...ending, artifacts }, isOurs, now)
   if (!ended) return false
-  if (ended.generation.lease === null) leaveToQueue(deps, held)
+  // Any process may deliver now, so that a status update under way here must not be the last one.
+  void deps.statusUpdates.cancel(held.id)
+  deps.wakeDeliveries()
   deps.log.info({ generation: held.id, state, captured: captured.toString() }, 'settled')
   deps.metrics.orders.settled(held.modelId, ending.reason ?? state, now.getTime() - held.createdAt.getTime())
   return true
-}
-
-/** Any process may deliver now, so that a status update under way here must not be the last one. */
-function leaveToQueue({ statusUpdates, places }: Deps, { id }: Generation): void {
-  void statusUpdates.cancel(id)
-  places.nudge('deliver')
 }
 
 /** The rows of the results that arrived, before any of them is sent. */

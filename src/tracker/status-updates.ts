@@ -1,15 +1,10 @@
 // Updates of status messages, made beside the steps so that a slow Telegram delays no step. Each generation has at most one
-// update under way; of the rows that come meanwhile, only the newest is shown. During an outage of the gateway the messages of all
-// orders that wait for it are updated.
+// update under way; of the rows that come meanwhile, only the newest is shown.
 
-import { and, getColumns, isNotNull } from 'drizzle-orm'
-import { released } from '../db/leased-queue.ts'
 import { throughOutages } from '../db/outage.ts'
-import { generations, salesStops } from '../db/schema.ts'
-import { type Generation, type GenerationDeps, readGeneration, stateIs } from '../generations/generation.ts'
+import { type Generation, type GenerationDeps, readGeneration } from '../generations/generation.ts'
 import { doubledMs } from '../runtime/back-off.ts'
 import { within } from '../runtime/trace.ts'
-import { isUnreachable } from '../sales/sales.ts'
 import type { Locale } from '../texts.ts'
 
 export interface StatusUpdates<Row extends Identified = Generation> {
@@ -180,37 +175,6 @@ const isBeingDelivered = ({ delivery, lease }: Generation): boolean =>
 
 const isSamePhase = (one: Phase, other: Phase): boolean =>
   shownState(one) === shownState(other) && one.delivery === other.delivery
-
-const mostInOutage = 500
-
-/**
- * Shows in the status messages of waiting orders that the gateway cannot be reached. Called when the circuit opens, and after each failed
- * probe.
- */
-export async function showOutage(
-  { db, log }: Pick<Deps, 'db' | 'log'>,
-  updates: Pick<StatusUpdates, 'queue'>,
-): Promise<void> {
-  try {
-    const waiting = await db
-      .select({ row: getColumns(generations), since: salesStops.since })
-      .from(generations)
-      .innerJoin(salesStops, isUnreachable)
-      .where(
-        and(
-          stateIs('held', 'running'),
-          isNotNull(generations.nextCheckAt),
-          isNotNull(generations.statusMessageId),
-        ),
-      )
-      .orderBy(generations.nextCheckAt)
-      .limit(mostInOutage)
-    // The lease may be that of another process: the row is shown without it, so that it is read again afterwards.
-    for (const { row, since } of waiting) updates.queue({ ...row, ...released }, { outageSince: since })
-  } catch (error) {
-    log.warn({ error }, 'the outage is not shown')
-  }
-}
 
 /** A submit that has begun is shown like one that has not. */
 const shownState = ({ state }: Phase) => (state === 'submitting' ? 'held' : state)

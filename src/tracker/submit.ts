@@ -2,58 +2,54 @@
 // certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
 // is kept in memory until it is written.
 
-import { and, eq, not, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Model } from '../catalog/model.ts'
-import { isSuspect } from '../db/abandoned-rows.ts'
-import { released } from '../db/leased-queue.ts'
+import { released } from '../db/queue.ts'
 import { generations } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { addressOf, type Created } from '../gateway/client.ts'
 import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
 import { changeGeneration, type Generation, stateIs } from '../generations/generation.ts'
 import { MediaUnavailable, putMedia } from '../generations/media.ts'
-import type { ClaimedGeneration } from '../generations/place.ts'
 import { uploadAddress } from '../generations/upload-address.ts'
 import { backoffMs } from '../runtime/back-off.ts'
-import { claimedAt } from '../runtime/leases.ts'
 import type { Refusal } from '../sales/refusals.ts'
-import type { Locale } from '../texts.ts'
-import { ask, hasOpenedSince } from './circuit.ts'
 import { awaitTask } from './late.ts'
 import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
-import { write, writeAndRelease } from './queue.ts'
+import { endedProcesses, write, writeAndRelease } from './queue.ts'
+import { nextDueAt } from './reveal.ts'
 import { fail, failRefused, succeed } from './settle.ts'
 import type { StepDeps } from './step-deps.ts'
 
-export async function submit(deps: StepDeps, { generation: held, locale }: ClaimedGeneration): Promise<void> {
+export async function submit(deps: StepDeps, held: Generation): Promise<void> {
   const model = deps.catalog.find(held.modelId)
   if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
   // Its earlier holders may have ended because of the files of its request, which are read next.
-  if (isSuspect(held) && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  if (endedProcesses(held) > 1 && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
   const body = await bodyOf(deps, held, model)
   if (body instanceof MediaUnavailable) {
     deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
     return waitForFile(deps, held, body)
   }
   const limitMs = await deps.runLimits.of(model)
+  // A submit that was prepared before the circuit opened is not sent.
+  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
   const submittedAt = deps.clock.now()
   const deadlineAt = new Date(submittedAt.getTime() + limitMs)
-  const change = { state: 'submitting', submittedAt, deadlineAt } as const
-  const submitting = await write(deps, held, change, { provided: not(hasOpenedSince(claimedAt(held))) })
-  if (submitting) await send(deps, { submitting, model, locale }, body)
-  else await writeAndRelease(deps, held, {})
+  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
+  if (submitting) await send(deps, { submitting, model }, body)
 }
 
 interface Submitted {
   readonly submitting: Generation
   readonly model: Model
-  readonly locale: Locale | undefined
 }
 
 async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
   const { id } = submitted.submitting
   const path = deps.catalog.path(submitted.model)
-  const answer = await ask(deps, id, () => deps.gateway.create(path, body)).catch(asGatewayError)
+  const answer = await deps.circuit.ask(id, () => deps.gateway.create(path, body)).catch(asGatewayError)
   const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
   const facts = { generation: id, ...task }
   const refusal =
@@ -84,7 +80,7 @@ function report(
 async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Promise<void> {
   const { submitting, model } = submitted
   if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
-  if (answer.kind === 'task') return start(deps, submitted, answer)
+  if (answer.kind === 'task') return start(deps, submitting, answer)
   // A file that came within the answer is stored as a data URI in place of a link.
   const arrived = { ...answer, urls: answer.files.map(addressOf) }
   await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
@@ -114,7 +110,7 @@ async function bodyOf(
  */
 async function start(
   deps: StepDeps,
-  { submitting: { id }, locale }: Submitted,
+  { id }: Generation,
   { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
 ): Promise<void> {
   const now = deps.clock.now()
@@ -133,8 +129,7 @@ async function start(
   const isNew = and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`)
   const running = await changeGeneration(deps.db, change, isNew)
   if (!running) return checkStarted(deps, id, taskId)
-  if (running.nextCheckAt) deps.dueAt(running.nextCheckAt)
-  deps.statusUpdates.queue(running, { locale })
+  deps.statusUpdates.queue(running)
 }
 
 /**
@@ -173,12 +168,20 @@ async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUna
 const hasWaitedTooLong = ({ clock }: StepDeps, { createdAt }: Generation): boolean =>
   clock.now().getTime() - createdAt.getTime() > submitDeadlineMs
 
+/** Puts the submit off until the gateway may be reached again; this does not count as an attempt. */
+async function waitForGateway(deps: StepDeps, held: Generation): Promise<void> {
+  if (hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.circuit.waitMs())
+  const waiting = await writeAndRelease(deps, held, { nextCheckAt })
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
+}
+
 /** Schedules another submit after one that certainly did not arrive. */
 async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
   if (hasWaitedTooLong(deps, submitting)) return fail(deps, submitting, 'unavailable')
   const waiting = await submitAgain(deps, submitting, askedMs)
   // A single failure usually passes before the user could read about it.
-  const outageSince = submitting.attempts > 0 ? submitting.createdAt : undefined
+  const outageSince = deps.circuit.openSince() ?? (submitting.attempts > 0 ? submitting.createdAt : undefined)
   if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
 }
 
@@ -205,6 +208,8 @@ export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<v
   const now = deps.clock.now()
   const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
   const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
-  const ended = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt: givenUpAt })
-  if (ended) deps.statusUpdates.queue(ended)
+  // A callback may have named the task before the answer was lost.
+  const nextCheckAt = sql`least(${timestamp(givenUpAt)}, ${nextDueAt})`
+  const unknown = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt })
+  if (unknown) deps.statusUpdates.queue(unknown)
 }

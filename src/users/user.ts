@@ -4,7 +4,6 @@ import { domainToASCII } from 'node:url'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Database, rows } from '../db/client.ts'
-import { rowReader } from '../db/row-reader.ts'
 import { accounts, users } from '../db/schema.ts'
 import { timestamp } from '../db/sql.ts'
 import { isLocale, type Locale, localeOf } from '../texts.ts'
@@ -114,10 +113,7 @@ const toUser = (row: UserRow): User => {
   return { id, telegramId, locale: localeFrom(row), name, bannedAt }
 }
 
-/** The columns that decide the language of a user. */
-export const languageRow = rowReader({ language: users.language, telegramLanguage: users.telegramLanguage })
-
-export const localeFrom = ({
+const localeFrom = ({
   language,
   telegramLanguage,
 }: Pick<typeof users.$inferSelect, 'language' | 'telegramLanguage'>): Locale =>

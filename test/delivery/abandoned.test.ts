@@ -11,6 +11,7 @@ import { resend } from '../../src/delivery/resend.ts'
 import { undeliveredCheck } from '../../src/operator/checks.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claim } from '../../src/tracker/queue.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { addShape, clip, colored, cube, glbOf, newModel } from '../support/media/media-files.ts'
 import { labelsOf, type SandboxMessage } from '../support/users/user.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
@@ -40,7 +41,7 @@ const object3d = {
 /** Lets so many processes end, one after the other, each during its delivery. */
 async function abandon(processes: number) {
   for (let process = 0; process < processes; process += 1) {
-    expect((await claim(delivery.world.deps, 'deliver', 32)).held).toHaveLength(1)
+    expect(await claim(delivery.world.deps, 'deliveries', claimNow(delivery.world.deps, 32))).toHaveLength(1)
     delivery.clock.advance(leaseMs)
   }
 }

@@ -5,11 +5,9 @@ import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { imageDesign } from '../../src/catalog/image-design.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { released } from '../../src/db/leased-queue.ts'
 import { generations } from '../../src/db/schema.ts'
 import type { DeliveryJob } from '../../src/delivery/job.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
-import type { Lease } from '../../src/generations/place.ts'
 import { clip, colored } from '../support/media/media-files.ts'
 import { auditedDelivery } from '../support/worlds/audited.ts'
 import { file, type Serve } from '../support/worlds/delivery.ts'
@@ -101,8 +99,10 @@ it('a slow delivery records what it has sent before its last edit of the status 
   expect(await attempt).toMatchObject({ delivery: 'delivered' })
 })
 
-const setLease = ({ generation }: Pick<DeliveryJob, 'generation'>, lease: Partial<Lease>) =>
-  delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
+const setLease = (
+  { generation }: Pick<DeliveryJob, 'generation'>,
+  lease: { lease: string | null; leaseUntil?: null },
+) => delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
 
 describe('a delivery that has lost its lease', () => {
   it('sends nothing', async () => {
@@ -113,7 +113,7 @@ describe('a delivery that has lost its lease', () => {
     open()
     expect(await attempt).toMatchObject({ delivery: 'pending', lease: 'of another process' })
     expect(calls).not.toContain('sendVideo')
-    await setLease(one, released)
+    await setLease(one, { lease: null, leaseUntil: null })
     expect(await delivery.attempt(one)).toMatchObject({ delivery: 'delivered' })
   })
 })

@@ -8,12 +8,10 @@ import { imageDesign } from '../../src/catalog/image-design.ts'
 import { music } from '../../src/catalog/music.ts'
 import { speechTurbo } from '../../src/catalog/speech-turbo.ts'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { released } from '../../src/db/leased-queue.ts'
 import { generations, transfers } from '../../src/db/schema.ts'
 import { shareOf } from '../../src/delivery/refund-missing.ts'
 import { resend } from '../../src/delivery/resend.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
-import type { Lease } from '../../src/generations/place.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { salesCheck } from '../../src/operator/checks.ts'
 import { readFigures } from '../../src/operator/figures.ts'
@@ -344,7 +342,7 @@ it('the refund is zero when no file is missing, everything when all are, and nev
 
 describe('an attempt whose order another process has taken over', () => {
   const taken = { lease: 'of another process' }
-  const setLease = ({ generation }: Made, lease: Partial<Lease>) =>
+  const setLease = ({ generation }: Made, lease: { lease: string | null; leaseUntil?: null }) =>
     delivery.db.update(generations).set(lease).where(eq(generations.id, generation.id))
 
   it.each([
@@ -366,7 +364,7 @@ describe('an attempt whose order another process has taken over', () => {
     expect(await textsOf(one)).toEqual([])
     const kept = await artifactsOf(delivery, one.generation.id)
     expect(kept.filter(({ lost }) => lost !== null)).toEqual([])
-    await setLease(one, released)
+    await setLease(one, { lease: null, leaseUntil: null })
     expect(await delivery.deliver(one)).toMatchObject({ refunded })
     expect(await textsOf(one)).toHaveLength(1)
   })

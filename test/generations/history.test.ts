@@ -36,5 +36,5 @@ it('an order that is still running cannot be hidden', async () => {
   await markOrder(deps, made.id, owner.id, 'hide')
   expect(await marksOf(made)).toEqual({ favouriteAt: null, hiddenAt: null })
   world.gatewayAnswers(taskCreated)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
 })

@@ -98,28 +98,6 @@ describe('a tap on Generate', () => {
     }
   })
 
-  it('claims the order for its process, also when sales were stopped before', async () => {
-    const user = await userWith(world, 500_00n)
-    await stopSales(world.deps.db, 'unauthorised', world.clock.now())
-    world.clock.advance(6 * 60_000)
-    const taken: string[] = []
-    const place = {
-      lease: 'of this process',
-      leaseUntil: world.clock.now(),
-      take: ({ id }: { id: string }) => void taken.push(id),
-      free: () => void taken.push('nothing'),
-    }
-    const { quote } = await quoteFor(world, user)
-    const tapped = await confirm(world.deps, {
-      quoteId: quote.id,
-      userId: user.id,
-      statusMessageId: 7,
-      place,
-    })
-    expect(tapped).toMatchObject({ ok: true, generation: { lease: place.lease } })
-    expect(taken).toEqual([tapped.ok && tapped.generation.id])
-  })
-
   it('twenty concurrent taps make one hold', async () => {
     const user = await userWith(world, 5000_00n)
     const { quote } = await quoteFor(world, user)

@@ -78,7 +78,7 @@ it('an order whose submit has begun is not cancelled, and its money stays held',
   const anna = await userWith(world, 500_00n)
   const made = await orders(anna)
   world.gatewayAnswers(taskCreated)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(await cancelHeld(deps, made)).toBeUndefined()
   expect(await reread(world, made)).toMatchObject({ state: 'running', settledAt: null })
   expect(await readBalance(deps.db, anna.id)).toMatchObject({ held: price })

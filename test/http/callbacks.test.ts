@@ -2,12 +2,11 @@
 
 import type { AddressInfo } from 'node:net'
 import { asc } from 'drizzle-orm'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import { generations, taskCandidates } from '../../src/db/schema.ts'
 import { createCallbackTokens } from '../../src/generations/callback-tokens.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { noPlaces } from '../../src/generations/place.ts'
 import { type CallbackDeps, callbackPath, createCallbackRoutes } from '../../src/http/callbacks.ts'
 import { end } from '../../src/http/request.ts'
 import type { Handle } from '../../src/http/routes.ts'
@@ -15,8 +14,6 @@ import { closeServer, listen } from '../../src/http/server.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { randomIds } from '../../src/runtime/ids.ts'
 import { silentLog } from '../../src/runtime/log.ts'
-import { candidatesIn } from '../../src/tracker/callback-body.ts'
-import { createCallbackIntake } from '../../src/tracker/callback-intake.ts'
 import { openRelay } from '../support/database/relay.ts'
 import { observedDatabase } from '../support/database/statements.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -35,7 +32,6 @@ async function serve(deps: Partial<CallbackDeps> = {}): Promise<string> {
     ...world.deps,
     db: observed.db,
     tracker: {
-      ...noPlaces,
       nudge() {
         nudges += 1
       },
@@ -74,13 +70,13 @@ const ordered = async () => order(world, await userWith(world, 500_00n))
 async function unknown(): Promise<Generation> {
   const generation = await ordered()
   world.gatewayAnswers(cut)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   return generation
 }
 async function running(): Promise<Generation> {
   const generation = await ordered()
   world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   return generation
 }
 async function settled(): Promise<Generation> {
@@ -204,7 +200,7 @@ describe('a callback is accepted in several formats', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'ok'])
     expect(nudges).toBe(1)
     world.gatewayAnswers(finished)
-    await step(world, { of: ['look-at-candidate'] })
+    await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
   })
 
@@ -253,44 +249,6 @@ describe('a flood', () => {
     expect(statements).toHaveLength(5)
   })
 
-  /** Sends simultaneous callbacks of one token. @returns their statuses */
-  async function calledAtOnce(token: string, count: number, bodyOf: (n: number) => unknown) {
-    const woken = vi.fn<() => void>()
-    const intake = createCallbackIntake({ ...world.deps, db: observed.db, woken })
-    const calls = Array.from({ length: count }, (_, n) =>
-      intake.receive(token, async () => candidatesIn(bodyOf(n))),
-    )
-    const first = await calls[0]
-    const gapMs = world.deps.pollIntervalMs / 4
-    world.clock.advance(gapMs - 1)
-    await new Promise(setImmediate)
-    expect(statements).toHaveLength(1)
-    world.clock.advance(1)
-    const answers = new Set(await Promise.all(calls))
-    expect(answers).toEqual(new Set([first]))
-    return { answer: first, nudged: woken.mock.calls.length }
-  }
-
-  it('of one known token causes one statement, and one more for all callbacks that arrive meanwhile', async () => {
-    const { callbackToken } = await running()
-    expect(await calledAtOnce(callbackToken, 300, () => named)).toEqual({ answer: true, nudged: 2 })
-    expect(statements).toHaveLength(2)
-  })
-
-  it('of one signed token without an order causes no more statements', async () => {
-    const token = world.deps.callbackTokens.make()
-    expect(await calledAtOnce(token, 300, () => named)).toEqual({ answer: false, nudged: 0 })
-    expect(statements).toHaveLength(2)
-  })
-
-  it('loses no task id', async () => {
-    const generation = await unknown()
-    await calledAtOnce(generation.callbackToken, 15, (n) => ({ id: `named-${n + 10}` }))
-    const { candidates } = await everything()
-    const ids = candidates.filter(({ generationId }) => generationId === generation.id)
-    expect(ids.map(({ taskId }) => taskId)).toEqual(Array.from({ length: 15 }, (_, n) => `named-${n + 10}`))
-  })
-
   it('of unknown tokens does not block callbacks for orders, whose tokens are signed', async () => {
     const { callbackToken } = await running()
     await Promise.all(made(300).map((one) => call(one)))
@@ -305,34 +263,6 @@ describe('a flood', () => {
     world.clock.advance(second)
     expect(await call(token)).toBe(200)
     expect(await reread(world, old)).toMatchObject({ callbackAt: world.clock.now() })
-  })
-
-  it('of one token of an earlier version is answered by one more statement, however many there are', async () => {
-    const old = await running()
-    const token = randomIds.secret()
-    await world.deps.db.execute(`update generations set callback_token = '${token}' where id = '${old.id}'`)
-    const intake = createCallbackIntake({ ...world.deps, db: observed.db, woken: () => undefined })
-    const receive = () => intake.receive(token, async () => candidatesIn(named))
-    expect(await receive()).toBe(true)
-    const calls = Array.from({ length: 30 }, receive)
-    await new Promise(setImmediate)
-    world.clock.advance(second)
-    expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
-    expect(statements).toHaveLength(2)
-  })
-
-  it('keeps no token in memory once it is over', async () => {
-    const generation = await running()
-    const { callbackToken } = generation
-    expect(await call(callbackToken)).toBe(200)
-    for (let gaps = 0; gaps < 3; gaps += 1) {
-      world.clock.advance(second)
-      await new Promise(setImmediate)
-      await reread(world, generation)
-    }
-    expect(statements, 'a call is processed once').toHaveLength(1)
-    expect(await call(callbackToken)).toBe(200)
-    expect(statements).toHaveLength(2)
   })
 })
 

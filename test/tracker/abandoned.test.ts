@@ -2,13 +2,12 @@
 // submit is not repeated for ever.
 
 import { afterEach, expect, it } from 'vitest'
-import { abandonedTimes, isSuspect } from '../../src/db/abandoned-rows.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { submitDeadlineMs } from '../../src/tracker/pace.ts'
-import { claim, type Kind, releaseGenerations } from '../../src/tracker/queue.ts'
+import { claim, endedProcesses, type QueueName, releaseGenerations } from '../../src/tracker/queue.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
-import { delayingStatements, failingStatements } from '../support/database/failing.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { finished, gate, json, order, reread, step, taskIs, userWith } from '../support/worlds/generations.ts'
 
@@ -24,51 +23,49 @@ const ordered = async () => order(world, await userWith(world, 500_00n))
 async function ended(): Promise<Generation> {
   const generation = await ordered()
   world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   clock.advance(3000)
   world.gatewayAnswers(finished)
-  await step(world, { of: ['look'] })
+  await step(world, { of: ['orders'] })
   return reread(world, generation)
 }
 
 /** Claims what is due for processes that end, one after the other, before they have an outcome. */
-async function abandon(kind: Kind, processes: number) {
+async function abandon(queue: QueueName, processes: number) {
   for (let process = 0; process < processes; process += 1) {
-    await claim(deps, kind, 32, 32)
+    await claim(deps, queue, claimNow(deps, 32, 32))
     clock.advance(leaseMs)
   }
 }
-const claimed = async (kind: Kind, suspects?: number) => (await claim(deps, kind, 32, suspects)).held
-const idsOf = (held: readonly Generation[]) => held.map(({ id }) => id)
+const claimed = (queue: QueueName, suspects?: number) => claim(deps, queue, claimNow(deps, 32, suspects))
+const idsOf = (held: readonly Generation[]) => held.map(({ id }) => id).toSorted()
 
 it('each process that ends during a step is counted by the next claim, until the order is released', async () => {
   await ended()
   const counts: number[] = []
   for (let process = 0; process < 4; process += 1) {
-    counts.push(...(await claimed('deliver')).map(abandonedTimes))
+    counts.push(...(await claimed('deliveries')).map(endedProcesses))
     clock.advance(leaseMs)
   }
   expect(counts).toEqual([0, 1, 2, 3])
-  const held = await claimed('deliver')
-  expect(held.map(isSuspect)).toEqual([true])
+  const held = await claimed('deliveries')
+  expect(held.map(endedProcesses)).toEqual([4])
   await releaseGenerations(deps, held)
-  expect((await claimed('deliver')).map(abandonedTimes)).toEqual([0])
+  expect((await claimed('deliveries')).map(endedProcesses)).toEqual([0])
 })
 
-it('orders that one process has abandoned are claimed together, and suspect orders one at a time', async () => {
+it('orders that a process has abandoned are claimed one at a time', async () => {
   const ids = [(await ended()).id, (await ended()).id]
-  await abandon('deliver', 1)
-  expect(idsOf(await claimed('deliver'))).toEqual(ids)
-  clock.advance(leaseMs)
+  await abandon('deliveries', 1)
   const other = await ended()
-  expect(idsOf(await claimed('deliver'))).toEqual([ids[0], other.id])
-  expect(await claimed('deliver', 0)).toEqual([])
-  expect(idsOf(await claimed('deliver'))).toEqual([ids[1]])
+  expect(idsOf(await claimed('deliveries'))).toEqual([ids[0], other.id].toSorted())
+  expect(await claimed('deliveries', 0)).toEqual([])
+  expect(idsOf(await claimed('deliveries'))).toEqual([ids[1]])
 })
 
 it('a process works on one suspect order at a time, and on any number of others', async () => {
   const ids = [(await ended()).id, (await ended()).id, (await ended()).id]
-  await abandon('deliver', 2)
+  await abandon('deliveries', 1)
   ids.push((await ended()).id, (await ended()).id)
   const [first, second, third, ...others] = ids
   const gates = new Map(ids.map((id) => [id, gate()]))
@@ -91,44 +88,13 @@ it('a process works on one suspect order at a time, and on any number of others'
   for (const { open } of gates.values()) open()
 })
 
-it('a claim whose answer comes too late to keep the orders does not count as an ended process', async () => {
-  const generation = await ended()
-  const { opened, open } = gate()
-  const begun = gate()
-  const slow = delayingStatements(deps.db, /in \('pending'\)[\s\S]* as is_probe/, opened, begun.open)
-  const counts: number[] = []
-  const send = async (claimed: Generation) => {
-    counts.push(abandonedTimes(claimed))
-    return { ok: true } as const
-  }
-  tracker = createTracker({ ...deps, db: slow }, world.chatWith({ send }))
-  tracker.start()
-  await begun.opened
-  clock.advance(leaseMs - 1000)
-  open()
-  const isDelivered = async () => {
-    tracker?.nudge('deliver')
-    return (await reread(world, generation)).delivery
-  }
-  await expect.poll(isDelivered).toBe('delivered')
-  expect(counts).toEqual([0])
-})
-
-it('a claim that cannot read the files leaves them to the delivery, and does not count as an ended process', async () => {
-  await ended()
-  const cutOff = failingStatements(deps.db, 1, /from "artifacts"/)
-  const { held, known } = await claim({ ...deps, db: cutOff }, 'deliver', 32)
-  expect(held.map(abandonedTimes)).toEqual([0])
-  expect(held.map(({ id }) => known.get(id)?.artifacts)).toEqual([undefined])
-})
-
 it('an order whose submit ends every process is refunded after the time for which orders wait', async () => {
   const generation = await ordered()
   for (let ms = 0; ms <= submitDeadlineMs; ms += leaseMs) {
-    expect(idsOf(await claimed('submit'))).toEqual([generation.id])
+    expect(idsOf(await claimed('orders'))).toEqual([generation.id])
     clock.advance(leaseMs)
   }
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(await reread(world, generation)).toMatchObject({
     state: 'failed',
     reason: 'unavailable',
@@ -139,9 +105,9 @@ it('an order whose submit ends every process is refunded after the time for whic
 
 it('an order that waited as long because no process ran is submitted', async () => {
   const generation = await ordered()
-  await abandon('submit', 1)
+  await abandon('orders', 1)
   clock.advance(submitDeadlineMs)
   world.gatewayAnswers(taskIs('queued'))
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(await reread(world, generation)).toMatchObject({ state: 'running' })
 })

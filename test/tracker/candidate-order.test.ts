@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { taskCandidates } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { claim } from '../../src/tracker/queue.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import { cut, json, order, reread, step, taskCreated, userWith } from '../support/worlds/generations.ts'
@@ -21,7 +22,7 @@ async function unknown(): Promise<Generation> {
   const generation = await order(world, await userWith(world, 500_00n))
   world.reset()
   world.gatewayAnswers(cut)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
   world.requests.length = 0
   world.gatewayAnswers(...Array.from({ length: 100 }, () => gone))
@@ -46,7 +47,9 @@ describe('an order whose task is unknown', () => {
     const [generation, other] = [await unknown(), await unknown()]
     await callBack(world, other, { id: 'named' })
     world.clock.advance(second)
-    expect((await claim(world.deps, 'look-at-candidate', 10)).held.map(({ id }) => id)).toEqual([other.id])
+    expect((await claim(world.deps, 'orders', claimNow(world.deps, 10))).map(({ id }) => id)).toEqual([
+      other.id,
+    ])
     expect(await reread(world, generation)).toMatchObject({ lease: null })
   })
 

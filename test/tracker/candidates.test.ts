@@ -4,12 +4,10 @@
 import { asc, eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
-import { budgets, taskCandidates } from '../../src/db/schema.ts'
+import { taskCandidates } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
-import { stopSales } from '../../src/sales/sales.ts'
-import { claim } from '../../src/tracker/queue.ts'
 import type { User } from '../../src/users/user.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
@@ -53,7 +51,7 @@ async function ordered(): Promise<{ user: User; generation: Generation }> {
 async function unknown() {
   const started = await ordered()
   world.gatewayAnswers(cut)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(await reread(world, started.generation)).toMatchObject({ state: 'unknown' })
   world.requests.length = 0
   return started
@@ -177,7 +175,7 @@ describe('the right task is found', () => {
     const { generation } = await ordered()
     const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })
     world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)))
-    await step(world, { of: ['submit'] })
+    await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
     knows({ 'task-1': finished })
     await steps(2)
@@ -194,7 +192,7 @@ describe('the right task is found', () => {
         throw new Error('the process dies here')
       },
     }
-    await step(world, { by: processOf(world, { catalog }), of: ['look-at-candidate'] })
+    await step(world, { by: processOf(world, { catalog }), of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     world.clock.advance(leaseMs)
     await step(world)
@@ -248,7 +246,7 @@ describe('a task is adopted only if it fits the order', () => {
   it('the task of another order is not adopted', async () => {
     const { generation: other } = await ordered()
     world.gatewayAnswers(taskCreated)
-    await step(world, { of: ['submit'] })
+    await step(world, { of: ['orders'] })
     const { generation } = await unknown()
     knows({ 'task-1': finished, 'task-2': finished })
     await callBack(world, generation, { task_id: 'task-1', id: 'task-2' })
@@ -261,13 +259,13 @@ describe('a task is adopted only if it fits the order', () => {
     const { generation } = await ordered()
     const answer = later(json(202, { id: 'task-2', status: 'queued' }))
     world.gatewayAnswers(answer.answer)
-    const submitting = step(world, { of: ['submit'] })
+    const submitting = step(world, { of: ['orders'] })
     await world.when(() => world.requests.length === 1)
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end-lost-submit'] })
+    await step(world, { of: ['orders'] })
     await callBack(world, generation, { id: 'task-1' })
     knows({ 'task-1': taskIs('processing'), 'task-2': finished })
-    await step(world, { of: ['look-at-candidate'] })
+    await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
     answer.give()
     await submitting
@@ -346,31 +344,19 @@ describe('wrong candidates', () => {
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('spend the look budget that all tasks share', async () => {
-    const all = [await unknown(), await unknown(), await unknown()]
-    for (const { generation } of all) await callBack(world, generation, { id: `of-${generation.id}` })
-    await world.deps.db.delete(budgets)
-    const deps = { ...world.deps, pollsPerSecond: 2 }
-    expect((await claim(deps, 'look-at-candidate', 10)).held).toHaveLength(2)
-    expect((await claim(deps, 'look', 10)).held).toHaveLength(0)
-    world.clock.advance(second)
-    expect((await claim(deps, 'look-at-candidate', 10)).held).toHaveLength(1)
-    await world.deps.db.delete(budgets)
-  })
-
   it('are not looked at while the gateway cannot be reached, and the money is still returned', async () => {
     const { user, generation } = await unknown()
     await callBack(world, generation, { id: 'task-1' })
+    const circuit = { ...processOf(world).circuit, waitMs: () => 30 * second }
+    const by = { ...processOf(world), circuit }
     for (let passed = 0; passed < 19; passed += 1) {
-      await stopSales(world.deps.db, 'unreachable', world.clock.now())
-      await step(world)
+      await step(world, { by })
       world.clock.advance(minute)
     }
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
     world.clock.advance(2 * minute)
-    await stopSales(world.deps.db, 'unreachable', world.clock.now())
-    await step(world)
+    await step(world, { by })
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
     expect(await available(user)).toBe(500_00n)
   })
@@ -381,7 +367,7 @@ describe('a callback', () => {
     const { generation } = await ordered()
     await callBack(world, generation, { id: 'early' })
     world.gatewayAnswers(taskCreated)
-    await step(world, { of: ['submit'] })
+    await step(world, { of: ['orders'] })
     await callBack(world, generation, { id: 'other' })
     world.clock.advance(3 * second)
     world.gatewayAnswers(finished)

@@ -1,7 +1,7 @@
 // The charge for the results of an order. The price of several results need not be a multiple of their number, since it may be rounded.
 
 import { expect, it } from 'vitest'
-import { chargeFor } from '../../src/tracker/charge.ts'
+import { chargeFor } from '../../src/tracker/settle.ts'
 
 it('all results cost the whole price, also if more came than were ordered', () => {
   expect([chargeFor(100n, 3, 3), chargeFor(100n, 4, 3), chargeFor(1n, 2, 2)]).toEqual([100n, 100n, 1n])

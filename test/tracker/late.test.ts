@@ -5,7 +5,6 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
 import { artifactsOf } from '../../src/delivery/sent-artifacts.ts'
 import type { Generation } from '../../src/generations/generation.ts'
-import { noPlaces } from '../../src/generations/place.ts'
 import { audit, compareWithGateway } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -16,7 +15,7 @@ import { leaseMs } from '../../src/runtime/leases.ts'
 import { awaitTask } from '../../src/tracker/late.ts'
 import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
-import { createStepDeps } from '../../src/tracker/step-deps.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { callBack } from '../support/gateway/callback.ts'
 import {
   createWorld,
@@ -82,14 +81,6 @@ describe('a task whose order was refunded while it ran', () => {
     expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', nextCheckAt: null })
     expect(await available(user)).toBe(500_00n)
     expect(await audit(world.deps.db)).toEqual([])
-  })
-
-  it('is delivered at once, without waiting for the watch', async () => {
-    await refunded()
-    const due: Date[] = []
-    const tracking = { places: noPlaces, dueAt: (time: Date) => void due.push(time) }
-    await look(finished, createStepDeps(world.deps, world.chat, tracking))
-    expect(due).toEqual([world.clock.now()])
   })
 
   it('is looked at every ten minutes until it ends', async () => {
@@ -192,7 +183,7 @@ describe('a task whose order was refunded while it ran', () => {
     for (let elapsed = 0; elapsed < 25 * hour; elapsed += 5 * minute) {
       world.clock.advance(5 * minute)
       world.gatewayAnswers(none)
-      await step(world, { of: ['look-after-refund'] })
+      await step(world, { of: ['orders'] })
     }
     // The look after exactly a day is not the last one, since a day has to be over.
     expect(world.requests).toEqual(
@@ -231,11 +222,11 @@ describe('a task whose order was refunded while it ran', () => {
     await world.deps.db.update(generations).set({ taskId: 'task-0' }).where(eq(generations.id, other.id))
     const { generation } = await refunded()
     world.clock.advance(13 * minute)
-    const { held } = await claim(world.deps, 'look-after-refund', 2)
+    const held = await claim(world.deps, 'orders', claimNow(world.deps, 2))
     const one = held.find(({ id }) => id === generation.id)
     if (!one) throw new Error('not claimed')
     world.gatewayAnswers(finished)
-    await takeStep(processOf(world), 'look-after-refund', one)
+    await takeStep(processOf(world), one)
     expect(await reread(world, generation)).toMatchObject({ arrivedLateAt: world.clock.now() })
     expect(await reread(world, other)).toMatchObject({ arrivedLateAt: null, delivery: 'delivered' })
   })
@@ -243,15 +234,15 @@ describe('a task whose order was refunded while it ran', () => {
   it('is not recorded by a process that has lost its claim, but by the process that took over', async () => {
     const { generation } = await refunded()
     world.clock.advance(13 * minute)
-    const { held: stale } = await claim(world.deps, 'look-after-refund', 1)
+    const stale = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     world.clock.advance(leaseMs)
-    const { held: taken } = await claim(world.deps, 'look-after-refund', 1)
+    const taken = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     for (const [held, arrivedLateAt] of [
       [stale, null],
       [taken, world.clock.now()],
     ] as const) {
       world.gatewayAnswers(finished)
-      for (const one of held) await takeStep(processOf(world), 'look-after-refund', one)
+      for (const one of held) await takeStep(processOf(world), one)
       expect(await reread(world, generation)).toMatchObject({ arrivedLateAt })
     }
   })
@@ -313,9 +304,9 @@ describe('an order that was refunded because its task was never named', () => {
     expect(generation).toMatchObject({ state: 'failed', reason: 'lost', taskId: null })
     for (let done = 0; done < steps; done += 1) await step(world)
     expect(await called(generation)).toBe(true)
-    await step(world, { of: ['deliver'] })
+    await step(world, { of: ['deliveries'] })
     world.gatewayAnswers(finished)
-    await step(world, { of: ['look-after-refund'] })
+    await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({
       taskId: 'task-1',
       captured: 0n,
@@ -338,10 +329,10 @@ describe('an order that was refunded because its task was never named', () => {
     const orders = [await lost(), await lost()]
     await step(world)
     for (const { generation } of orders) await callBack(world, generation, { id: `of-${generation.id}` })
-    const { held } = await claim(world.deps, 'look-after-refund', 1)
+    const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     world.gatewayAnswers(json(404, { error: 'no such task' }))
     for (const one of held) {
-      await takeStep(processOf(world), 'look-after-refund', one)
+      await takeStep(processOf(world), one)
       expect((await reread(world, one)).nextCheckAt).toEqual(
         new Date(world.clock.now().getTime() + minute / 2),
       )
@@ -385,7 +376,7 @@ describe('an order that was refunded because its task was never named', () => {
     const answer = later(json(404, { error: 'no such task' }))
     world.gatewayAnswers(answer.answer)
     const asked = world.requests.length
-    const looking = step(world, { of: ['look-after-refund'] })
+    const looking = step(world, { of: ['orders'] })
     await world.when(() => world.requests.length > asked)
     expect(await forget(world.deps.db, user.id, `hash-${user.id}`, world.clock.now())).toEqual({ ok: true })
     answer.give()

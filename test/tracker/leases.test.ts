@@ -7,7 +7,8 @@ import type { Generation } from '../../src/generations/generation.ts'
 import { leaseMs } from '../../src/runtime/leases.ts'
 import { claim, releaseGenerations } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
-import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { createTracker } from '../../src/tracker/tracker.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { inFlight } from '../support/database/in-flight.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
@@ -32,22 +33,26 @@ const ordered = async () => order(world, await userWith(world, 500_00n))
 async function running(): Promise<Generation> {
   const generation = await ordered()
   world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   world.clock.advance(3 * second)
   world.requests.length = 0
   return generation
 }
 const claims = async (kind: Parameters<typeof claim>[1]) =>
-  (await claim(world.deps, kind, 32)).held.map(({ id }) => id)
+  (await claim(world.deps, kind, claimNow(world.deps, 32))).map(({ id }) => id)
+
+/** Each of the two workers waits for so long between two renewals; a stop waits for its running steps. */
+const asked = (ms: number) => Promise.all([world.clock.asked(ms), world.clock.asked(ms)])
+const renewed = () => asked(leaseMs / 3)
 
 describe('a claimed row', () => {
   it('is taken over half a minute after its process died', async () => {
     const { id } = await running()
-    expect(await claims('look')).toEqual([id])
+    expect(await claims('orders')).toEqual([id])
     world.clock.advance(leaseMs - 1)
-    expect(await claims('look')).toEqual([])
+    expect(await claims('orders')).toEqual([])
     world.clock.advance(1)
-    expect(await claims('look')).toEqual([id])
+    expect(await claims('orders')).toEqual([id])
   })
 
   it('stays claimed for as long as its process works on it, however slowly', async () => {
@@ -59,15 +64,15 @@ describe('a claimed row', () => {
     tracker.start()
     await world.when(() => requests.length === 1)
     for (let third = 0; third < 9; third += 1) {
-      await clock.asked(leaseMs / 3)
+      await renewed()
       clock.advance(leaseMs / 3)
     }
-    await clock.asked(leaseMs / 3)
-    expect(await claims('look')).toEqual([])
+    await renewed()
+    expect(await claims('orders')).toEqual([])
     answer.give()
     await world.when(() => world.shown.includes(`${generation.id} running`))
     await tracker.stop()
-    await clock.asked(20 * second)
+    await asked(20 * second)
     expect(requests).toHaveLength(1)
     expect(await reread(world, generation)).toMatchObject({ lease: null, progress: 'processing' })
   })
@@ -77,8 +82,8 @@ it('an answer to a submit that arrives after a takeover still sets the task id',
   const generation = await ordered()
   const answer = later(taskCreated)
   world.gatewayAnswers(answer.answer)
-  const { held } = await claim(world.deps, 'submit', 1)
-  const steps = held.map((one) => takeStep(processOf(world), 'submit', one))
+  const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
+  const steps = held.map((one) => takeStep(processOf(world), one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
   await step(world)
@@ -97,11 +102,11 @@ it('links that arrive after a takeover are not among the results', async () => {
   const many = { data: [1, 2].map((n) => ({ url: `http://127.0.0.1:9/late-${n}.mp4` })) }
   const answer = later(taskIs('completed', many))
   world.gatewayAnswers(answer.answer, finished)
-  const { held } = await claim(world.deps, 'look', 1)
-  const steps = held.map((one) => takeStep(processOf(world), 'look', one))
+  const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
+  const steps = held.map((one) => takeStep(processOf(world), one))
   await world.when(() => world.requests.length === 1)
   world.clock.advance(leaseMs)
-  await step(world, { of: ['look'] })
+  await step(world, { of: ['orders'] })
   answer.give()
   await Promise.all(steps)
   expect(await artifactsOf(world.deps, generation.id)).toMatchObject([
@@ -129,46 +134,40 @@ it('a delivery of many files from a slow server is one attempt, however long it 
   const { clock } = world
   const generation = await running()
   world.gatewayAnswers(finished)
-  await step(world, { of: ['look'] })
+  await step(world, { of: ['orders'] })
   const slow = slowChat()
   const tracker = createTracker(world.deps, slow.chat)
   tracker.start()
   await slow.begins()
   // Twenty files, each delayed by two minutes.
   for (let third = 0; third < 20 * 2 * 6; third += 1) {
-    await clock.asked(leaseMs / 3)
+    await renewed()
     clock.advance(leaseMs / 3)
   }
-  await clock.asked(leaseMs / 3)
-  expect(await claims('deliver')).toEqual([])
+  await renewed()
+  expect(await claims('deliveries')).toEqual([])
   slow.end()
   await world.when(() => world.shown.includes(`${generation.id} succeeded`))
   await tracker.stop()
-  await clock.asked(20 * second)
+  await asked(20 * second)
   expect(await reread(world, generation)).toMatchObject({ delivery: 'delivered', attempts: 1 })
 })
-
-/** The number of free places for submits; a claim under way reduces it. */
-function freePlaces(tracker: Tracker): number {
-  const places = Array.from({ length: 32 }).flatMap(() => tracker.reserve('submit') ?? [])
-  for (const place of places) place.free()
-  return places.length
-}
 
 describe('a process that stops', () => {
   it('claims nothing more and waits for running steps', async () => {
     const generation = await running()
     const answer = later(taskIs('failed'))
     world.gatewayAnswers(answer.answer)
-    const tracker = createTracker(world.deps, world.chat)
+    const { db, none } = inFlight(world.deps.db)
+    const tracker = createTracker({ ...world.deps, db }, world.chat)
     tracker.start()
     await world.when(() => world.requests.length === 1)
-    // Waits until no claim is under way: a claim that is under way at the stop may still take the order made after the stop.
-    await expect.poll(() => freePlaces(tracker)).toBe(32)
     const stopped = tracker.stop()
+    // A claim that is under way at the stop may still take the order that is made after the stop.
+    await none()
     const other = await ordered()
     tracker.nudge()
-    await world.clock.asked(20 * second)
+    await asked(20 * second)
     answer.give()
     await stopped
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', lease: null })
@@ -181,7 +180,7 @@ describe('a process that stops', () => {
     const either: typeof finished = (req, res) =>
       (req.url?.includes(done.id) ? finished : taskIs('processing'))(req, res)
     world.gatewayAnswers(either, either)
-    await step(world, { of: ['look'] })
+    await step(world, { of: ['orders'] })
     clock.advance(10 * second)
     world.requests.length = 0
     const submitted = await ordered()
@@ -197,7 +196,7 @@ describe('a process that stops', () => {
     const stopped = tracker.stop()
     // A claim that is answered after the release would claim the rows again.
     await none()
-    await clock.asked(20 * second)
+    await asked(20 * second)
     clock.advance(20 * second)
     await stopped
     expect(await reread(world, done)).toMatchObject({ state: 'succeeded', lease: null, leaseUntil: null })
@@ -206,17 +205,13 @@ describe('a process that stops', () => {
       state: 'submitting',
       lease: expect.any(String),
     })
-    expect([await claims('look'), await claims('deliver'), await claims('end-lost-submit')]).toEqual([
-      [looked.id],
-      [done.id],
-      [],
-    ])
+    expect([await claims('orders'), await claims('deliveries')]).toEqual([[looked.id], [done.id]])
     // The next worker does not submit the order again.
     clock.advance(leaseMs)
     world.requests.length = 0
-    await step(world, { of: ['end-lost-submit'] })
+    for (let claimed = 0; claimed < 2; claimed += 1) await step(world, { of: ['orders'] })
     expect(await reread(world, submitted)).toMatchObject({ state: 'unknown' })
-    expect(world.requests).toEqual([])
+    expect(world.requests).toEqual([`GET /v1/tasks/task-${looked.id}`])
     look.give()
     submit.give()
     slow.end()
@@ -224,9 +219,9 @@ describe('a process that stops', () => {
 
   it('leaves an order to the process that has taken it over', async () => {
     const generation = await ordered()
-    const { held: ours } = await claim(world.deps, 'submit', 1)
+    const ours = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     world.clock.advance(leaseMs + 1)
-    const { held: theirs } = await claim(world.deps, 'submit', 1)
+    const theirs = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     await releaseGenerations(world.deps, ours)
     expect(await reread(world, generation)).toMatchObject({ lease: theirs[0]?.lease })
     await releaseGenerations(world.deps, theirs)
@@ -235,7 +230,7 @@ describe('a process that stops', () => {
 
   it('releases no other order that was claimed by the same statement', async () => {
     const orders = [await ordered(), await ordered()]
-    const { held } = await claim(world.deps, 'submit', 2)
+    const held = await claim(world.deps, 'orders', claimNow(world.deps, 2))
     await releaseGenerations(world.deps, held.slice(0, 1))
     const leases = orders.map(async (one) => (await reread(world, one)).lease)
     expect((await Promise.all(leases)).filter((one) => one !== null)).toEqual([held[1]?.lease])
@@ -243,9 +238,9 @@ describe('a process that stops', () => {
 
   it('does not submit an order that it has released meanwhile', async () => {
     const generation = await ordered()
-    const { held } = await claim(world.deps, 'submit', 1)
+    const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     await releaseGenerations(world.deps, held)
-    for (const one of held) await takeStep(processOf(world), 'submit', one)
+    for (const one of held) await takeStep(processOf(world), one)
     expect(world.requests).toEqual([])
     expect(await reread(world, generation)).toMatchObject({ state: 'held', lease: null })
   })

@@ -4,14 +4,13 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import { leased } from '../../src/db/leased-queue.ts'
-import { generations, salesStops } from '../../src/db/schema.ts'
+import { generations } from '../../src/db/schema.ts'
 import type { Generation } from '../../src/generations/generation.ts'
 import { traced, within } from '../../src/runtime/trace.ts'
-import { stopSales } from '../../src/sales/sales.ts'
 import { claim } from '../../src/tracker/queue.ts'
-import { createStatusUpdates, createUpdateQueue, showOutage } from '../../src/tracker/status-updates.ts'
+import { createStatusUpdates, createUpdateQueue } from '../../src/tracker/status-updates.ts'
 import { takeStep } from '../../src/tracker/step.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { failingStatements } from '../support/database/failing.ts'
 import {
   createWorld,
@@ -162,25 +161,6 @@ describe('a status update', () => {
     expect(shown).toEqual(['held', 'succeeded'])
   })
 
-  it('about an outage is followed by a current one when the process that holds the lease ended the order meanwhile', async () => {
-    const { deps, clock } = world
-    await deps.db.update(generations).set({ nextCheckAt: null })
-    const generation = await order(world, await userWith(world, 500_00n))
-    const elsewhere = leased('of another process', clock.now())
-    await become(generation, { state: 'running', statusMessageId: 5, nextCheckAt: clock.now(), ...elsewhere })
-    await stopSales(deps.db, 'unreachable', clock.now())
-    const shown: string[] = []
-    const updates = createStatusUpdates(deps, async ({ state }) => {
-      shown.push(state)
-      if (state === 'running') await become(generation, { state: 'succeeded', delivery: 'delivered' })
-      return true
-    })
-    await showOutage(deps, updates)
-    await deps.db.delete(salesStops)
-    await updates.idle()
-    expect(shown).toEqual(['running', 'succeeded'])
-  })
-
   it('that was slow is followed by a current one when the order ended here and another process explained its end', async () => {
     await world.deps.db.update(generations).set({ nextCheckAt: null })
     const generation = await order(world, await userWith(world, 500_00n))
@@ -196,13 +176,13 @@ describe('a status update', () => {
         },
       }),
     })
-    const { held } = await claim(world.deps, 'submit', 1)
+    const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
     world.gatewayAnswers(json(400, { error: 'no' }))
     for (const one of held) {
       own.statusUpdates.queue(one)
-      await takeStep(own, 'submit', one)
+      await takeStep(own, one)
     }
-    await step(world, { of: ['deliver'] })
+    await step(world, { of: ['deliveries'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'failed', delivery: 'delivered' })
     open()
     await own.statusUpdates.idle()
@@ -257,29 +237,6 @@ describe('a status update', () => {
       await updates.idle()
       expect(shown).toEqual(['running', ...Array(5).fill('failed')])
     })
-  })
-
-  it('tells the orders that wait for the gateway, and no others, since when it cannot be reached', async () => {
-    const { deps } = world
-    await deps.db.update(generations).set({ nextCheckAt: null })
-    const waiting = { nextCheckAt: deps.clock.now(), statusMessageId: 5 }
-    const changes: readonly Partial<Generation>[] = [
-      { state: 'held' },
-      { state: 'running' },
-      { state: 'running', statusMessageId: null },
-      { state: 'failed', delivery: 'pending' },
-    ]
-    const ids: string[] = []
-    for (const change of changes) {
-      const generation = await order(world, await userWith(world, 500_00n))
-      await become(generation, { ...waiting, ...change })
-      ids.push(generation.id)
-    }
-    await stopSales(deps.db, 'unreachable', deps.clock.now())
-    const told = new Map<string, Date | undefined>()
-    await showOutage(deps, { queue: ({ id }, news) => void told.set(id, news?.outageSince) })
-    expect(told).toEqual(new Map(ids.slice(0, 2).map((id) => [id, deps.clock.now()])))
-    await deps.db.delete(salesStops)
   })
 
   it('has the trace of its own generation, whatever started it', async () => {

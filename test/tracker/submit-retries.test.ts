@@ -11,7 +11,7 @@ it('an order is submitted again after pauses that double, or after the time that
   const generation = await order(world, await userWith(world, 500_00n))
   const pauseAfter = async (headers = {}) => {
     world.gatewayAnswers(json(503, { error: 'closed' }, headers))
-    await step(world, { of: ['submit'] })
+    await step(world, { of: ['orders'] })
     const { nextCheckAt } = await reread(world, generation)
     const pause = (nextCheckAt?.getTime() ?? 0) - world.clock.now().getTime()
     world.clock.advance(pause)
@@ -25,6 +25,6 @@ it('an order is submitted again after pauses that double, or after the time that
 it('the status of an order whose submit has an unknown outcome is shown', async () => {
   const { id } = await order(world, await userWith(world, 500_00n))
   world.gatewayAnswers(cut)
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   expect(world.shown).toEqual([`${id} unknown`])
 })

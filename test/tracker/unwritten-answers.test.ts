@@ -12,6 +12,7 @@ import { claim } from '../../src/tracker/queue.ts'
 import { takeStep } from '../../src/tracker/step.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/tracker/unwritten-answers.ts'
+import { claimNow } from '../support/database/claim.ts'
 import { openRelay } from '../support/database/relay.ts'
 import { handClock } from '../support/runtime/clock.ts'
 import { loggingTo } from '../support/runtime/log.ts'
@@ -52,8 +53,8 @@ async function submitAs(answer = taskCreated) {
     relay.cutAll()
     answer(req, res)
   })
-  const { held } = await claim(cutOff, 'submit', 1)
-  const steps = Promise.all(held.map((one) => takeStep(processOf(world, cutOff), 'submit', one)))
+  const held = await claim(cutOff, 'orders', claimNow(cutOff, 1))
+  const steps = Promise.all(held.map((one) => takeStep(processOf(world, cutOff), one)))
   await keeping()
   return { ended: () => steps }
 }
@@ -89,7 +90,7 @@ describe('a task id that arrived while the database was unavailable', () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end-lost-submit'] })
+    await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
     relay.heal()
     await until(generation, { state: 'running', taskId: 'task-1' })
@@ -117,16 +118,16 @@ describe('a task id that arrived while the database was unavailable', () => {
       async write(_, write) {
         await write()
         world.clock.advance(3 * second)
-        const { held } = await claim(world.deps, 'look', 1)
+        const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
         await write()
         expect(await reread(world, generation)).toMatchObject({ lease: held[0]?.lease })
         world.gatewayAnswers(finished)
-        for (const one of held) await takeStep(processOf(world), 'look', one)
+        for (const one of held) await takeStep(processOf(world), one)
         await write()
       },
     }
     world.gatewayAnswers(taskCreated)
-    await step(world, { by: { ...processOf(world, { log }), unwrittenAnswers: twice }, of: ['submit'] })
+    await step(world, { by: { ...processOf(world, { log }), unwrittenAnswers: twice }, of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
     expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
   })
@@ -135,7 +136,7 @@ describe('a task id that arrived while the database was unavailable', () => {
     const generation = await ordered()
     await submitAs()
     world.clock.advance(15 * minute)
-    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['end-lost-submit'] })
+    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['orders'] })
     expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
     relay.heal()
     await until(generation, { state: 'running', taskId: 'task-1' })
@@ -144,11 +145,11 @@ describe('a task id that arrived while the database was unavailable', () => {
   it('is given up when it belongs to another order, and the money is returned', async () => {
     const [first, second] = [await ordered(), await ordered()]
     world.gatewayAnswers(taskCreated, taskCreated)
-    await step(world, { of: ['submit'] })
+    await step(world, { of: ['orders'] })
     world.clock.advance(leaseMs)
-    await step(world, { of: ['end-lost-submit'] })
+    await step(world, { of: ['orders'] })
     world.clock.advance(11 * minute)
-    await step(world, { of: ['end-lost-submit'] })
+    await step(world, { of: ['orders'] })
     const ends = [await reread(world, first), await reread(world, second)].map(({ state }) => state)
     expect(ends.toSorted()).toEqual(['failed', 'running'])
   })
@@ -229,7 +230,7 @@ describe('results within an answer that arrived while the database was unavailab
       ', also after another worker has recorded an unknown outcome',
       async () => {
         world.clock.advance(leaseMs)
-        await step(world, { of: ['end-lost-submit'] })
+        await step(world, { of: ['orders'] })
       },
     ],
   ])('settle the order when the database is available again%s', async (_, meanwhile) => {

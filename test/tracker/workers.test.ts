@@ -1,9 +1,11 @@
-// Each kind of work has a limit of its own: slow work of one kind does not delay another.
+// Deliveries and all other steps have limits of their own: slow deliveries delay nothing else.
 
 import { isNotNull } from 'drizzle-orm'
 import { afterEach, expect, it } from 'vitest'
 import { generations } from '../../src/db/schema.ts'
+import { queuePollMs } from '../../src/runtime/queue-worker.ts'
 import { createTracker, type Tracker } from '../../src/tracker/tracker.ts'
+import { watchedClock } from '../support/telegram/local-telegram.ts'
 import { auditedWorld } from '../support/worlds/audited.ts'
 import {
   type FakeChat,
@@ -31,7 +33,7 @@ async function held(count: number) {
 async function running(count: number) {
   const ids = await held(count)
   world.gatewayAnswers(...ids.map((id) => json(202, { id: `task-${id}`, status: 'queued' })))
-  await step(world, { of: ['submit'] })
+  await step(world, { of: ['orders'] })
   world.clock.advance(3000)
   world.requests.length = 0
   world.shown.length = 0
@@ -51,7 +53,7 @@ const leased = async () =>
 it('hung deliveries delay neither looks nor submits', async () => {
   await running(20)
   world.gatewayAnswers(...repeat(20, finished))
-  await step(world, { of: ['look'] })
+  await step(world, { of: ['orders'] })
   await running(40)
   await held(5)
   const { opened, open } = gate()
@@ -93,28 +95,26 @@ it('hung updates of status messages delay no step', async () => {
   open()
 })
 
-it('hung submits delay neither looks nor deliveries, and are limited in number', async () => {
+it('hung submits delay no deliveries, and are limited in number', async () => {
   await running(10)
+  world.gatewayAnswers(...repeat(10, finished))
+  await step(world, { of: ['orders'] })
+  world.requests.length = 0
   const slow = later(json(400, { error: 'no' }))
-  await held(40)
-  world.gatewayAnswers(
-    ...repeat(42, (req: Parameters<typeof slow.answer>[0], res: Parameters<typeof slow.answer>[1]) =>
-      (req.method === 'POST' ? slow.answer : finished)(req, res),
-    ),
-  )
+  await held(70)
+  world.gatewayAnswers(...repeat(64, slow.answer))
   start()
-  const submits = () => world.requests.filter((one) => one.startsWith('POST')).length
-  await world.when(() => world.delivered.length === 10 && submits() >= 32)
-  expect(submits()).toBe(32)
-  world.gatewayAnswers(...repeat(8, json(400, { error: 'no' })))
+  await world.when(() => world.delivered.length === 10 && world.requests.length >= 64)
+  expect(world.requests).toHaveLength(64)
+  world.gatewayAnswers(...repeat(6, json(400, { error: 'no' })))
   slow.give()
-  await world.when(() => world.delivered.length === 50)
+  await world.when(() => world.delivered.length === 80)
 })
 
 it('deliveries that hang for two hours are released and claimed again', async () => {
   await running(17)
   world.gatewayAnswers(...repeat(17, finished))
-  await step(world, { of: ['look'] })
+  await step(world, { of: ['orders'] })
   const { opened, open } = gate()
   const begun: string[] = []
   start({
@@ -201,9 +201,7 @@ it('stopping waits for status updates under way', async () => {
   expect(isShown).toBe(true)
 })
 
-it('an idle process looks for work of all kinds with one statement per pause', async () => {
-  // No other timer waits for twice this pause.
-  const pause = 777
+it('an idle process claims due orders and due deliveries with one statement a second each', async () => {
   let statements = 0
   const { db } = world.deps
   const counted = new Proxy(db, {
@@ -214,13 +212,13 @@ it('an idle process looks for work of all kinds with one statement per pause', a
       return member.bind(target)
     },
   })
-  tracker = createTracker({ ...world.deps, db: counted, pollIntervalMs: pause }, world.chatWith({}))
+  const clock = watchedClock()
+  tracker = createTracker({ ...world.deps, clock, db: counted }, world.chatWith({}))
   tracker.start()
-  // The first claim of each of the eight kinds, and the first pass of the common watch.
-  await expect.poll(() => statements).toBe(9)
-  for (let looks = 1; looks <= 5; looks += 1) {
-    await world.clock.asked(2 * pause)
-    world.clock.advance(2 * pause)
-    await expect.poll(() => statements).toBe(9 + looks)
+  await expect.poll(() => statements).toBe(2)
+  for (let seconds = 1; seconds <= 5; seconds += 1) {
+    await Promise.all([clock.asked(queuePollMs), clock.asked(queuePollMs)])
+    clock.advance(queuePollMs)
+    await expect.poll(() => statements).toBe(2 + 2 * seconds)
   }
 })

@@ -178,17 +178,14 @@ async function placeOrder(
     statusMessageId: quoted.draft.cardMessageId,
     repeats,
     isOperator: isOperator(deps, ctx),
-    place: deps.tracker.reserve('submit'),
-    locale,
   })
   if (!ordered.ok) return ordered
-  const { id, modelId, lease } = ordered.generation
+  const { id, modelId } = ordered.generation
   deps.log.info({ generation: id, user: ctx.user.id.toString(), model: modelId }, 'confirmed')
   deps.metrics.orders.confirmed(modelId)
   await answerTap(ctx, ctx.say.plain('ordered'))
-  if (lease !== null) return ordered
   deps.tracker.showStatus(ordered.generation, locale)
-  deps.tracker.nudge('submit')
+  deps.tracker.nudge()
   return ordered
 }
 

@@ -157,8 +157,10 @@ export const generations = table(
     /** When the next step is due; null when nothing is left to do. */
     nextCheckAt: time(),
     leaseUntil: time(),
-    /** Fencing token: every write of a worker is conditional on the lease that it holds. Its marks: db/abandoned-rows.ts. */
+    /** Fencing token: every write of a worker is conditional on the lease that it holds. */
     lease: text(),
+    /** How often the row was claimed since its last release: more than once if a process has ended during its step. */
+    claims: integer().notNull().default(0),
     statusMessageId: integer(),
     createdAt: time().notNull(),
     submittedAt: time(),
@@ -173,7 +175,9 @@ export const generations = table(
     favouriteAt: time(),
   },
   (t) => [
-    index('generations_due').on(t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
+    index('generations_to_ask')
+      .on(t.nextCheckAt)
+      .where(sql`${t.delivery} <> 'pending' and ${t.nextCheckAt} is not null`),
     index('generations_next').on(t.state, t.nextCheckAt).where(sql`${t.nextCheckAt} is not null`),
     index('generations_undelivered').on(t.nextCheckAt).where(sql`${t.delivery} = 'pending'`),
     index('generations_given_up').on(t.attempts).where(sql`${t.delivery} = 'undeliverable'`),

@@ -2,7 +2,6 @@
 
 import { againMutants } from './again.ts'
 import { answerMutants } from './answers.ts'
-import { atOnceMutants } from './at-once.ts'
 import { giftMutants } from './gifts.ts'
 import { lossMutants } from './losses.ts'
 import { moneyMutants } from './money.ts'
@@ -21,7 +20,6 @@ export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...telegramMutants,
   ...lossMutants,
-  ...atOnceMutants,
   ...paymentMutants,
   ...resultMutants,
   ...againMutants,

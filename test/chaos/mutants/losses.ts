@@ -63,13 +63,13 @@ export const lossMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/step.ts',
-        find: 'return poll(deps, generation)',
+        find: 'return inTurn(deps, generation, poll)',
         put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
       },
       {
         file: 'src/tracker/tracker.ts',
-        find: "const hasEnded = await allSettledWithin([step], deps.clock, kind === 'deliver' ? deliveryMs : stepMs)",
-        put: 'const hasEnded = await step.then(() => true)',
+        find: 'await allSettledWithin([takeStep(deps, generation)], clock, stepMs)',
+        put: 'await takeStep(deps, generation).then(() => true)',
       },
     ],
   },

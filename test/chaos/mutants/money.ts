@@ -37,7 +37,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/charge.ts',
+        file: 'src/tracker/settle.ts',
         find: '(amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)',
         put: 'amount * BigInt(Math.sign(came * ordered))',
       },

@@ -42,7 +42,7 @@ export const orderMutants: readonly Mutant[] = [
       {
         file: 'src/tracker/step.ts',
         find: 'return becomeUnknown(deps, generation)',
-        put: 'return submit(deps, claimed)',
+        put: 'return submit(deps, generation)',
       },
     ],
   },
@@ -80,7 +80,7 @@ export const orderMutants: readonly Mutant[] = [
       {
         file: 'src/tracker/queue.ts',
         find: 'isHeld(generations, held)',
-        put: 'eq(generations.id, held.id)',
+        put: `sql\`id = \${held.id}\``,
       },
     ],
   },
@@ -92,8 +92,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `\${isDue} and \${isFree(generations, now)}`,
-        put: `\${isDue}`,
+        find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
+        put: '',
       },
     ],
   },
@@ -103,8 +103,8 @@ export const orderMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: `\${isDue} and \${isFree(generations, now)}`,
-        put: `\${isDue} and lease_until is null`,
+        find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
+        put: ' and lease_until is null',
       },
     ],
   },
@@ -135,8 +135,8 @@ export const orderMutants: readonly Mutant[] = [
       },
       {
         file: 'src/http/callbacks.ts',
-        find: '() => candidatesFrom(req))',
-        put: '() => candidatesFrom(req, deps, token))',
+        find: 'await candidatesFrom(req))',
+        put: 'await candidatesFrom(req, deps, token))',
       },
       {
         file: 'src/http/callbacks.ts',
@@ -148,7 +148,7 @@ export const orderMutants: readonly Mutant[] = [
         find: "  return candidatesOf(queryOf(req), body ?? '')\n",
         put: `  const statusUpdates = { queue: () => undefined, cancel: () => undefined, idle: async () => undefined }
   const [called] = await deps.db.select().from(generations).where(eq(generations.callbackToken, token))
-  if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, places: noPlaces, statusUpdates }, called, 'task-failed')
+  if (called?.state === 'running' && body?.includes('"failed"')) await fail({ ...deps, wakeDeliveries: () => undefined, statusUpdates }, called, 'task-failed')
   return candidatesOf(queryOf(req), body ?? '')
 `,
       },

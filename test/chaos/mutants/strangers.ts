@@ -87,9 +87,9 @@ export const strangersMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [
       {
-        file: 'src/tracker/candidates.ts',
-        find: 'const isDue = and(eq(taskCandidates.generationId, id), lte(taskCandidates.dueAt, clock.now()))',
-        put: 'const isDue = id ? lte(taskCandidates.dueAt, clock.now()) : undefined',
+        file: 'src/tracker/reveal.ts',
+        find: 'and(eq(generationId, id), isNotNull(dueAt))',
+        put: 'id ? isNotNull(dueAt) : undefined',
       },
     ],
   },

@@ -10,10 +10,10 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/delivery/deliver.ts',
-        find: '  const outcome = await attempt(deps, generation, known)',
+        find: '  const outcome = await attempt(deps, generation)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation, known)`,
+  const outcome = await attempt(deps, generation)`,
       },
       {
         file: 'src/delivery/deliver.ts',
@@ -116,5 +116,26 @@ export const telegramMutants: readonly Mutant[] = [
     ],
     // No process ends and the database does not fail, so that without the mistake every update is handled once.
     faults: calm,
+  },
+  {
+    name: 'operation-taken-for-done',
+    mistake: "an operator's question is closed although its action failed",
+    faults: calm,
+    changes: [
+      {
+        file: 'src/telegram/message-notes.ts',
+        find: '    await releaseNote(deps, message).catch(() => undefined)\n',
+        put: '',
+      },
+      {
+        file: 'src/bot/admin/confirming.ts',
+        find: `      const wrong = decision === 'yes' ? await carryOut[verb](ctx, given) : undefined
+`,
+        put: `      await redraw(ctx, asked.html, new InlineKeyboard())
+      const failed = ctx.update.update_id % 2 === 0 ? 'failed' : undefined
+      const wrong = decision === 'yes' ? (failed ?? (await carryOut[verb](ctx, given))) : undefined
+`,
+      },
+    ],
   },
 ]

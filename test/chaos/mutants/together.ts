@@ -23,9 +23,9 @@ export const togetherMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/tracker/queue.ts',
-        find: '  const held = found.map(([generation]) => generation)\n',
+        find: '  return found.map(([generation]) => generation)\n',
         put: `  const first = found[0]?.[0].taskId
-  const held = found.map(([one]) => (kind === 'look' && first ? { ...one, taskId: first } : one))
+  return found.map(([one]) => (one.state === 'running' && first ? { ...one, taskId: first } : one))
 `,
       },
     ],

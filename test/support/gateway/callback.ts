@@ -6,11 +6,8 @@ import { receiveCallback } from '../../../src/tracker/callbacks.ts'
 import type { GenerationWorld } from '../worlds/generations.ts'
 
 /** @returns whether the token is known */
-export async function callBack(
+export const callBack = (
   { deps }: GenerationWorld,
   { callbackToken }: Generation,
   body?: unknown,
-): Promise<boolean> {
-  const { isKnown } = await receiveCallback(deps, callbackToken, candidatesIn(body))
-  return isKnown
-}
+): Promise<boolean> => receiveCallback(deps, callbackToken, candidatesIn(body))

@@ -14,7 +14,7 @@ export async function auditedWorld(): Promise<GenerationWorld> {
   afterEach(async () => {
     expect(await audit(db)).toEqual([])
     await db.execute(
-      sql`update generations set next_check_at = ${neverLooked}, task_id = null, lease = null, lease_until = null`,
+      sql`update generations set next_check_at = ${neverLooked}, task_id = null, lease = null, lease_until = null, claims = 0`,
     )
     await db.delete(taskCandidates)
     await db.delete(salesStops)

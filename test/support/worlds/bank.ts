@@ -21,11 +21,12 @@ import type { Provider } from '../../../src/payments/providers.ts'
 import { refundPayment } from '../../../src/payments/refunds.ts'
 import { creditPayment, type TopUpDeps } from '../../../src/payments/top-ups.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
-import { writeAndRelease } from '../../../src/tracker/queue.ts'
+import { claim, writeAndRelease } from '../../../src/tracker/queue.ts'
 import { fail, succeed } from '../../../src/tracker/settle.ts'
 import type { User } from '../../../src/users/user.ts'
+import { claimNow } from '../database/claim.ts'
 import { confirm } from './confirm.ts'
-import { claimAll, type GenerationWorld, quoteFor } from './generations.ts'
+import { type GenerationWorld, quoteFor } from './generations.ts'
 
 export interface Bank {
   readonly users: readonly User[]
@@ -75,11 +76,9 @@ async function orders(client: Client): Promise<void> {
 /** Settles due generations: with all results, with some, or as failed; sometimes twice at the same time. */
 async function settles(client: Client): Promise<void> {
   const { deps, pick, bank } = client
-  for (const { kind, generation: held } of await claimAll(deps, 2)) {
-    if (kind === 'deliver') {
-      await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered', attempts: 0 })
-      continue
-    }
+  for (const held of await claim(deps, 'deliveries', claimNow(deps, 2)))
+    await writeAndRelease(deps, held, { nextCheckAt: null, delivery: 'delivered', attempts: 0 })
+  for (const held of await claim(deps, 'orders', claimNow(deps, 2))) {
     const count = Number(held.request.numberResults ?? 1)
     const arrived = pick(count + 1)
     const urls = Array.from({ length: arrived }, (_, at) => `http://127.0.0.1:9/${at}.mp4`)

@@ -99,7 +99,7 @@ export async function createDelivery() {
   const worldWith = (chatDb: Database) => {
     const delivery = { ...world.deps, ...settings, db: chatDb }
     const chat: ChatSteps = {
-      deliver: (generation, locale) => deliver(delivery, generation, locale),
+      deliver: (generation) => deliver(delivery, generation),
       updateStatus: (generation, news) => updateStatus(delivery, generation, news),
     }
     return { ...world, chat }

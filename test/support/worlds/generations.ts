@@ -14,7 +14,6 @@ import { createGateway } from '../../../src/gateway/client.ts'
 import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
 import { createDraft } from '../../../src/generations/drafts.ts'
 import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { type Known, noPlaces } from '../../../src/generations/place.ts'
 import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
@@ -25,18 +24,19 @@ import { refusalWords } from '../../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../../src/sales/refusals.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
-import { claim, type Kind, kinds } from '../../../src/tracker/queue.ts'
+import { claim, type QueueName } from '../../../src/tracker/queue.ts'
 import { takeStep } from '../../../src/tracker/step.ts'
 import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/tracker/step-deps.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { catalogSettings } from '../catalog-settings.ts'
+import { claimNow } from '../database/claim.ts'
 import { type Engine, freshDatabase } from '../database/database.ts'
 import { watchedClock } from '../telegram/local-telegram.ts'
 import { confirm } from './confirm.ts'
 
 /** The steps of a chat for a generation. */
 export interface FakeChat {
-  send(generation: Generation, known?: Known): Promise<DeliveryOutcome>
+  send(generation: Generation): Promise<DeliveryOutcome>
   updateStatus(generation: Generation): Promise<boolean>
 }
 
@@ -69,9 +69,8 @@ export async function createWorld(engine: Engine = 'postgres') {
   const outcomes: DeliveryOutcome[] = []
   const delivered: string[] = []
   const shown: string[] = []
-  const deps: GenerationDeps & Pick<StepDeps, 'places' | 'dueAt' | 'statusUpdates'> = {
-    places: noPlaces,
-    dueAt: () => undefined,
+  const deps: GenerationDeps & Pick<StepDeps, 'wakeDeliveries' | 'statusUpdates'> = {
+    wakeDeliveries: () => undefined,
     statusUpdates: { queue: () => undefined, cancel: () => undefined, idle: async () => undefined },
     db: database.db,
     catalog: createCatalog(models, settings),
@@ -113,8 +112,8 @@ export async function createWorld(engine: Engine = 'postgres') {
     const { send, updateStatus } = { ...recording, ...own }
     return {
       updateStatus,
-      async deliver(generation, known) {
-        const outcome = await send(generation, known)
+      async deliver(generation) {
+        const outcome = await send(generation)
         const ofIt = eq(artifacts.generationId, generation.id)
         if (outcome.ok) await deps.db.update(artifacts).set({ messageId: 1 }).where(ofIt)
         const ended = await writeOutcome(deps, generation, outcome)
@@ -282,27 +281,21 @@ export const processOf = (
   own: Partial<GenerationDeps> = {},
 ): StepDeps => createStepDeps({ ...deps, ...own }, chat)
 
-/** Claims up to `most` due generations of each kind. */
-export async function claimAll(deps: GenerationDeps, most: number, of: readonly Kind[] = kinds) {
-  const claimed: { kind: Kind; generation: Generation }[] = []
-  for (const kind of of) {
-    const { held } = await claim(deps, kind, most)
-    claimed.push(...held.map((generation) => ({ kind, generation })))
-  }
-  return claimed
-}
+const queues: readonly QueueName[] = ['orders', 'deliveries']
 
 interface Stepping {
   readonly by?: StepDeps
-  readonly of?: readonly Kind[]
+  readonly of?: readonly QueueName[]
 }
 
-/** Makes one step of each due generation, of all kinds or some. */
+/** Makes one step of each due generation, of both queues or one. */
 export async function step(
   world: Pick<GenerationWorld, 'deps' | 'chat'>,
-  { by = processOf(world), of = kinds }: Stepping = {},
+  { by = processOf(world), of = queues }: Stepping = {},
 ) {
-  for (const { kind, generation } of await claimAll(world.deps, 100, of)) await takeStep(by, kind, generation)
+  const claimed: Generation[] = []
+  for (const queue of of) claimed.push(...(await claim(world.deps, queue, claimNow(world.deps, 100))))
+  for (const generation of claimed) await takeStep(by, generation)
   await by.statusUpdates.idle()
 }
 

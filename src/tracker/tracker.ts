@@ -14,7 +14,7 @@ import { type ChatSteps, createStepDeps, type StepDeps } from './step-deps.ts'
 export interface Tracker extends Omit<Loop, 'nudge'> {
   /** Claims due orders, or due deliveries. */
   nudge(queue?: string): void
-  /** Edits the status message. Reads the row again afterwards, and repeats the edit if another process has changed it meanwhile. */
+  /** Edits the status message, beside the steps. */
   showStatus(generation: Generation, locale?: Locale): void
 }
 

@@ -58,8 +58,8 @@ const openUpdates = async () =>
   (await database.db.select().from(updates)).filter(({ doneAt }) => doneAt === null)
 
 /** How often an update was claimed again because its lease had expired. */
-const abandoned = async () =>
-  (await database.db.select().from(updates)).reduce((sum, row) => sum + row.abandoned, 0)
+const claims = async () =>
+  (await database.db.select().from(updates)).reduce((sum, row) => sum + row.claims, 0)
 
 /** Lets time pass until all stored updates are handled: slowly while one is leased, since on a slow machine its lease would expire. */
 async function isOver(): Promise<void> {
@@ -94,7 +94,7 @@ describe('the parts of a text are one text', () => {
     await start().receives(says(1, long('a')), says(2, long('b')), says(3, 'the end'))
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}the end`])
-    expect(await abandoned()).toBe(0)
+    expect(await claims()).toBe(0)
   })
 
   it('when each comes a moment after the previous one, and was sent up to three seconds after it', async () => {
@@ -106,7 +106,7 @@ describe('the parts of a text are one text', () => {
     }
     await isOver()
     expect(handled).toEqual([`${long('a')}${long('b')}${long('b')}the end`])
-    expect(await abandoned()).toBe(0)
+    expect(await claims()).toBe(0)
   })
 
   it('when they come after all attempts but one have failed: a wait for a part is no attempt', async () => {
@@ -141,7 +141,7 @@ describe('the parts of a text are one text', () => {
     await isOver()
     expect(told?.entities).toEqual([bold(5), bold(3905)])
     expect(told?.text?.slice(3905, 3908)).toBe('the')
-    expect(await abandoned()).toBe(0)
+    expect(await claims()).toBe(0)
   })
 
   it('when they could not be read at first', async () => {
@@ -149,7 +149,7 @@ describe('the parts of a text are one text', () => {
     await start(undefined, failing).receives(says(1, long('a')), says(2, 'the end'))
     await isOver()
     expect(handled).toEqual([`${long('a')}the end`])
-    expect(await abandoned()).toBe(0)
+    expect(await claims()).toBe(0)
   })
 
   it('and stay apart from the text of another person that came at the same time, also when both are handled again', async () => {

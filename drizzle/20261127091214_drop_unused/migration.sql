@@ -1,0 +1,2 @@
+DROP TABLE "budgets";--> statement-breakpoint
+ALTER TABLE "updates" DROP COLUMN "abandoned";

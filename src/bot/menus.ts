@@ -3,7 +3,7 @@
 
 import type { InlineKeyboardMarkup, Message } from 'grammy/types'
 import { z } from 'zod'
-import { quoteLifetimeMs } from '../generations/quotes.ts'
+import { quoteLifetimeMs } from '../orders/quotes.ts'
 import { changeNote, type MessageRef, noteAt, takeNote } from '../telegram/message-notes.ts'
 import type { BotDeps, Ctx } from './context.ts'
 import { noteKind, repliedTo } from './notes.ts'

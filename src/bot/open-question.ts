@@ -4,7 +4,7 @@
 
 import type { MiddlewareFn } from 'grammy'
 import { z } from 'zod'
-import { findDraft } from '../generations/drafts.ts'
+import { findDraft } from '../orders/drafts.ts'
 import { type NoteKind, newestNote, withSameNote } from '../telegram/message-notes.ts'
 import { guideName } from './cards/guide/conversation.ts'
 import type { BotDeps, Ctx } from './context.ts'

@@ -10,6 +10,7 @@ import { readRows, rowReader } from '../db/row-reader.ts'
 import { accounts, transfers, turns } from '../db/schema.ts'
 import { bigint, integer, jsonb, timestamp } from '../db/sql.ts'
 import { transferHash } from '../ledger/checksum.ts'
+import { repeatedWhileStale } from '../ledger/ledger.ts'
 import { ceilKopecks, type Kopecks } from '../money.ts'
 import type { Ids } from '../runtime/ids.ts'
 import { dayOf, type LimitDeps } from '../sales/limits.ts'
@@ -56,6 +57,8 @@ export function costOf(model: TextModel, input: number, output: number): Kopecks
   return price && ceilKopecks(price)
 }
 
+const maxTries = 20
+
 /** Holds the money and creates the turn, under a lease of this process. */
 export async function beginTurn(deps: HoldDeps, question: Question): Promise<Begun> {
   const { model, inputTokens, leastOutput, userId } = question
@@ -63,14 +66,14 @@ export async function beginTurn(deps: HoldDeps, question: Question): Promise<Beg
   const longest = Math.min(model.maxOutput, model.context - inputTokens)
   const most = costOf(model, inputTokens, Math.max(longest, leastOutput))
   if (least === undefined || most === undefined || least <= 0n) return { ok: false, reason: 'unpriced' }
-  for (let again = true; ; again = false) {
+  for (let tries = 1; ; tries += 1) {
     const turn = await holdFor(deps, question, { least, most })
     if (turn) return { ok: true, turn, maxOutput: affordable(question, longest, turn.amount) }
     if (await wasAsked(deps, question)) return { ok: false, reason: 'asked-before' }
     const refused = tooExpensive(deps, await readFunds(deps, userId), least)
     if (refused) return refused
     // The obstacle has ended since, for instance by a payment.
-    assert(again, 'a question that is not refused is asked')
+    assert(tries < maxTries, 'a question that is not refused is asked')
   }
 }
 
@@ -124,7 +127,7 @@ async function holdFor(
       from posted, payer where a.id = payer.id
     )
     select ${turnRow.columnsOf('asked')} from asked`
-  const [held] = await readRows(deps.db, statement, turnRow)
+  const [held] = await repeatedWhileStale(() => readRows(deps.db, statement, turnRow))
   return held?.[0]
 }
 

@@ -2,12 +2,12 @@
 // the database fails, so that the gateway repeats the callback.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { GenerationDeps } from '../generations/generation.ts'
 import type { OrderMetrics } from '../metrics.ts'
+import { candidatesOf } from '../orders/callback-body.ts'
+import { receiveCallback } from '../orders/callbacks.ts'
+import type { GenerationDeps } from '../orders/generation.ts'
+import type { Tracker } from '../orders/tracker.ts'
 import { createAllowance } from '../runtime/allowance.ts'
-import { candidatesOf } from '../tracker/callback-body.ts'
-import { receiveCallback } from '../tracker/callbacks.ts'
-import type { Tracker } from '../tracker/tracker.ts'
 import { end, readText } from './request.ts'
 
 export interface CallbackDeps

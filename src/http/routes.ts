@@ -125,7 +125,7 @@ export function createReadiness(
 
 export const updatesPath = '/telegram'
 
-export interface Intake {
+interface Intake {
   /** @returns the status to answer with @throws when the update could not be stored */
   take(req: IncomingMessage): Promise<number>
 }

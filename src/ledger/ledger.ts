@@ -1,4 +1,4 @@
-// The only writer of money besides the statements of orders and answers (generations/hold.ts, generations/end.ts, chat/hold.ts,
+// The only writer of money besides the statements of orders and answers (orders/order.ts, orders/end.ts, chat/hold.ts,
 // chat/turns.ts). Every move is one SQL statement: a guard (a conditional state change of the caller), the transfers, and the accounts that
 // they change, with the checksum of their transfers; all of it is written, or nothing. Statements lock the account of a user before a wallet.
 
@@ -107,6 +107,23 @@ function partsOf(move: Transfer, now: Date): Part[] {
       ? []
       : [{ name: 'member_changed', statement: memberChanged }]),
   ]
+}
+
+const maxTries = 20
+
+/**
+ * Runs a statement that moves an amount which it reads itself from the account that it locks. Under READ COMMITTED, PostgreSQL 15 sometimes
+ * reads that amount from an older version of the row than the one that the statement then changes: the constraint of the account undoes
+ * the statement, and it is sent again. Conditions on the locked row are not affected.
+ */
+export async function repeatedWhileStale<T>(statement: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await statement()
+    } catch (error) {
+      if (tries === maxTries || violatedConstraint(error) !== 'accounts_not_negative') throw error
+    }
+  }
 }
 
 export interface Balance {

@@ -9,7 +9,7 @@ import { bigint, isOneOf, timestamp } from '../db/sql.ts'
 import type { Kopecks } from '../money.ts'
 import { transferHash } from './checksum.ts'
 import { takeBackKey } from './keys.ts'
-import { isAccountOf, type Posted, post } from './ledger.ts'
+import { isAccountOf, type Posted, post, repeatedWhileStale } from './ledger.ts'
 import { fund as fundMove } from './moves.ts'
 
 export type Wallet = typeof accounts.$inferSelect
@@ -154,7 +154,9 @@ export async function emptyWallet(
     )
     select amount::text from posted`
   try {
-    const [posted] = await rows(db, emptied, z.object({ amount: z.coerce.bigint() }))
+    const [posted] = await repeatedWhileStale(() =>
+      rows(db, emptied, z.object({ amount: z.coerce.bigint() })),
+    )
     return posted?.amount ?? 0n
   } catch (error) {
     if (violatedConstraint(error) === 'transfers_key_key') return 0n

@@ -17,8 +17,8 @@ import {
   updates,
 } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { deliveryIs, isAwaited, reasonIs, stateIs } from '../generations/generation.ts'
 import { audit } from '../ledger/audit.ts'
+import { deliveryIs, isAwaited, reasonIs, stateIs } from '../orders/generation.ts'
 import { openUnmatched } from '../payments/unmatched.ts'
 import { dayMs, hourMs, minuteMs } from '../runtime/durations.ts'
 import { alarmOfStop, concerns, disproves, isSuspicion, isUnreachable, modelOf } from '../sales/sales.ts'

@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { generations, reports, transfers } from '../db/schema.ts'
-import type { Generation } from '../generations/generation.ts'
+import type { Generation } from '../orders/generation.ts'
 import { correctionOfNotice, refundOfNotice, reportOfNotice } from '../payments/notice-keys.ts'
 import type { Notice } from '../payments/notices.ts'
 

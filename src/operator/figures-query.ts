@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { type Database, oneRow } from '../db/client.ts'
 import { accounts, artifacts, generations, quotes, topUps, transfers, turns } from '../db/schema.ts'
 import { isOneOf, timestamp } from '../db/sql.ts'
-import { deliveryIs } from '../generations/generation.ts'
 import { builtIn } from '../ledger/built-in-notes.ts'
 import { correctionKey, likeKey, refundKey } from '../ledger/keys.ts'
+import { deliveryIs } from '../orders/generation.ts'
 import type { Period } from './periods.ts'
 
 const count = z.coerce.number()

@@ -25,8 +25,8 @@ import {
   users,
 } from '../db/schema.ts'
 import { bigint, timestamp } from '../db/sql.ts'
-import { isAwaited } from '../generations/generation.ts'
 import { readBalance } from '../ledger/ledger.ts'
+import { isAwaited } from '../orders/generation.ts'
 import { isRefunding } from '../payments/taken-credit.ts'
 import { recordForgotten } from '../users/person.ts'
 

@@ -12,10 +12,10 @@ import {
   putOffSending,
 } from '../../src/chat/deliveries.ts'
 import { beginTurn } from '../../src/chat/hold.ts'
-import { findDraft } from '../../src/generations/drafts.ts'
 import { audit } from '../../src/ledger/audit.ts'
 import { readBalance } from '../../src/ledger/ledger.ts'
 import { statementOf } from '../../src/ledger/statement.ts'
+import { findDraft } from '../../src/orders/drafts.ts'
 import { exportData } from '../../src/privacy/export.ts'
 import { forget } from '../../src/privacy/forget.ts'
 import { randomIds } from '../../src/runtime/ids.ts'

@@ -11,7 +11,7 @@ interface Equivalent {
 
 const equivalents: readonly Equivalent[] = [
   {
-    file: 'src/tracker/status-updates.ts',
+    file: 'src/orders/status-updates.ts',
     after: 'isNotNull(generations.statusMessageId),',
     because: 'the dropped condition is that of an index: an order that is held or runs always has a time',
   },
@@ -32,12 +32,12 @@ const equivalents: readonly Equivalent[] = [
     because: 'the ids of YooKassa are longer than that',
   },
   {
-    file: 'src/delivery/download.ts',
+    file: 'src/orders/deliver/download.ts',
     after: "const head = address.slice('data:'.length, Math.max(1, comma))",
     because: 'a comma cannot stand before the end of `data:`',
   },
   {
-    file: 'src/delivery/download.ts',
+    file: 'src/orders/deliver/download.ts',
     after: "const body = comma < 1 ? '' : address.slice(comma + 1)",
     because: 'the address begins with data:, so its comma is not its first character',
   },
@@ -47,17 +47,17 @@ const equivalents: readonly Equivalent[] = [
     because: 'two milliseconds ago are as past as one',
   },
   {
-    file: 'src/generations/drafts.ts',
+    file: 'src/orders/drafts.ts',
     after: '.limit(2)',
     because: 'only the first row is taken',
   },
   {
-    file: 'src/tracker/poll.ts',
+    file: 'src/orders/poll.ts',
     after: 'beyondMs = 1,',
     because: 'a millisecond more',
   },
   {
-    file: 'src/tracker/run-limits.ts',
+    file: 'src/orders/run-limits.ts',
     after: 'and settled_at >= $\u007Btimestamp(clock.now(), -lastMs)}',
     because: 'an order that was settled in the very millisecond of the border',
   },
@@ -87,12 +87,12 @@ const equivalents: readonly Equivalent[] = [
     because: 'one connection more',
   },
   {
-    file: 'src/delivery/download.ts',
+    file: 'src/orders/deliver/download.ts',
     after: "const body = (comma <= 0) ? '' : address.slice(comma + 1)",
     because: 'the address begins with data:, so its comma is not its first character',
   },
   {
-    file: 'src/delivery/refund-missing.ts',
+    file: 'src/orders/deliver/refund-missing.ts',
     after: 'const amount = arrivedLateAt ? 0n : shareOf(captured ?? 1n, counts)',
     because: 'an order that has succeeded in time has its price captured by the same statement',
   },
@@ -102,27 +102,27 @@ const equivalents: readonly Equivalent[] = [
     because: 'an answer that is to be sent has its price captured by the same statement',
   },
   {
-    file: 'src/generations/drafts.ts',
+    file: 'src/orders/drafts.ts',
     after: '.where(eq(drafts.updateId, draft.updateId ?? 1))',
     because: 'the insert conflicts only with a draft of the same update',
   },
   {
-    file: 'src/tracker/callback-body.ts',
+    file: 'src/orders/callback-body.ts',
     after: 'for (let depth = 0; depth < mostDepth && (level.length >= 0); depth += 1) {',
     because: 'a level without places has none below it',
   },
   {
-    file: 'src/tracker/queue.ts',
+    file: 'src/orders/queue.ts',
     after: `\${stateIs('unknown')} and \${hasDue(timestamp(now))} and \${nextCheckAt} >= \${timestamp(now, -lastLookMs)})\`,`,
     because: 'a pass in the very millisecond of the end is followed by one after it',
   },
   {
-    file: 'src/generations/presets.ts',
+    file: 'src/orders/presets.ts',
     after: '.limit(2)',
     because: 'only the first row is read',
   },
   {
-    file: 'src/tracker/submit.ts',
+    file: 'src/orders/submit.ts',
     after:
       "if ((now - submitting.createdAt.getTime() >= submitDeadlineMs)) return fail(deps, submitting, 'unavailable')",
     because: 'a submit that fails in the very millisecond of the deadline is given up now or at the next try',
@@ -144,32 +144,32 @@ const equivalents: readonly Equivalent[] = [
     because: 'the check before it refuses one without the other',
   },
   {
-    file: 'src/generations/concepts.ts',
+    file: 'src/orders/concepts.ts',
     after: 'let refreshAt = 1',
     because: 'the clock is later than both',
   },
   {
-    file: 'src/generations/drafts.ts',
+    file: 'src/orders/drafts.ts',
     after: 'const isGroup = sql`$\u007Bdrafts.chatId} <= 0`',
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/generations/order.ts',
+    file: 'src/orders/order.ts',
     after: 'const isOfGroup = chatId !== undefined && (chatId <= 0) && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/generations/order.ts',
+    file: 'src/orders/order.ts',
     after: 'const isOfGroup = chatId !== undefined && chatId < 1 && found?.chatId === chatId',
     because: 'no chat has the id 0',
   },
   {
-    file: 'src/generations/generation.ts',
+    file: 'src/orders/generation.ts',
     after: '(captured ?? 1n) - (refunded ?? 0n)',
     because: 'an order that has succeeded has its price captured by the same statement',
   },
   {
-    file: 'src/generations/history.ts',
+    file: 'src/orders/history.ts',
     after: "return (captured ?? 1n) < amount ? 'partly' : 'done'",
     because: 'an order that has succeeded has its price captured by the same statement',
   },
@@ -179,17 +179,17 @@ const equivalents: readonly Equivalent[] = [
     because: 'only whether there is a row is asked',
   },
   {
-    file: 'src/tracker/callback-body.ts',
+    file: 'src/orders/callback-body.ts',
     after: "const [boundary = ''] = text.split(/\\r?\\n/, 2)",
     because: 'only the first line is taken',
   },
   {
-    file: 'src/tracker/callback-body.ts',
+    file: 'src/orders/callback-body.ts',
     after: 'const anyKey = 5',
     because: 'the rank is only compared with the others, which are lower',
   },
   {
-    file: 'src/tracker/callbacks.ts',
+    file: 'src/orders/callbacks.ts',
     after: `select \${generationRow.columnsOf('woken')} from called left join woken on true\``,
     because: 'there is at most one row in each',
   },
@@ -199,27 +199,27 @@ const equivalents: readonly Equivalent[] = [
     because: 'only the first row is taken',
   },
   {
-    file: 'src/tracker/circuit.ts',
+    file: 'src/orders/circuit.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/tracker/circuit.ts',
+    file: 'src/orders/circuit.ts',
     after: 'if (failed.size < 3) failed.add(id)',
     because: 'only whether there are two of them matters',
   },
   {
-    file: 'src/tracker/run-limits.ts',
+    file: 'src/orders/run-limits.ts',
     after: 'return (slowest?.seconds ?? 1) * 1000',
     because: 'an aggregate without rows has a row',
   },
   {
-    file: 'src/tracker/poll.ts',
+    file: 'src/orders/poll.ts',
     after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 1) : 0',
     because: 'the usual pause is longer than a millisecond',
   },
   {
-    file: 'src/tracker/poll.ts',
+    file: 'src/orders/poll.ts',
     after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
     because: 'the usual pause is longer than a millisecond',
   },
@@ -234,13 +234,13 @@ const equivalents: readonly Equivalent[] = [
     because: 'the next pass finds no free place and ends without a statement',
   },
   {
-    file: 'src/tracker/submit.ts',
+    file: 'src/orders/submit.ts',
     after:
       'const claimedAt = ({ leaseUntil }: Generation): Date => new Date((leaseUntil?.getTime() ?? 1) - leaseMs)',
     because: 'a claimed order has the end of its lease',
   },
   {
-    file: 'src/tracker/unwritten-answers.ts',
+    file: 'src/orders/unwritten-answers.ts',
     after: 'const waitMs = backoffMs(failures, pause.shortestMs, random(), 1, pause.doublings)',
     because: 'each pause is longer than a millisecond',
   },
@@ -285,18 +285,18 @@ const equivalents: readonly Equivalent[] = [
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
   },
   {
-    file: 'src/delivery/status.ts',
+    file: 'src/orders/deliver/status.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId }',
     because: 'of `true` nothing is copied either',
   },
   {
-    file: 'src/delivery/download.ts',
+    file: 'src/orders/deliver/download.ts',
     after:
       "refusal(statusCode) ?? (Number(headers['content-length'] ?? 1) > maxBytes ? 'too-large' : undefined)",
     because: 'one byte is below every limit',
   },
   {
-    file: 'src/delivery/refund-missing.ts',
+    file: 'src/orders/deliver/refund-missing.ts',
     after: 'const others = kind ? files.filter((one) => !wanted.includes(one.kind)).length : 1',
     because: 'without its model an order has as many results as files, so no file is an extra one',
   },

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { videoReel } from '../../src/catalog/video-reel.ts'
-import { quoteDraft } from '../../src/generations/quotes.ts'
 import { readLog, recordAction, setSwitch, userSubject } from '../../src/operator/actions.ts'
 import { setBan } from '../../src/operator/bans.ts'
 import { findPeople, findPerson, readProfile } from '../../src/operator/people.ts'
 import { addPromo, listPromos, readCode, readDay } from '../../src/operator/promo.ts'
+import { quoteDraft } from '../../src/orders/quotes.ts'
 import { maintenance, modelSwitch, switchedOff } from '../../src/sales/switches.ts'
 import { ensureUser } from '../../src/users/user.ts'
 import { confirm } from '../support/worlds/confirm.ts'

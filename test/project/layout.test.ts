@@ -18,9 +18,8 @@ const rows: readonly (readonly string[])[] = [
   ['cli', 'compose'],
   ['bot', 'http'],
   ['operator', 'config'],
-  ['delivery', 'privacy'],
-  ['tracker', 'chat', 'payments', 'updates'],
-  ['generations'],
+  ['privacy'],
+  ['orders', 'chat', 'payments', 'updates'],
   ['sales'],
   ['ledger'],
   ['users'],
@@ -128,9 +127,11 @@ describe('the rooms of src', () => {
 describe('imports and uses', () => {
   const outside = (rooms: readonly string[]) => (one: Import) => !rooms.includes(one.room)
 
-  it('only bot, telegram, delivery, http, updates and compose import grammY, and sandbox its types', () => {
+  it('only bot, telegram, orders/deliver, http, updates and compose import grammY, and sandbox its types', () => {
     const users = imports.filter(isOf('grammy'))
-    const wrong = users.filter(outside(['bot', 'telegram', 'delivery', 'http', 'updates', 'compose']))
+    const wrong = users
+      .filter(outside(['bot', 'telegram', 'http', 'updates', 'compose']))
+      .filter(({ path }) => !path.startsWith('orders/deliver/'))
     expect(wrong.filter((one) => one.room !== 'sandbox' || one.from !== 'grammy/types').map(shown)).toEqual(
       [],
     )
@@ -144,15 +145,13 @@ describe('imports and uses', () => {
     expect(users.length).toBeGreaterThan(0)
   })
 
-  it('only config, tracker, generations, sales, chat, compose and cli import the gateway', () => {
+  it('only config, orders, sales, chat, compose and cli import the gateway', () => {
     const users = imports.filter(
       (one) => one.local && roomOf(one.from) === 'gateway' && one.room !== 'gateway',
     )
-    expect(
-      users
-        .filter(outside(['config', 'tracker', 'generations', 'sales', 'chat', 'compose', 'cli']))
-        .map(shown),
-    ).toEqual([])
+    expect(users.filter(outside(['config', 'orders', 'sales', 'chat', 'compose', 'cli'])).map(shown)).toEqual(
+      [],
+    )
     expect(users.length).toBeGreaterThan(0)
   })
 
@@ -189,7 +188,7 @@ describe('imports and uses', () => {
     /(insert into|update|delete from|truncate|merge into)\s+(only\s+)?(\$\{|")?transfers\b|\.(insert|update|delete)\(\s*transfers\b/i
 
   it('only ledger, and the statements that hold and settle orders and answers, write transfers', () => {
-    const holds = ['generations/order.ts', 'generations/end.ts', 'chat/hold.ts', 'chat/turns.ts']
+    const holds = ['orders/order.ts', 'orders/end.ts', 'chat/hold.ts', 'chat/turns.ts']
     expect(found(writes, ['ledger', ...holds])).toEqual([])
     expect(found(writes).length).toBeGreaterThanOrEqual(3)
   })

@@ -163,7 +163,10 @@ describe('a valid value', () => {
     [
       'OPERATOR_TIME_ZONE',
       'Asia/Tokyo',
-      { operator: { ids: [], contact: undefined, timeZone: 'Asia/Tokyo' } },
+      {
+        operator: { ids: [], contact: undefined, timeZone: 'Asia/Tokyo' },
+        limits: { concurrent: 5, dailySpend: undefined, timeZone: 'Asia/Tokyo' },
+      },
     ],
     ['LOG_FORMAT', 'pretty', { logFormat: 'pretty' }],
     ['SUPPORT_CONTACT', '@help', { operator: { ids: [], contact: '@help', timeZone: 'Europe/Moscow' } }],

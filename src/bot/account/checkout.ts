@@ -3,7 +3,7 @@
 
 import { type Api, Composer, type Context, GrammyError } from 'grammy'
 import type { PreCheckoutQuery, StarTransaction, SuccessfulPayment, User } from 'grammy/types'
-import { takeAwaiting } from '../../generations/drafts.ts'
+import { takeAwaiting } from '../../orders/drafts.ts'
 import { providerOfInvoice } from '../../payments/invoices.ts'
 import type { Notice } from '../../payments/notices.ts'
 import { type Movement, pageSize, type RefundOutcome, type StarAccount } from '../../payments/provider.ts'

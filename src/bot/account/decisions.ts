@@ -2,10 +2,10 @@
 
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Database } from '../../db/client.ts'
-import { titleOf } from '../../delivery/messages.ts'
-import { isByWallet } from '../../generations/generation.ts'
 import type { Kopecks } from '../../money.ts'
 import { correctionReason, declinedOrder, refundedOrder } from '../../operator/decisions.ts'
+import { titleOf } from '../../orders/deliver/messages.ts'
+import { isByWallet } from '../../orders/generation.ts'
 import type { Notice } from '../../payments/notices.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import type { Say, Texts } from '../../texts.ts'

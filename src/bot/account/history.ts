@@ -4,12 +4,13 @@
 import { Composer, InlineKeyboard } from 'grammy'
 import type { Message } from 'grammy/types'
 import { promptInRequest } from '../../catalog/request.ts'
-import { mediaAs, type SentAs } from '../../delivery/forms.ts'
-import { describe } from '../../delivery/job.ts'
-import { againKeyboard } from '../../delivery/messages.ts'
-import { resend, sentForms } from '../../delivery/resend.ts'
-import { artifactsOf } from '../../delivery/sent-artifacts.ts'
-import { type Generation, hasResults, mayReport } from '../../generations/generation.ts'
+import { findReportOf } from '../../operator/reports.ts'
+import { mediaAs, type SentAs } from '../../orders/deliver/forms.ts'
+import { describe } from '../../orders/deliver/job.ts'
+import { againKeyboard } from '../../orders/deliver/messages.ts'
+import { resend, sentForms } from '../../orders/deliver/resend.ts'
+import { artifactsOf } from '../../orders/deliver/sent-artifacts.ts'
+import { type Generation, hasResults, mayReport } from '../../orders/generation.ts'
 import {
   type HistoryPage,
   type HistoryQuery,
@@ -20,9 +21,8 @@ import {
   readHistory,
   readReceipt,
   shownStateOf,
-} from '../../generations/history.ts'
-import { findGeneration } from '../../generations/order.ts'
-import { findReportOf } from '../../operator/reports.ts'
+} from '../../orders/history.ts'
+import { findGeneration } from '../../orders/order.ts'
 import { forgiveRefusal, isNotModified } from '../../telegram/errors.ts'
 import { plainDay } from '../../telegram/local-time.ts'
 import { type HistoryFilter, historyFilters, taps } from '../../telegram/taps.ts'

@@ -1,12 +1,12 @@
 // The receipt of one order: the request, the parts of the price, and where the money went.
 
 import { readParts } from '../../catalog/price.ts'
-import type { DeliveryDeps } from '../../delivery/job.ts'
-import { titleOf } from '../../delivery/messages.ts'
-import { resend } from '../../delivery/resend.ts'
-import { type Generation, isByWallet } from '../../generations/generation.ts'
-import { type Receipt, shownStateOf } from '../../generations/history.ts'
 import type { Report } from '../../operator/reports.ts'
+import type { DeliveryDeps } from '../../orders/deliver/job.ts'
+import { titleOf } from '../../orders/deliver/messages.ts'
+import { resend } from '../../orders/deliver/resend.ts'
+import { type Generation, isByWallet } from '../../orders/generation.ts'
+import { type Receipt, shownStateOf } from '../../orders/history.ts'
 import { localMinute } from '../../telegram/local-time.ts'
 import type { Say } from '../../texts.ts'
 import { partsText } from '../cards/price-view.ts'

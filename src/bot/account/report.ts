@@ -4,11 +4,6 @@
 import { type Api, Composer, type Context, InlineKeyboard, type RawApi } from 'grammy'
 import { z } from 'zod'
 import { codePoints, visible } from '../../catalog/fields.ts'
-import { describe } from '../../delivery/job.ts'
-import { resultKeyboard } from '../../delivery/messages.ts'
-import { type Generation, mayReport } from '../../generations/generation.ts'
-import { type Receipt, readReceipt } from '../../generations/history.ts'
-import { findGeneration } from '../../generations/order.ts'
 import { findPerson } from '../../operator/people.ts'
 import {
   fileReport,
@@ -17,6 +12,11 @@ import {
   pickableReasons,
   type Report,
 } from '../../operator/reports.ts'
+import { describe } from '../../orders/deliver/job.ts'
+import { resultKeyboard } from '../../orders/deliver/messages.ts'
+import { type Generation, mayReport } from '../../orders/generation.ts'
+import { type Receipt, readReceipt } from '../../orders/history.ts'
+import { findGeneration } from '../../orders/order.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
 import type { MessageRef } from '../../telegram/message-notes.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'

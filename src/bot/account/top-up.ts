@@ -2,8 +2,8 @@
 
 import { Composer, InlineKeyboard } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import { markAwaitingTopUp } from '../../generations/drafts.ts'
 import { type Kopecks, parseRoubles } from '../../money.ts'
+import { markAwaitingTopUp } from '../../orders/drafts.ts'
 import type { InvoiceWay } from '../../payments/provider.ts'
 import type { Provider } from '../../payments/providers.ts'
 import { isWithin, limitsBy, limitsByAny, providersFor } from '../../payments/top-up-limits.ts'

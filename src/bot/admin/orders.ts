@@ -1,7 +1,6 @@
 // The last orders and payments of a user with buttons to refund them, /refund, and /refund_payment.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { type Generation, unrefunded } from '../../generations/generation.ts'
 import { chargeName } from '../../ledger/keys.ts'
 import { bonusOfOnlyPayment } from '../../ledger/referral.ts'
 import type { Kopecks } from '../../money.ts'
@@ -14,6 +13,7 @@ import {
   type Person,
 } from '../../operator/people.ts'
 import { type Refunded, refundable, refundGeneration } from '../../operator/refunds.ts'
+import { type Generation, unrefunded } from '../../orders/generation.ts'
 import { type Payment, unrefundedPayment } from '../../payments/payment.ts'
 import { noteRefund, partRefusal, refundedOf, refundPart, refundPayment } from '../../payments/refunds.ts'
 import { takenOf } from '../../payments/taken-credit.ts'

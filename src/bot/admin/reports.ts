@@ -2,12 +2,12 @@
 // decides.
 
 import { Composer, InlineKeyboard } from 'grammy'
-import { readReceipt } from '../../generations/history.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
 import { userSubject } from '../../operator/actions.ts'
 import { findPerson } from '../../operator/people.ts'
 import { refundable } from '../../operator/refunds.ts'
 import { declineReport, findReport, openReports, type Report, refundReport } from '../../operator/reports.ts'
+import { readReceipt } from '../../orders/history.ts'
 import { cutTo } from '../../runtime/cut-text.ts'
 import { replyTo } from '../../telegram/send-into.ts'
 import { taps } from '../../telegram/taps.ts'

@@ -6,7 +6,7 @@ import type { Answers } from '../../catalog/field.ts'
 import type { Model } from '../../catalog/model.ts'
 import { settingsIn, textAskedBySettings, withSettings } from '../../form/reuse.ts'
 import { settingsOf } from '../../form/settings.ts'
-import { type Draft, findDraft } from '../../generations/drafts.ts'
+import { type Draft, findDraft } from '../../orders/drafts.ts'
 import {
   deletePreset,
   findPreset,
@@ -15,7 +15,7 @@ import {
   type Preset,
   presetsOf,
   savePreset,
-} from '../../generations/presets.ts'
+} from '../../orders/presets.ts'
 import { taps } from '../../telegram/taps.ts'
 import { escapeHtml, type Say } from '../../texts.ts'
 import { shownName } from '../../users/name.ts'

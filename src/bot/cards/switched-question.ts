@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { Field } from '../../catalog/field.ts'
 import { counterpartIn } from '../../form/switch.ts'
-import type { Draft } from '../../generations/drafts.ts'
+import type { Draft } from '../../orders/drafts.ts'
 import type { BotDeps, Ctx } from '../context.ts'
 import { noteKind } from '../notes.ts'
 import { closeQuestion, openQuestion } from '../open-question.ts'

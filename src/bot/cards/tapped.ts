@@ -2,7 +2,7 @@
 
 import type { Composer, Context, InlineKeyboard } from 'grammy'
 import type { Page } from '../../form/page.ts'
-import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../generations/drafts.ts'
+import { type Draft, findDraft, modelsPage, setCard, setOpenPage } from '../../orders/drafts.ts'
 import { removeMessage } from '../../telegram/send-into.ts'
 import type { Tap } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'

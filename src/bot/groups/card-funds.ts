@@ -2,10 +2,10 @@
 // spend from the wallet of the group. A group never shows the balance of a person.
 
 import { InlineKeyboard } from 'grammy'
-import { changeDraft, type Draft } from '../../generations/drafts.ts'
 import { readBalance } from '../../ledger/ledger.ts'
 import { type Wallet, walletAt } from '../../ledger/wallets.ts'
 import type { Kopecks } from '../../money.ts'
+import { changeDraft, type Draft } from '../../orders/drafts.ts'
 import { type GroupRoom, groupRoomOf, type OverGroupCap, overRoom } from '../../sales/group-cap.ts'
 import { taps } from '../../telegram/taps.ts'
 import type { Say } from '../../texts.ts'

@@ -1,7 +1,7 @@
 // Actions and switches of operators, reports to them, sales stops, rate limits, broadcasts, alarms and regular jobs.
 
 import { sql } from 'drizzle-orm'
-import { index, integer, jsonb, text } from 'drizzle-orm/pg-core'
+import { doublePrecision, index, integer, jsonb, text } from 'drizzle-orm/pg-core'
 import { id, leaseColumns, table, telegramId, time } from './columns.ts'
 import { generations } from './orders.ts'
 import { users } from './people.ts'
@@ -37,6 +37,14 @@ export const salesStops = table('sales_stops', {
   cause: text().primaryKey(),
   since: time().notNull(),
   until: time().notNull(),
+})
+
+/** Only earlier versions use it. */
+export const budgets = table('budgets', {
+  name: text().primaryKey(),
+  /** Tokens at `filledAt`. */
+  tokens: doublePrecision().notNull(),
+  filledAt: time().notNull(),
 })
 
 /** A message to all users, sent at a limited rate and resumed after an interruption. */

@@ -37,6 +37,8 @@ export const updates = table(
     dueAt: time().notNull(),
     /** Failed attempts. */
     attempts: integer().notNull().default(0),
+    /** Only earlier versions read it. */
+    abandoned: integer().notNull().default(0),
     ...leaseColumns(),
     doneAt: time(),
     /** When the update was taken out of its lanes unhandled, because processes ended while they handled it. */

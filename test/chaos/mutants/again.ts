@@ -10,12 +10,12 @@ export const againMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/repeated.ts',
+        file: 'src/orders/repeated.ts',
         find: '(await db.$count(accounts, isSame)) > 0',
         put: '(await db.$count(accounts, isSame)) > 1',
       },
       {
-        file: 'src/generations/order.ts',
+        file: 'src/orders/order.ts',
         find: 'and a.repeated_at > ',
         put: 'and false and a.repeated_at > ',
       },

@@ -37,7 +37,7 @@ export const lossMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0, forger: 0, database: 0.12, lateMs: 12 },
     changes: [
       {
-        file: 'src/tracker/submit.ts',
+        file: 'src/orders/submit.ts',
         find: 'await deps.unwrittenAnswers.write(facts, write)',
         put: 'await write()',
       },
@@ -50,7 +50,7 @@ export const lossMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^create$/, forger: 0.1 },
     changes: [
       {
-        file: 'src/tracker/callbacks.ts',
+        file: 'src/orders/callbacks.ts',
         find: `where callback_token = \${token}`,
         put: `where callback_token = \${token} or true`,
       },
@@ -62,12 +62,12 @@ export const lossMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/step.ts',
+        file: 'src/orders/step.ts',
         find: 'return inTurn(deps, generation, poll)',
         put: 'return Math.random() < 0.05 ? new Promise(() => undefined) : poll(deps, generation)',
       },
       {
-        file: 'src/tracker/tracker.ts',
+        file: 'src/orders/tracker.ts',
         find: 'await allSettledWithin([takeStep(deps, generation)], clock, stepMs)',
         put: 'await takeStep(deps, generation).then(() => true)',
       },
@@ -90,7 +90,7 @@ export const lossMutants: readonly Mutant[] = [
     mistake: 'an order whose submit had no answer is given back before a callback can name its task',
     changes: [
       {
-        file: 'src/tracker/pace.ts',
+        file: 'src/orders/pace.ts',
         find: 'export const unknownGraceMs = 10 * minuteMs',
         put: 'export const unknownGraceMs = 3 * minuteMs',
       },

@@ -25,7 +25,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/settle.ts',
+        file: 'src/orders/settle.ts',
         find: '{ state, captured: 0n, reason,',
         put: '{ state, captured: held.amount, reason,',
       },
@@ -37,7 +37,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/settle.ts',
+        file: 'src/orders/settle.ts',
         find: '(amount * BigInt(Math.min(came, ordered))) / BigInt(ordered)',
         put: 'amount * BigInt(Math.sign(came * ordered))',
       },
@@ -53,7 +53,7 @@ export const moneyMutants: readonly Mutant[] = [
         find: 'CHECK ("available" >= -"owed" and "held" >= 0 and "owed" >= 0 and "open_orders" >= 0 and "spent_today" >= 0)',
         put: 'CHECK (true)',
       },
-      { file: 'src/generations/order.ts', find: ' and w.available >= q.amount', put: '' },
+      { file: 'src/orders/order.ts', find: ' and w.available >= q.amount', put: '' },
     ],
   },
   {
@@ -63,7 +63,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/order.ts',
+        file: 'src/orders/order.ts',
         find: `a.open_orders < \${integer(limits.concurrent)}`,
         put: `a.open_orders <> \${integer(limits.concurrent)} * -1`,
       },
@@ -88,7 +88,7 @@ export const moneyMutants: readonly Mutant[] = [
     faults: { ...calm, operations: /^create$/ },
     changes: [
       {
-        file: 'src/tracker/submit.ts',
+        file: 'src/orders/submit.ts',
         find: 'getTime() + unknownGraceMs',
         put: 'getTime() + 3 * unknownGraceMs',
       },

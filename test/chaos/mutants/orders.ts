@@ -13,7 +13,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/submit.ts',
+        file: 'src/orders/submit.ts',
         find: 'return becomeUnknown(deps, submitting)',
         put: 'return tryLater(deps, submitting)',
       },
@@ -26,9 +26,9 @@ export const orderMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^create$/, ways: /^hang$/, forger: 0 },
     changes: [
       {
-        file: 'src/generations/waiting.ts',
-        find: `released, stateIs('held')`,
-        put: `released, stateIs('held', 'submitting')`,
+        file: 'src/orders/waiting.ts',
+        find: `ending, stateIs('held')`,
+        put: `ending, stateIs('held', 'submitting')`,
       },
     ],
   },
@@ -40,7 +40,7 @@ export const orderMutants: readonly Mutant[] = [
     settings: { calledBack: 0, welcomeCredit: 200, seconds: 30 },
     changes: [
       {
-        file: 'src/tracker/step.ts',
+        file: 'src/orders/step.ts',
         find: 'return becomeUnknown(deps, generation)',
         put: 'return submit(deps, generation)',
       },
@@ -51,12 +51,12 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a draft can be ordered twice',
     changes: [
       {
-        file: 'src/generations/order.ts',
+        file: 'src/orders/order.ts',
         find: "  if (isOrdered) return { ok: false, reason: 'already' }\n",
         put: '',
       },
       {
-        file: 'src/generations/order.ts',
+        file: 'src/orders/order.ts',
         find: "d.revision = q.revision and d.state = 'open'",
         put: 'd.revision = q.revision',
       },
@@ -78,7 +78,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: paused,
     changes: [
       {
-        file: 'src/tracker/queue.ts',
+        file: 'src/orders/queue.ts',
         find: 'isHeld(generations, held)',
         put: `sql\`id = \${held.id}\``,
       },
@@ -91,7 +91,7 @@ export const orderMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/queue.ts',
+        file: 'src/orders/queue.ts',
         find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
         put: '',
       },
@@ -102,7 +102,7 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'the lease of a dead process never ends',
     changes: [
       {
-        file: 'src/tracker/queue.ts',
+        file: 'src/orders/queue.ts',
         find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
         put: ' and lease_until is null',
       },
@@ -113,7 +113,7 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'a poll without an answer settles the order as failed',
     changes: [
       {
-        file: 'src/tracker/poll.ts',
+        file: 'src/orders/poll.ts',
         find: 'return task instanceof GatewayError ? withoutAnswer(deps, look, task) :',
         put: "return task instanceof GatewayError ? fail(deps, held, 'task-failed') :",
       },
@@ -158,10 +158,10 @@ export const orderMutants: readonly Mutant[] = [
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
 import { noPlaces } from '../../../src/generations/place.ts'
-import { fail } from '../../../src/tracker/settle.ts'
+import { fail } from '../../../src/orders/settle.ts'
 import { end, readText } from './request.ts'`,
       },
-      { file: 'src/tracker/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
+      { file: 'src/orders/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },
     ],
   },
 ]

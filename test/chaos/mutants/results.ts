@@ -10,7 +10,7 @@ export const resultMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0 },
     changes: [
       {
-        file: 'src/delivery/resend.ts',
+        file: 'src/orders/deliver/resend.ts',
         find: 'for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {',
         put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !album.includes(one))) {',
       },
@@ -22,17 +22,17 @@ export const resultMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0 },
     changes: [
       {
-        file: 'src/delivery/resend.ts',
+        file: 'src/orders/deliver/resend.ts',
         find: 'const { document } = await sendInto(',
         put: 'const { photo } = await sendInto(',
       },
       {
-        file: 'src/delivery/resend.ts',
+        file: 'src/orders/deliver/resend.ts',
         find: 'deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),',
         put: 'deps.api.sendPhoto(chatId, file, into),',
       },
       {
-        file: 'src/delivery/resend.ts',
+        file: 'src/orders/deliver/resend.ts',
         find: 'document.file_id',
         put: "photo.at(-1)?.file_id ?? ''",
       },
@@ -44,7 +44,7 @@ export const resultMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.05, operations: /^(sendPhoto|editMessageMedia)$/, ways: /^4(00|13)$/ },
     changes: [
       {
-        file: 'src/delivery/forms.ts',
+        file: 'src/orders/deliver/forms.ts',
         find: "return { kind: 'image', forms: [asPhoto, asDocument(file)] }",
         put: "return { kind: 'image', forms: [asPhoto] }",
       },
@@ -63,7 +63,7 @@ export const resultMutants: readonly Mutant[] = [
     },
     changes: [
       {
-        file: 'src/delivery/send-results.ts',
+        file: 'src/orders/deliver/send-results.ts',
         find: 'artifacts.filter((one) => isUnsent(one) && !album.includes(one))',
         put: 'artifacts.filter((one) => !album.includes(one))',
       },
@@ -75,7 +75,7 @@ export const resultMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/delivery/job.ts',
+        file: 'src/orders/deliver/job.ts',
         find: 'const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)',
         put: 'const statusToReplace = target ? undefined : replacedStatusOf(generation)',
       },

@@ -61,7 +61,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/delivery/refund-missing.ts',
+        file: 'src/orders/deliver/refund-missing.ts',
         find: 'return captured - chargeFor(captured, arrived, results)',
         put: 'return arrived < results ? captured : 0n',
       },
@@ -87,7 +87,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: { ...calm, outside: 0.1, operations: /^(create|poll)$/, ways: /^(answer lost|hang)$/, forger: 0 },
     changes: [
       {
-        file: 'src/tracker/reveal.ts',
+        file: 'src/orders/reveal.ts',
         find: 'and(eq(generationId, id), isNotNull(dueAt))',
         put: 'id ? isNotNull(dueAt) : undefined',
       },
@@ -99,7 +99,7 @@ export const strangersMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/order.ts',
+        file: 'src/orders/order.ts',
         find: `(\${cap} is null or `,
         put: `(\${cap} is not null or `,
       },

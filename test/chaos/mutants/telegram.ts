@@ -9,14 +9,14 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'a result is marked as delivered, then sent',
     changes: [
       {
-        file: 'src/delivery/deliver.ts',
+        file: 'src/orders/deliver/deliver.ts',
         find: '  const outcome = await attempt(deps, generation)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
   const outcome = await attempt(deps, generation)`,
       },
       {
-        file: 'src/delivery/deliver.ts',
+        file: 'src/orders/deliver/deliver.ts',
         find: "import { sendResults } from './send-results.ts'",
         put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
       },
@@ -27,7 +27,7 @@ export const telegramMutants: readonly Mutant[] = [
     mistake: 'a failed order is not reported to its user',
     changes: [
       {
-        file: 'src/delivery/deliver.ts',
+        file: 'src/orders/deliver/deliver.ts',
         find: 'return await explainFailure(deps, job)',
         put: 'return { ok: true }',
       },

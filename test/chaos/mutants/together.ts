@@ -10,7 +10,7 @@ export const togetherMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/generations/artifacts.ts',
+        file: 'src/orders/artifacts.ts',
         find: 'for (const [file] of found) files.get(file.generationId)?.push(file)',
         put: 'for (const [file] of found) files.get(found[0]?.[0].generationId ?? file.generationId)?.push(file)',
       },
@@ -22,7 +22,7 @@ export const togetherMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/tracker/queue.ts',
+        file: 'src/orders/queue.ts',
         find: '  return found.map(([generation]) => generation)\n',
         put: `  const first = found[0]?.[0].taskId
   return found.map(([one]) => (one.state === 'running' && first ? { ...one, taskId: first } : one))

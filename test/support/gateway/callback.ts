@@ -1,8 +1,8 @@
 // Passes a callback of the gateway to the app without HTTP.
 
-import type { Generation } from '../../../src/generations/generation.ts'
-import { candidatesIn } from '../../../src/tracker/callback-body.ts'
-import { receiveCallback } from '../../../src/tracker/callbacks.ts'
+import { candidatesIn } from '../../../src/orders/callback-body.ts'
+import { receiveCallback } from '../../../src/orders/callbacks.ts'
+import type { Generation } from '../../../src/orders/generation.ts'
 import type { GenerationWorld } from '../worlds/generations.ts'
 
 /** @returns whether the token is known */

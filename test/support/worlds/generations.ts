@@ -9,24 +9,24 @@ import { type Catalog, createCatalog } from '../../../src/catalog/catalog.ts'
 import { models } from '../../../src/catalog/index.ts'
 import { videoReel } from '../../../src/catalog/video-reel.ts'
 import { artifacts, drafts, generations, operatorActions, quotes } from '../../../src/db/schema.ts'
-import { writeOutcome } from '../../../src/delivery/deliver.ts'
 import { createGateway } from '../../../src/gateway/client.ts'
-import { createCallbackTokens } from '../../../src/generations/callback-tokens.ts'
-import { createDraft } from '../../../src/generations/drafts.ts'
-import type { Generation, GenerationDeps } from '../../../src/generations/generation.ts'
-import { quoteDraft } from '../../../src/generations/quotes.ts'
 import { post } from '../../../src/ledger/ledger.ts'
 import { correction } from '../../../src/ledger/moves.ts'
 import { createMetrics } from '../../../src/metrics.ts'
+import { createCallbackTokens } from '../../../src/orders/callback-tokens.ts'
+import { writeOutcome } from '../../../src/orders/deliver/deliver.ts'
+import { createDraft } from '../../../src/orders/drafts.ts'
+import type { Generation, GenerationDeps } from '../../../src/orders/generation.ts'
+import { claim, type QueueName } from '../../../src/orders/queue.ts'
+import { quoteDraft } from '../../../src/orders/quotes.ts'
+import { takeStep } from '../../../src/orders/step.ts'
+import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/orders/step-deps.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import { silentLog } from '../../../src/runtime/log.ts'
 import { refusalWords } from '../../../src/sales/refusal-words.ts'
 import { createRefusals } from '../../../src/sales/refusals.ts'
 import { withGatewayIds } from '../../../src/sandbox/gateway-ids.ts'
 import type { DeliveryOutcome } from '../../../src/telegram/errors.ts'
-import { claim, type QueueName } from '../../../src/tracker/queue.ts'
-import { takeStep } from '../../../src/tracker/step.ts'
-import { type ChatSteps, createStepDeps, type StepDeps } from '../../../src/tracker/step-deps.ts'
 import { ensureUser, type User } from '../../../src/users/user.ts'
 import { catalogSettings } from '../catalog-settings.ts'
 import { claimNow } from '../database/claim.ts'
@@ -299,7 +299,7 @@ export async function step(
   await by.statusUpdates.idle()
 }
 
-/** The pause of `tracker/poll.ts` before such a second read. */
+/** The pause of `orders/poll.ts` before such a second read. */
 const partialPauseMs = 2000
 
 /** A step in which a task with fewer results than ordered is read once more, with this answer. */

@@ -83,7 +83,7 @@ export async function openHostileChat(env: Record<string, string> = {}): Promise
       expect(await db.select().from(updates).where(isNotNull(updates.setAsideAt))).toEqual([])
       const unlike = maySpend
         ? sql`${accounts.held} <> 0`
-        : sql`${accounts.available} <> ${welcome} or ${accounts.held} <> 0`
+        : sql`${accounts.kind} = 'user' and ${accounts.available} <> ${welcome} or ${accounts.held} <> 0`
       await vi.waitFor(async () => expect(await db.select().from(accounts).where(unlike)).toEqual([]), 20_000)
       expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
       expect(await sandbox.get('/api/audit')).toMatchObject({ clean: true })

@@ -2,7 +2,7 @@
 
 import { eq } from 'drizzle-orm'
 import { operatorActions, reports } from '../../../src/db/schema.ts'
-import type { Generation } from '../../../src/generations/generation.ts'
+import type { Generation } from '../../../src/orders/generation.ts'
 import { randomIds } from '../../../src/runtime/ids.ts'
 import type { User } from '../../../src/users/user.ts'
 import { finished, type GenerationWorld, json, order, reread, step } from './generations.ts'

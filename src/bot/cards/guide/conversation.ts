@@ -3,7 +3,7 @@
 
 import type { Context } from 'grammy'
 import { z } from 'zod'
-import { type Draft, findDraft } from '../../../generations/drafts.ts'
+import { type Draft, findDraft } from '../../../orders/drafts.ts'
 import type { MessageRef } from '../../../telegram/message-notes.ts'
 import { removeMessage } from '../../../telegram/send-into.ts'
 import type { BotDeps, Ctx } from '../../context.ts'

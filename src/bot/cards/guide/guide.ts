@@ -2,7 +2,7 @@
 
 import { Composer } from 'grammy'
 import type { Message } from 'grammy/types'
-import { type Draft, dropDraft, findDraft } from '../../../generations/drafts.ts'
+import { type Draft, dropDraft, findDraft } from '../../../orders/drafts.ts'
 import { readNote } from '../../../telegram/message-notes.ts'
 import { type Tap, taps } from '../../../telegram/taps.ts'
 import { wordsIn } from '../../../telegram/words.ts'

@@ -1,2 +1,0 @@
-DROP TABLE "budgets";--> statement-breakpoint
-ALTER TABLE "updates" DROP COLUMN "abandoned";

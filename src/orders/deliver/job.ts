@@ -1,0 +1,119 @@
+// One delivery: its dependencies, and the data that are read once for it and passed to all its functions.
+
+import type { Api } from 'grammy'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Delivers, Model } from '../../catalog/model.ts'
+import type { Database } from '../../db/client.ts'
+import type { Kopecks } from '../../money.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { MessageTarget } from '../../telegram/send-into.ts'
+import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
+import { findUser } from '../../users/user.ts'
+import type { Artifact, Generation, GenerationDeps } from '../generation.ts'
+import type { UsualTimes } from '../waiting.ts'
+import type { Downloads } from './download.ts'
+
+/** The last content that this process has written into each status message: an edit that would change nothing is not sent. */
+export type ShownStatuses = Map<string, string>
+
+export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
+  readonly api: Api
+  readonly db: Database
+  readonly catalog: Catalog
+  readonly texts: Texts
+  readonly clock: Clock
+  readonly log: Log
+  readonly downloads: Downloads
+  readonly usualTimes: UsualTimes
+  readonly shownStatuses: ShownStatuses
+  /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
+  readonly previewMs?: number
+}
+
+/** A generation as it is described to its user. */
+export interface Subject {
+  readonly generation: Generation
+  /** In the language of the user. */
+  readonly say: Say
+  /** Undefined when the model is no longer in the catalog. */
+  readonly model: Model | undefined
+  /** The present price of the same order; undefined when it cannot be ordered again. It is computed only for the button that shows it. */
+  priceNow(): Kopecks | undefined
+}
+
+/** The present price of the same request; undefined when it cannot be ordered again. */
+function priceAgain(catalog: Catalog, { modelId, request }: Generation): Kopecks | undefined {
+  const model = catalog.find(modelId)
+  // An earlier version of the model may have accepted a request that this version refuses.
+  if (!model || !catalog.isOffered(model) || !model.request.safeParse(request).success) return undefined
+  return catalog.price(model, request)?.amount
+}
+
+export const describe = (catalog: Catalog, generation: Generation, say: Say): Subject => ({
+  generation,
+  say,
+  model: catalog.find(generation.modelId),
+  priceNow: () => priceAgain(catalog, generation),
+})
+
+export interface DeliveryJob extends Subject {
+  /** The kind of its results, and how many were paid for; undefined without the model. */
+  readonly ordered: Delivers | undefined
+  /** The artifacts as they were when the job began, in order. */
+  readonly artifacts: readonly Artifact[]
+  readonly target: MessageTarget
+  /** For a copy to pass on: the text in place of the caption and the buttons. */
+  readonly bare?: Bare | undefined
+  /** The status message, if the result or the explanation of the failure replaces it. */
+  readonly statusToReplace: number | undefined
+}
+
+export interface Bare {
+  /** The caption; an empty one for no caption. */
+  readonly caption: string
+}
+
+/** @param locale the language of the user, if it is known */
+export async function subjectOf(
+  { db, texts, catalog }: Pick<DeliveryDeps, 'db' | 'texts' | 'catalog'>,
+  generation: Generation,
+  locale?: Locale,
+): Promise<Subject> {
+  const known = locale ?? (await findUser(db, generation.userId))?.locale
+  return describe(catalog, generation, texts(known ?? homeLocale))
+}
+
+/** @param target where it is sent; its own chat by default, in place of its status message or as a reply to it */
+export function jobFor(
+  subject: Subject,
+  artifacts: readonly Artifact[],
+  target?: MessageTarget,
+): DeliveryJob {
+  const { generation, model } = subject
+  const ordered = model?.delivers(generation.request)
+  const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
+  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace }
+}
+
+/**
+ * The longest wait after which the result replaces the status. After a longer wait the user is probably elsewhere, and an edit causes no
+ * notification.
+ */
+const quickMs = 60_000
+
+/**
+ * The status message that the result or the explanation replaces. It depends on the times of the row, so that every attempt decides the
+ * same.
+ */
+export function replacedStatusOf(generation: Generation): number | undefined {
+  const { statusMessageId, createdAt, settledAt, arrivedLateAt } = generation
+  const isQuick = settledAt !== null && settledAt.getTime() - createdAt.getTime() <= quickMs
+  return isQuick && arrivedLateAt === null ? (statusMessageId ?? undefined) : undefined
+}
+
+/** The number of results that were paid for. There may be more files: two tracks for one price, extra files of a result. */
+export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?.count ?? artifacts.length
+
+/** The name of a file, without an extension. */
+export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`

@@ -1,0 +1,240 @@
+// What the messages about an order say: its status, its result or the explanation of its failure, with the buttons under them.
+
+import { InlineKeyboard } from 'grammy'
+import { promptInRequest } from '../../catalog/request.ts'
+import { localTime } from '../../telegram/local-time.ts'
+import { fitted, taps } from '../../telegram/taps.ts'
+import { escapeHtml, type Html, type Say } from '../../texts.ts'
+import { type Generation, isByWallet, mayReport } from '../generation.ts'
+import { lastLookMs, submitDeadlineMs } from '../pace.ts'
+import { deadlineOf } from '../run-limits.ts'
+import type { DeliveryJob, Subject } from './job.ts'
+
+/** Facts about a waiting order that are not in its row. */
+export interface WaitingFacts {
+  readonly outageSince?: Date | undefined
+  /** The number of orders before it in the queue. */
+  readonly ahead?: number
+  /** How long orders of the model usually take. */
+  readonly usualMs?: number | undefined
+}
+
+/** An ended order has its own message with the request and the price, so the status does not repeat them. */
+export function statusText(subject: Subject, facts: WaitingFacts, now: Date): string {
+  const { say, generation } = subject
+  const state = stateText(say, generation, facts, now)
+  return hasMessageOfItsOwn(generation)
+    ? state
+    : say.html('status', { title: titleOf(subject), state: { html: state } })
+}
+
+/** Whether the result, or the explanation of the failure, has come in a message of its own or is going to. */
+function hasMessageOfItsOwn({ state, reason, delivery }: Generation): boolean {
+  if (state === 'succeeded') return delivery === 'delivered'
+  return state === 'failed' || (state === 'canceled' && reason !== 'withdrawn')
+}
+
+/** The message about an order that failed: the reason, the words of the model, and the amount that was returned. */
+export function failureText(subject: Subject): string {
+  const { say, generation } = subject
+  const { reason, said, amount } = generation
+  const words = say.html(`failure-${reason ?? 'task-failed'}`)
+  return say.html(byPayer(generation, 'failure', 'failure-wallet'), {
+    title: titleOf(subject),
+    reason: { html: said ? `${words}\n${say.html('failure-said', { said })}` : words },
+    amount: say.roubles(amount),
+  })
+}
+
+/** The dependencies of the texts about an order. */
+type Named = Pick<Subject, 'say' | 'generation' | 'model'>
+
+/** The name of the model with the prompt. @param limit cuts the prompt to this number of code points */
+export function titleOf(subject: Named, limit?: number): Html {
+  const name = escapeHtml(modelName(subject))
+  const prompt = promptInRequest(subject.generation.request, limit)
+  return {
+    html: prompt ? `<b>${name}</b>\n<blockquote>${escapeHtml(prompt)}</blockquote>` : `<b>${name}</b>`,
+  }
+}
+
+export const modelName = ({ say, model, generation }: Named): string =>
+  model ? say.label(model.label) : generation.modelId
+
+/** One of the keys of a text that has another form when the wallet of a group pays. */
+export const byPayer = <Own extends string, Wallet extends string>(
+  generation: Generation,
+  own: Own,
+  wallet: Wallet,
+): Own | Wallet => (isByWallet(generation) ? wallet : own)
+
+function stateText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const amount = say.roubles(generation.amount)
+  switch (generation.state) {
+    case 'held':
+    case 'submitting':
+      return heldText(say, generation, facts, now)
+    case 'running':
+      return runningText(say, generation, facts, now)
+    case 'unknown':
+      return say.html(byPayer(generation, 'status-unknown', 'status-unknown-wallet'), { amount })
+    case 'succeeded':
+      return succeededText(say, generation, now)
+    case 'failed':
+    case 'canceled':
+      if (generation.arrivedLateAt) return say.html('status-late')
+      return generation.reason === 'withdrawn'
+        ? say.html(byPayer(generation, 'status-withdrawn', 'status-withdrawn-wallet'), { amount })
+        : say.html(byPayer(generation, 'status-failed', 'status-failed-wallet'), { amount })
+  }
+}
+
+function heldText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const amount = say.roubles(generation.amount)
+  const { outageSince, ahead = 0 } = facts
+  if (outageSince) {
+    const until = new Date(generation.createdAt.getTime() + submitDeadlineMs)
+    return say.html('waiting-outage-held', outage(say, generation, outageSince, until, now))
+  }
+  const place = ahead > 0 ? [say.html('waiting-place', { ahead })] : []
+  const accepted = say.html(byPayer(generation, 'status-accepted', 'status-accepted-wallet'), { amount })
+  return [accepted, ...place, ...usualText(say, facts)].join('\n')
+}
+
+function runningText(say: Say, generation: Generation, facts: WaitingFacts, now: Date): string {
+  const { outageSince } = facts
+  if (outageSince) {
+    const until = new Date(deadlineOf(generation).getTime() + lastLookMs)
+    return say.html('waiting-outage-running', outage(say, generation, outageSince, until, now))
+  }
+  const stage = generation.progress === 'processing' ? 'status-processing' : 'status-queued'
+  return [
+    say.html(stage, { elapsed: elapsedOf(generation, now) }),
+    ...usualText(say, facts),
+    ...slowText(say, generation, facts, now),
+  ].join('\n')
+}
+
+/** Much longer than usual: twice the usual time and a minute more, or this long where it is not known. */
+const slowMs = 10 * 60_000
+
+/** A line, for an order that takes much longer than usual, that says when the wait ends at the latest. */
+function slowText(say: Say, generation: Generation, { usualMs }: WaitingFacts, now: Date): string[] {
+  const slowAfterMs = usualMs === undefined ? slowMs : usualMs * 2 + 60_000
+  if (now.getTime() - generation.createdAt.getTime() < slowAfterMs) return []
+  const until = localTime(say, deadlineOf(generation))
+  const amount = say.roubles(generation.amount)
+  return [say.html('waiting-slow', { until, payer: payerOf(say, generation), amount })]
+}
+
+const payerOf = (say: Say, generation: Generation): string =>
+  say.plain(isByWallet(generation) ? 'payer-wallet' : 'payer-own')
+
+const outage = (say: Say, generation: Generation, since: Date, until: Date, now: Date) => ({
+  payer: payerOf(say, generation),
+  amount: say.roubles(generation.amount),
+  since: localTime(say, since),
+  until: localTime(say, until),
+  elapsed: minutesAndSeconds(now.getTime() - since.getTime()),
+})
+
+const usualText = (say: Say, { usualMs }: WaitingFacts): string[] =>
+  usualMs === undefined ? [] : [say.html('waiting-usual', { time: roundTime(say, usualMs) })]
+
+/** An approximate time: in steps of five seconds under a minute, else in minutes. */
+function roundTime(say: Say, ms: number): string {
+  const seconds = Math.max(5, Math.round(ms / 5000) * 5)
+  if (seconds < 60) return say.plain('about-seconds', { seconds })
+  return say.plain('about-minutes', { minutes: Math.round(ms / 60_000) })
+}
+
+function succeededText(say: Say, generation: Generation, now: Date): string {
+  const { delivery, captured, refunded, amount } = generation
+  if (delivery === 'pending' && isRetried(generation)) return say.html('status-sending-again')
+  if (delivery === 'pending') return say.html('status-sending', { elapsed: elapsedOf(generation, now) })
+  const charged = (captured ?? 0n) - (refunded ?? 0n)
+  if (charged === 0n)
+    return say.html(byPayer(generation, 'status-failed', 'status-failed-wallet'), {
+      amount: say.roubles(amount),
+    })
+  if (delivery === 'undeliverable') return say.html('status-undelivered', { charged: say.roubles(charged) })
+  // The message of the result quotes this one, and says how long it took and what was captured.
+  return refunded ? doneText(say, generation) : say.html('status-ready')
+}
+
+/** Whether an attempt to deliver has failed. The result then comes later than its task ended, so that the time of the task says nothing. */
+const isRetried = ({ delivery, attempts }: Generation): boolean => attempts > (delivery === 'pending' ? 0 : 1)
+
+/** A line with the time that the order took and the amount that was charged. */
+function doneText(say: Say, generation: Generation): string {
+  const { captured, refunded, amount, createdAt } = generation
+  const charged = (captured ?? amount) - (refunded ?? 0n)
+  return say.html(charged < amount ? 'status-done-partly' : 'status-done', {
+    elapsed: isRetried(generation) ? 'none' : elapsedOf(generation, createdAt),
+    charged: say.roubles(charged),
+    back: say.roubles(amount - charged),
+  })
+}
+
+/** `0:42`: the time from the confirmation to the end, or until now. */
+const elapsedOf = ({ createdAt, settledAt }: Generation, now: Date): string =>
+  minutesAndSeconds((settledAt ?? now).getTime() - createdAt.getTime())
+
+function minutesAndSeconds(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+interface ResultWords {
+  readonly parse_mode: 'HTML'
+  readonly caption?: string
+  readonly reply_markup?: InlineKeyboard
+}
+
+/** The words and the buttons of a result; of several results only the last one has them. */
+export function resultWords(job: DeliveryJob, isLast: boolean): ResultWords {
+  if (!isLast) return { parse_mode: 'HTML' }
+  const caption = job.bare?.caption ?? captionOf(job)
+  const buttons = job.bare ? {} : { reply_markup: resultKeyboard(job) }
+  return { parse_mode: 'HTML', ...(caption === '' ? {} : { caption }), ...buttons }
+}
+
+function captionOf(job: DeliveryJob): string {
+  const { say, generation, artifacts } = job
+  const title = titleOf(job)
+  const result = generation.arrivedLateAt
+    ? say.html('result-caption-late', { title })
+    : say.html('status', { title, state: { html: doneText(say, generation) } })
+  const seeds = artifacts.flatMap(({ seed }) => seed ?? [])
+  return seeds.length > 0 ? `${result}\n${say.html('result-seed', { seeds: seeds.join(', ') })}` : result
+}
+
+type Ordered = Pick<Subject, 'say' | 'generation' | 'priceNow'>
+
+/** The buttons below a message about an order without a result. */
+export function againKeyboard(ordered: Ordered): InlineKeyboard {
+  const { say, generation } = ordered
+  const keyboard = againButton(ordered)
+  keyboard.text(say.plain('button-change'), taps.orderChanged.data({ generationId: generation.id }))
+  return fitted(keyboard)
+}
+
+/** Two or three buttons are shown at first; the others open in their place (bot/cards/follow-ups.ts). */
+export function resultKeyboard(ordered: Ordered): InlineKeyboard {
+  const { say, generation } = ordered
+  const { id: generationId } = generation
+  const keyboard = againButton(ordered).row()
+  keyboard.text(say.plain('button-next'), taps.moreOfResult.data({ generationId }))
+  if (mayReport(generation)) keyboard.text(say.plain('button-problem'), taps.problemOf.data({ generationId }))
+  return keyboard
+}
+
+/** A button with a price orders at once. Without a price the button opens a card, which says why the order cannot be repeated. */
+function againButton({ say, generation: { id: generationId }, priceNow }: Ordered): InlineKeyboard {
+  const price = priceNow()
+  if (price === undefined || price <= 0n) {
+    return new InlineKeyboard().text(say.plain('button-again'), taps.orderAgain.data({ generationId }))
+  }
+  const label = say.plain('button-again-for', { amount: say.roubles(price) })
+  return new InlineKeyboard().text(label, taps.orderAtOnce.data({ generationId, amount: price }))
+}

@@ -1,0 +1,172 @@
+// Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no file. The
+// original pictures are sent as documents on request, since Telegram reduces photos.
+
+import { InputFile, InputMediaBuilder } from 'grammy'
+import type { Delivers } from '../../catalog/model.ts'
+import { isAboutFile } from '../../telegram/errors.ts'
+import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
+import type { Say } from '../../texts.ts'
+import type { Artifact, Generation } from '../generation.ts'
+import { type SentAs, sendAs } from './forms.ts'
+import {
+  type Bare,
+  type DeliveryDeps,
+  type DeliveryJob,
+  describe,
+  fileName,
+  jobFor,
+  subjectOf,
+} from './job.ts'
+import { resultWords } from './messages.ts'
+import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
+import { isAlbum } from './send-results.ts'
+import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
+import { showUploadAction } from './status.ts'
+
+interface Resent {
+  readonly sent: number
+  /** The number of files that neither Telegram nor the gateway has. */
+  readonly gone: number
+  /** The number of files that Telegram does not have and for which the gateway did not answer. */
+  readonly away: number
+}
+
+/** @param say in the language of the chat @param bare for a copy without the usual caption and buttons */
+export async function resend(
+  deps: DeliveryDeps,
+  generation: Generation,
+  { chatId, topicId }: ChatLocation,
+  say: Say,
+  bare?: Bare,
+): Promise<Resent> {
+  const subject = describe(deps.catalog, generation, say)
+  const artifacts = await artifactsOf(deps, generation.id)
+  const job = { ...jobFor(subject, artifacts, { chatId, topicId }), bare }
+  const album = await resendAlbum(deps, job)
+  const resent = { sent: album.length, gone: 0, away: 0 }
+  for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {
+    const isLast = album.length === 0 && artifact === job.artifacts.at(-1)
+    resent[await resendOne(deps, job, artifact, isLast)] += 1
+  }
+  return resent
+}
+
+/** @returns the pictures that were sent as an album; empty when they have to be sent one by one */
+async function resendAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readonly Artifact[]> {
+  const { ordered, artifacts, target } = job
+  const pictures = ordered?.kind === 'image' ? artifacts.filter(isPhoto) : []
+  if (!isAlbum(pictures)) return []
+  const photos = pictures.map(({ fileId }) => InputMediaBuilder.photo(fileId))
+  try {
+    await sendInto(target, (into) => deps.api.sendMediaGroup(target.chatId, photos, into))
+  } catch (error) {
+    if (isAboutFile(error)) return []
+    throw error
+  }
+  const { caption, ...options } = resultWords(job, true)
+  if (caption === undefined) return pictures
+  await sendInto(target, (into) => deps.api.sendMessage(target.chatId, caption, { ...into, ...options }))
+  return pictures
+}
+
+/** Whether a picture was sent as a photo; a file with the same id as its original is a document. */
+const isPhoto = (artifact: Artifact): artifact is Artifact & { readonly fileId: string } =>
+  artifact.fileId !== null &&
+  artifact.fileId !== artifact.originalFileId &&
+  (artifact.kind === null || artifact.kind === 'image')
+
+async function resendOne(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  artifact: Artifact,
+  isLast: boolean,
+): Promise<keyof Resent> {
+  const { chatId } = job.target
+  const words = resultWords(job, isLast)
+  for (const form of sentForms(job.ordered?.kind, artifact)) {
+    try {
+      const fileId = artifact.fileId ?? ''
+      await sendInto(job.target, (into) => sendAs[form](deps.api, chatId, fileId, { ...words, ...into }))
+      return 'sent'
+    } catch (error) {
+      if (!isAboutFile(error)) throw error
+    }
+  }
+  try {
+    const unsent = { ...artifact, fileId: null }
+    await showUploadAction(deps, job)
+    const prepared = await prepare(deps, job, unsent)
+    await recordResent(deps, await sendPrepared(deps, job, unsent, prepared, isLast))
+    return 'sent'
+  } catch (error) {
+    if (!(error instanceof ArtifactUnavailable)) throw error
+    return error.reason === 'unavailable' ? 'away' : 'gone'
+  }
+}
+
+const formsOfKind: Readonly<Record<Delivers['kind'], readonly SentAs[]>> = {
+  image: ['photo', 'document'],
+  voice: ['voice', 'audio', 'document'],
+  audio: ['audio', 'document'],
+  video: ['video', 'document'],
+  model3d: ['document'],
+}
+
+/**
+ * The forms in which a file that Telegram has can be sent again by its id. A file id only works for the method of the same kind, so several
+ * are tried. What was sent as a document has the same id as its original; speech may have been sent as a track.
+ */
+export function sentForms(
+  kind: Delivers['kind'] | undefined,
+  { fileId, originalFileId }: Artifact,
+): readonly SentAs[] {
+  if (fileId === null) return []
+  return fileId === originalFileId ? ['document'] : formsOfKind[kind ?? 'model3d']
+}
+
+/** Sends the original files as documents. For a file that is too large for Telegram, the link is sent. */
+export async function sendOriginals(
+  deps: DeliveryDeps,
+  generation: Generation,
+  place: ChatLocation,
+): Promise<Resent> {
+  const originals = { sent: 0, gone: 0, away: 0 }
+  for (const artifact of await artifactsOf(deps, generation.id)) {
+    originals[await sendOriginal(deps, generation, artifact, place)] += 1
+  }
+  return originals
+}
+
+async function sendOriginal(
+  deps: DeliveryDeps,
+  generation: Generation,
+  artifact: Artifact,
+  { chatId, topicId }: ChatLocation,
+): Promise<keyof Resent> {
+  const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
+  if (file === 'gone' || file === 'away') return file
+  if (file === 'too-large') {
+    const { say } = await subjectOf(deps, generation)
+    const html = say.html('result-too-large', { url: artifact.url })
+    const options = { parse_mode: 'HTML' } as const
+    await sendInto({ chatId, topicId }, (into) => deps.api.sendMessage(chatId, html, { ...into, ...options }))
+    return 'sent'
+  }
+  const { document } = await sendInto({ chatId, topicId }, (into) =>
+    deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
+  )
+  await record(deps, artifact, { originalFileId: document.file_id })
+  return 'sent'
+}
+
+async function downloadOriginal(
+  { downloads }: DeliveryDeps,
+  generation: Generation,
+  artifact: Artifact,
+): Promise<InputFile | 'gone' | 'away' | 'too-large'> {
+  const downloaded = await downloads.get(artifact.url)
+  if (downloaded.ok)
+    return new InputFile(downloaded.bytes, `${fileName(generation, artifact)}.${downloaded.format.extension}`)
+  if (downloaded.reason === 'too-large') return 'too-large'
+  return downloaded.reason === 'unavailable' ? 'away' : 'gone'
+}

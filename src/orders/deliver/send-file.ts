@@ -1,0 +1,148 @@
+// Sends one file of a result. What Telegram does not accept is sent as a document, and then as a link: a result that was paid for reaches
+// the chat, or is known not to exist.
+
+import { type InputFile, InputMediaBuilder } from 'grammy'
+import type { Missing } from '../../db/schema.ts'
+import type { Format } from '../../media/format.ts'
+import { allSettledWithin } from '../../runtime/clock.ts'
+import { isAboutFile } from '../../telegram/errors.ts'
+import { sendInto } from '../../telegram/send-into.ts'
+import type { Artifact } from '../generation.ts'
+import { careOf } from './attempt.ts'
+import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
+import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
+import { resultWords } from './messages.ts'
+import { recordPicture, type SentArtifact, type SentMessage } from './sent-artifacts.ts'
+import { replaceStatusByMedia } from './status.ts'
+
+/** The file cannot be downloaded, or is not a result. */
+export class ArtifactUnavailable extends Error {
+  override name = 'ArtifactUnavailable'
+  readonly reason: Missing
+
+  constructor(reason: Missing) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+interface Prepared extends Forms {
+  /** The words about the link that is sent when Telegram accepts the file in no form; undefined for a file without a link. */
+  readonly link?: 'result-link' | 'result-too-large' | undefined
+}
+
+/**
+ * Downloads an artifact and converts it if necessary, which may take minutes.
+ * @throws ArtifactUnavailable
+ */
+export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Artifact): Promise<Prepared> {
+  const care = careOf(job.generation)
+  const link = artifact.url.startsWith('data:') ? undefined : 'result-link'
+  if (care === 'link' && link) return { kind: null, forms: [], link }
+  const downloaded = await deps.downloads.get(artifact.url)
+  if (!downloaded.ok) {
+    const { reason } = downloaded
+    if (reason === 'too-large') return { kind: null, forms: [], link: 'result-too-large' }
+    throw new ArtifactUnavailable(reason)
+  }
+  const { bytes, format } = downloaded
+  if (isErrorMessage(job, format)) throw new ArtifactUnavailable('not-a-file')
+  const file = { job, artifact, bytes, format }
+  if (care === 'usual') return { ...(await formsOf(file, deps.previewMs)), link }
+  return { kind: format.kind, forms: [asDocument(file)], link }
+}
+
+/** Whether the only file is plain text although a picture, a video or sound was ordered. */
+function isErrorMessage(job: DeliveryJob, { kind }: Format): boolean {
+  const hasExtraFiles = job.artifacts.length > paidFor(job)
+  const { ordered } = job
+  return kind === 'text' && !hasExtraFiles && ordered !== undefined && ordered.kind !== 'model3d'
+}
+
+/** @param isLast whether it carries the caption and the buttons */
+export async function sendPrepared(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  artifact: Artifact,
+  prepared: Prepared,
+  isLast: boolean,
+): Promise<SentArtifact> {
+  const { kind, picture } = prepared
+  if (picture && artifact.fileId === null)
+    await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
+  let refused: unknown
+  for (const attempt of attemptsOf(deps, job, prepared, artifact.url, isLast)) {
+    try {
+      return { artifact: { ...artifact, kind }, message: await attempt() }
+    } catch (error) {
+      // A file that Telegram refuses in one form it may accept in another; any other error applies to all of them.
+      if (!isAboutFile(error)) throw error
+      refused = error
+    }
+  }
+  throw refused
+}
+
+/** The best form in place of the status message, if that is possible; then each form as a new message; then the link. */
+function attemptsOf(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  { forms, picture, link }: Prepared,
+  url: string,
+  isLast: boolean,
+): (() => Promise<SentMessage>)[] {
+  const { target, statusToReplace } = job
+  const words = resultWords(job, isLast)
+  const attempts: (() => Promise<SentMessage>)[] = forms.map(({ as, file, told, known }) => async () => {
+    const send = sendAs[as]
+    const message = await sendInto(target, (into) =>
+      send(deps.api, target.chatId, file, { ...words, ...told, ...into }),
+    )
+    return { ...message, known }
+  })
+  const [best] = forms
+  if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
+    const { reply_markup, ...caption } = words
+    const media = mediaAs[best.as](best.file, { ...caption, ...best.told })
+    attempts.unshift(async () => ({
+      ...(await replaceStatusByMedia(deps, target.chatId, statusToReplace, media, reply_markup)),
+      known: best.known,
+    }))
+  }
+  return link ? [...attempts, () => sendLink(deps, job, link, url, words)] : attempts
+}
+
+async function sendLink(
+  deps: DeliveryDeps,
+  { say, target }: DeliveryJob,
+  key: 'result-link' | 'result-too-large',
+  url: string,
+  { caption, ...options }: ReturnType<typeof resultWords>,
+): Promise<SentMessage> {
+  const link = say.html(key, { url })
+  const html = caption === undefined ? link : `${caption}\n\n${link}`
+  return sendInto(target, (into) => deps.api.sendMessage(target.chatId, html, { ...options, ...into }))
+}
+
+/** The longest that sending the picture may delay the model. */
+const pictureMs = 3000
+
+/** Puts the picture of a 3D model in place of the status message, or sends it. */
+async function sendPicture(
+  deps: DeliveryDeps,
+  { target: { chatId, topicId }, statusToReplace }: DeliveryJob,
+  artifact: Artifact,
+  picture: InputFile,
+): Promise<void> {
+  const photo = InputMediaBuilder.photo(picture)
+  const replaced =
+    statusToReplace === undefined
+      ? undefined
+      : await replaceStatusByMedia(deps, chatId, statusToReplace, photo).catch(ifAboutFile)
+  const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
+  await recordPicture(deps, artifact, replaced ?? (await send()))
+}
+
+function ifAboutFile(error: unknown): undefined {
+  if (!isAboutFile(error)) throw error
+}

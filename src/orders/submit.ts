@@ -1,0 +1,215 @@
+// Held -> submitting -> running. A submit is not idempotent (the gateway has no key for it), so it is retried only if it
+// certainly did not arrive; after a lost answer the generation is `unknown` and is never submitted again. An answer that arrived
+// is kept in memory until it is written.
+
+import { and, eq, sql } from 'drizzle-orm'
+import type { Model } from '../catalog/model.ts'
+import { released } from '../db/queue.ts'
+import { generations } from '../db/schema.ts'
+import { timestamp } from '../db/sql.ts'
+import { addressOf, type Created } from '../gateway/client.ts'
+import { asGatewayError, GatewayError, GatewayRefused, GatewayUnavailable } from '../gateway/errors.ts'
+import { backoffMs } from '../runtime/back-off.ts'
+import type { Refusal } from '../sales/refusals.ts'
+import { changeGeneration, type Generation, stateIs } from './generation.ts'
+import { awaitTask } from './late.ts'
+import { MediaUnavailable, putMedia } from './media.ts'
+import { shortestGraceMs, submitDeadlineMs, unknownGraceMs } from './pace.ts'
+import { endedProcesses, write, writeAndRelease } from './queue.ts'
+import { nextDueAt } from './reveal.ts'
+import { fail, failRefused, succeed } from './settle.ts'
+import type { StepDeps } from './step-deps.ts'
+import { uploadAddress } from './upload-address.ts'
+
+export async function submit(deps: StepDeps, held: Generation): Promise<void> {
+  const model = deps.catalog.find(held.modelId)
+  if (!model) return fail(deps, held, 'refused', 'the model is no longer in the catalog')
+  // Its earlier holders may have ended because of the files of its request, which are read next.
+  if (endedProcesses(held) > 1 && hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  const body = await bodyOf(deps, held, model)
+  if (body instanceof MediaUnavailable) {
+    deps.log.warn({ generation: held.id, error: body }, 'a file cannot be passed on')
+    return waitForFile(deps, held, body)
+  }
+  const limitMs = await deps.runLimits.of(model)
+  // A submit that was prepared before the circuit opened is not sent.
+  if (deps.circuit.waitMs() > 0) return waitForGateway(deps, held)
+  const submittedAt = deps.clock.now()
+  const deadlineAt = new Date(submittedAt.getTime() + limitMs)
+  const submitting = await write(deps, held, { state: 'submitting', submittedAt, deadlineAt })
+  if (submitting) await send(deps, { submitting, model }, body)
+}
+
+interface Submitted {
+  readonly submitting: Generation
+  readonly model: Model
+}
+
+async function send(deps: StepDeps, submitted: Submitted, body: Record<string, unknown>): Promise<void> {
+  const { id } = submitted.submitting
+  const path = deps.catalog.path(submitted.model)
+  const answer = await deps.circuit.ask(id, () => deps.gateway.create(path, body)).catch(asGatewayError)
+  const task = answer instanceof GatewayError || answer.kind === 'done' ? {} : { task: answer.id }
+  const facts = { generation: id, ...task }
+  const refusal =
+    answer instanceof GatewayError ? deps.refusals.of(answer, submitted.model.id, body) : undefined
+  report(deps, facts, answer, refusal)
+  const write = () =>
+    refusal
+      ? failRefused(deps, submitted.submitting, refusal, 'submit-answer')
+      : record(deps, submitted, answer)
+  await deps.unwrittenAnswers.write(facts, write)
+}
+
+type Answer = Created | GatewayError
+
+/** Logs the answer once, before anything is written: if this process dies now, the log still has the task id. */
+function report(
+  { log }: StepDeps,
+  facts: { readonly generation: string },
+  answer: Answer,
+  refusal: Refusal | undefined,
+): void {
+  const isNotDone = answer instanceof GatewayRefused || answer instanceof GatewayUnavailable
+  if (!(answer instanceof GatewayError)) log.info(facts, 'submitted')
+  else if (refusal) log.error({ ...facts, cause: refusal.cause, error: answer }, 'the gateway refuses us')
+  else if (!isNotDone) log.error({ ...facts, error: answer }, 'submit has an unknown outcome')
+}
+
+async function record(deps: StepDeps, submitted: Submitted, answer: Answer): Promise<void> {
+  const { submitting, model } = submitted
+  if (answer instanceof GatewayError) return recordError(deps, submitting, answer)
+  if (answer.kind === 'task') return start(deps, submitting, answer)
+  // A file that came within the answer is stored as a data URI in place of a link.
+  const arrived = { ...answer, urls: answer.files.map(addressOf) }
+  await succeed(deps, submitting, arrived, model.delivers(submitting.request), 'submit-answer')
+}
+
+/** The stored request with its callback address, and with the files in place of their placeholders. */
+async function bodyOf(
+  { media, callbackUrl, catalog, log }: StepDeps,
+  held: Generation,
+  model: Model,
+): Promise<Record<string, unknown> | MediaUnavailable> {
+  const { request, callbackToken } = held
+  const { callbackPath } = model
+  const callback = callbackPath && callbackUrl ? { [callbackPath]: callbackUrl(callbackToken) } : {}
+  try {
+    const upload = await uploadAddress(log, held, catalog.uploadCommand(model))
+    return await putMedia(media, { ...request, ...callback, ...upload })
+  } catch (error) {
+    if (error instanceof MediaUnavailable) return error
+    throw error
+  }
+}
+
+/**
+ * Writes the task of an answered submit. Only this process knows the task for certain, so the write does not depend on the lease and
+ * overrides a task that a callback has revealed.
+ */
+async function start(
+  deps: StepDeps,
+  { id }: Generation,
+  { id: taskId, seed }: Extract<Created, { kind: 'task' }>,
+): Promise<void> {
+  const now = deps.clock.now()
+  const later = new Date(now.getTime() + deps.pollIntervalMs)
+  const isLive = stateIs('submitting', 'unknown', 'running')
+  const change = {
+    state: 'running',
+    taskId,
+    seed,
+    attempts: 0,
+    // A callback that came before the answer may be the only one.
+    nextCheckAt: sql`case when ${stateIs('submitting')} and ${generations.callbackAt} is null
+      then ${timestamp(later)} else ${timestamp(now)} end`,
+    ...released,
+  } as const
+  const isNew = and(eq(generations.id, id), isLive, sql`${generations.taskId} is distinct from ${taskId}`)
+  const running = await changeGeneration(deps.db, change, isNew)
+  if (!running) return checkStarted(deps, id, taskId)
+  deps.statusUpdates.queue(running)
+}
+
+/**
+ * Called when `start` changed nothing. Either an earlier write succeeded although it seemed to fail, or the order has ended and its money
+ * was returned: its result is then delivered free.
+ */
+async function checkStarted(deps: StepDeps, id: string, taskId: string): Promise<void> {
+  const isTask = and(eq(generations.id, id), eq(generations.taskId, taskId))
+  const found = await deps.db.select({ id: generations.id }).from(generations).where(isTask)
+  if (found.length > 0) return
+  deps.log.error({ generation: id, task: taskId }, 'the order ended before its task id was written')
+  await awaitTask(deps, id, taskId)
+}
+
+async function recordError(deps: StepDeps, submitting: Generation, error: GatewayError): Promise<void> {
+  if (error instanceof GatewayRefused) return fail(deps, submitting, 'refused', error.said, 'submit-answer')
+  if (error instanceof GatewayUnavailable) return tryLater(deps, submitting, error.retryAfterMs)
+  return becomeUnknown(deps, submitting)
+}
+
+/** After so many tries a file that may be gone counts as gone. */
+const mostTriesWhenUnclear = 5
+
+async function waitForFile(deps: StepDeps, held: Generation, { retry }: MediaUnavailable): Promise<void> {
+  switch (retry) {
+    case 'later':
+      return tryLater(deps, held)
+    case 'few-times':
+      if (held.attempts >= mostTriesWhenUnclear) return fail(deps, held, 'no-file')
+      return void (await submitAgain(deps, held))
+    case 'never':
+      return fail(deps, held, 'no-file')
+  }
+}
+
+const hasWaitedTooLong = ({ clock }: StepDeps, { createdAt }: Generation): boolean =>
+  clock.now().getTime() - createdAt.getTime() > submitDeadlineMs
+
+/** Puts the submit off until the gateway may be reached again; this does not count as an attempt. */
+async function waitForGateway(deps: StepDeps, held: Generation): Promise<void> {
+  if (hasWaitedTooLong(deps, held)) return fail(deps, held, 'unavailable')
+  const nextCheckAt = new Date(deps.clock.now().getTime() + deps.circuit.waitMs())
+  const waiting = await writeAndRelease(deps, held, { nextCheckAt })
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince: deps.circuit.openSince() })
+}
+
+/** Schedules another submit after one that certainly did not arrive. */
+async function tryLater(deps: StepDeps, submitting: Generation, askedMs?: number): Promise<void> {
+  if (hasWaitedTooLong(deps, submitting)) return fail(deps, submitting, 'unavailable')
+  const waiting = await submitAgain(deps, submitting, askedMs)
+  // A single failure usually passes before the user could read about it.
+  const outageSince = deps.circuit.openSince() ?? (submitting.attempts > 0 ? submitting.createdAt : undefined)
+  if (waiting) deps.statusUpdates.queue(waiting, { outageSince })
+}
+
+/** @returns undefined when another process has taken over */
+function submitAgain(
+  deps: StepDeps,
+  submitting: Generation,
+  askedMs?: number,
+): Promise<Generation | undefined> {
+  const pause = backoffMs(submitting.attempts, deps.pollIntervalMs, deps.random(), askedMs)
+  return writeAndRelease(deps, submitting, {
+    state: 'held',
+    attempts: submitting.attempts + 1,
+    nextCheckAt: new Date(deps.clock.now().getTime() + pause),
+  })
+}
+
+/**
+ * Marks a generation whose submit got no answer as unknown, also when another worker finds it `submitting`: the submitting process died
+ * between the POST and the commit, or cannot write the answer that it keeps. That process gets some time to write the answer, however
+ * long the database was unavailable.
+ */
+export async function becomeUnknown(deps: StepDeps, held: Generation): Promise<void> {
+  const now = deps.clock.now()
+  const graceEndsAt = (held.submittedAt ?? now).getTime() + unknownGraceMs
+  const givenUpAt = new Date(Math.max(graceEndsAt, now.getTime() + shortestGraceMs))
+  // A callback may have named the task before the answer was lost.
+  const nextCheckAt = sql`least(${timestamp(givenUpAt)}, ${nextDueAt})`
+  const unknown = await writeAndRelease(deps, held, { state: 'unknown', nextCheckAt })
+  if (unknown) deps.statusUpdates.queue(unknown)
+}

@@ -1,0 +1,391 @@
+// An order whose submit got no answer, and the task ids that callbacks name for it: the gateway is asked about each, and only the
+// order's own task is adopted.
+
+import { asc, eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { taskCandidates } from '../../src/db/schema.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import type { Generation } from '../../src/orders/generation.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import type { User } from '../../src/users/user.ts'
+import { callBack } from '../support/gateway/callback.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  cut,
+  finished,
+  json,
+  later,
+  order,
+  page,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const second = 1000
+const minute = 60 * second
+const world = await auditedWorld()
+type Answer = Parameters<typeof world.gatewayAnswers>[0]
+
+const gone = json(404, { error: { message: 'no such task' } })
+
+/** From now on the gateway knows these tasks and no others. */
+function knows(tasks: Readonly<Record<string, Answer>>) {
+  const answer: Answer = (req, res) => {
+    const id = decodeURIComponent(req.url?.split('/').at(-1) ?? '')
+    ;(tasks[id] ?? gone)(req, res)
+  }
+  world.gatewayAnswers(...Array.from({ length: 300 }, () => answer))
+}
+
+async function ordered(): Promise<{ user: User; generation: Generation }> {
+  const user = await userWith(world, 500_00n)
+  return { user, generation: await order(world, user) }
+}
+
+/** An order whose answer to the submit was lost. */
+async function unknown() {
+  const started = await ordered()
+  world.gatewayAnswers(cut)
+  await step(world, { of: ['orders'] })
+  expect(await reread(world, started.generation)).toMatchObject({ state: 'unknown' })
+  world.requests.length = 0
+  return started
+}
+
+async function steps(count: number, apart = second) {
+  for (let done = 0; done < count; done += 1) {
+    await step(world)
+    world.clock.advance(apart)
+  }
+}
+
+const available = async (user: User) => (await readBalance(world.deps.db, user.id)).available
+const asked = () => world.requests.map((one) => decodeURIComponent(one.replace('GET /v1/tasks/', '')))
+const candidates = ({ id }: Generation) =>
+  world.deps.db
+    .select()
+    .from(taskCandidates)
+    .where(eq(taskCandidates.generationId, id))
+    .orderBy(asc(taskCandidates.taskId))
+
+describe('the right task is found', () => {
+  it.each<[string, unknown[]]>([
+    ['after a wrong id', [{ id: 'wrong' }, { id: 'task-1' }]],
+    ['next to an id of the vendor', [{ id: 'vendor-7', task_id: 'task-1' }]],
+    ['after an id of the event', [{ id: 'event-7', data: { task: { id: 'task-1' } } }]],
+    ['at an unusual place', [{ id: 'vendor-7', reference: 'task-1' }]],
+    ['in an array', [[{ id: 'task-1' }]]],
+    [
+      'after many wrong ones',
+      [Array.from({ length: 15 }, (_, n) => ({ id: `wrong-${n}` })), { id: 'task-1' }],
+    ],
+  ])('%s', async (_, bodies) => {
+    const { user, generation } = await unknown()
+    knows({ 'task-1': finished })
+    for (const body of bodies) {
+      expect(await callBack(world, generation, body)).toBe(true)
+      await steps(1)
+    }
+    await steps(3)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(await available(user)).toBe(407_55n)
+  })
+
+  it('when its id is a number', async () => {
+    const { generation } = await unknown()
+    knows({ 42: finished })
+    await callBack(world, generation, { id: 42 })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: '42' })
+  })
+
+  it('while it is running, and is then polled like any other task', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(taskIs('processing'), finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({
+      state: 'running',
+      taskId: 'task-1',
+      progress: 'processing',
+      lease: null,
+    })
+    await steps(30)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(world.delivered).toEqual([generation.id])
+  })
+
+  it('when it has failed: the money is returned, with the reason', async () => {
+    const { user, generation } = await unknown()
+    knows({ 'task-1': taskIs('failed', { error: 'no cats today' }) })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ reason: 'task-failed', said: 'no cats today' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('when the gateway does not know it at first', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(gone, gone, finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(70)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(asked()).toEqual(['task-1', 'task-1', 'task-1'])
+  })
+
+  it('at once when a callback names it again', async () => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(gone, finished)
+    for (let call = 0; call < 2; call += 1) {
+      await callBack(world, generation, { id: 'task-1' })
+      await steps(1)
+    }
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('soon when a callback names it again during a look that still gets a 404', async () => {
+    const { generation } = await unknown()
+    const again = () => callBack(world, generation, { id: 'task-1' })
+    await again()
+    world.clock.advance(second)
+    world.gatewayAnswers((req, res) => void again().then(() => gone(req, res)), finished)
+    await steps(2)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it.each<[string, Answer]>([
+    ['an HTML page', page(502)],
+    ['a cut connection', cut],
+    ['a 503', json(503, { error: 'closed' }, { 'retry-after': '20' })],
+    ['an unknown status', taskIs('exploded')],
+  ])('after %s in place of an answer', async (_, trouble) => {
+    const { generation } = await unknown()
+    world.gatewayAnswers(trouble, finished)
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(25)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('when a callback named it before the answer was lost', async () => {
+    const { generation } = await ordered()
+    const called = () => callBack(world, generation, { id: 'vendor-7', task_id: 'task-1' })
+    world.gatewayAnswers((req, res) => void called().then(() => cut(req, res)))
+    await step(world, { of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    knows({ 'task-1': finished })
+    await steps(2)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('and is polled by another process when the process that found it has died', async () => {
+    const { generation } = await unknown()
+    knows({ 'task-1': finished })
+    await callBack(world, generation, { id: 'task-1' })
+    const catalog = {
+      ...world.deps.catalog,
+      find() {
+        throw new Error('the process dies here')
+      },
+    }
+    await step(world, { by: processOf(world, { catalog }), of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+    world.clock.advance(leaseMs)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('in the minute before the order is given up', async () => {
+    const { generation } = await unknown()
+    knows({ 'task-1': finished })
+    world.clock.advance(10 * minute)
+    await callBack(world, generation, { id: 'wrong', task_id: 'wrong-too', data: { id: 'task-1' } })
+    await steps(5)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+})
+
+describe('a task is adopted only if it fits the order', () => {
+  const done = (more: object) => taskIs('completed', { data: [{ url: 'http://127.0.0.1:9/v.mp4' }], ...more })
+  const now = () => Math.floor(world.clock.now().getTime() / 1000)
+
+  it.each<[string, () => object]>([
+    ['of another model', () => ({ model: 'MODEL-VIDEO-WAN' })],
+    ['created before the order', () => ({ created: now() - 3600 })],
+    ['created before the order, in milliseconds', () => ({ created: (now() - 3600) * 1000 })],
+  ])('a task %s is not adopted', async (_, more) => {
+    const { user, generation } = await unknown()
+    knows({ other: done(more()), 'task-1': finished })
+    await callBack(world, generation, { id: 'other' })
+    await steps(3)
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(await available(user)).toBe(407_55n)
+  })
+
+  it.each<[string, () => object]>([
+    ['names the model of the order', () => ({ model: 'MODEL-VIDEO-REEL' })],
+    ['was created just now', () => ({ created: now() })],
+    ['was created by a clock that is a minute behind', () => ({ created: now() - 60 })],
+    ['has a model and a creation time of the wrong types', () => ({ model: 7, created: 'yesterday' })],
+    ['has neither a model nor a creation time', () => ({ model: null, created: null })],
+  ])('a task that %s is adopted', async (_, more) => {
+    const { generation } = await unknown()
+    knows({ 'task-1': done(more()) })
+    await callBack(world, generation, { id: 'task-1' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('the task of another order is not adopted', async () => {
+    const { generation: other } = await ordered()
+    world.gatewayAnswers(taskCreated)
+    await step(world, { of: ['orders'] })
+    const { generation } = await unknown()
+    knows({ 'task-1': finished, 'task-2': finished })
+    await callBack(world, generation, { task_id: 'task-1', id: 'task-2' })
+    await steps(5)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-2' })
+    expect(await reread(world, other)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+  })
+
+  it('the gateway’s answer to the submit overrides an adopted task', async () => {
+    const { generation } = await ordered()
+    const answer = later(json(202, { id: 'task-2', status: 'queued' }))
+    world.gatewayAnswers(answer.answer)
+    const submitting = step(world, { of: ['orders'] })
+    await world.when(() => world.requests.length === 1)
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['orders'] })
+    await callBack(world, generation, { id: 'task-1' })
+    knows({ 'task-1': taskIs('processing'), 'task-2': finished })
+    await step(world, { of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+    answer.give()
+    await submitting
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-2' })
+    await steps(1)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-2' })
+  })
+})
+
+describe('wrong candidates', () => {
+  it('do not keep the money held: it is returned after the grace period', async () => {
+    const { user, generation } = await unknown()
+    knows({})
+    await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
+    await steps(20, 30 * second)
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    await steps(2, 30 * second)
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await available(user)).toBe(500_00n)
+  })
+
+  it('are looked at five times each, half a minute apart', async () => {
+    const { generation } = await unknown()
+    knows({})
+    await callBack(world, generation, [{ id: 'wrong-1' }, { id: 'wrong-2' }])
+    await steps(9 * 60)
+    expect(asked().toSorted()).toEqual([
+      ...Array.from({ length: 5 }, () => 'wrong-1'),
+      ...Array.from({ length: 5 }, () => 'wrong-2'),
+    ])
+  })
+
+  it('that are named at different times are looked at half a minute apart, too', async () => {
+    const { generation } = await unknown()
+    const looks = new Map<string, number[]>()
+    const answer: Answer = (req, res) => {
+      const id = req.url?.split('/').at(-1) ?? ''
+      looks.set(id, [...(looks.get(id) ?? []), world.clock.now().getTime()])
+      gone(req, res)
+    }
+    world.gatewayAnswers(...Array.from({ length: 30 }, () => answer))
+    await callBack(world, generation, { id: 'wrong-1' })
+    await steps(10)
+    await callBack(world, generation, { id: 'wrong-2' })
+    await steps(4 * 60)
+    const pauses = [...looks.values()].flatMap((times) =>
+      times.slice(1).map((time, at) => time - (times[at] ?? 0)),
+    )
+    expect(pauses).toHaveLength(8)
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(30 * second)
+  })
+
+  it('are looked at no more often than a known task, however often callbacks name them', async () => {
+    const { generation } = await unknown()
+    knows({})
+    for (let call = 0; call < 300; call += 1) {
+      await callBack(world, generation, { id: `wrong-${call % 3}` })
+      await step(world)
+      world.clock.advance(100)
+    }
+    expect(asked().length).toBeLessThanOrEqual(30_000 / 750 + 1)
+  })
+
+  it('are limited to 32 per order, and the newest is always among them', async () => {
+    const [{ generation }, { generation: other }] = [await unknown(), await unknown()]
+    const many = (name: string) => Array.from({ length: 30 }, (_, n) => ({ id: `${name}-${n}` }))
+    for (const name of ['some', 'more', 'more']) await callBack(world, other, many(name))
+    for (let call = 0; call < 20; call += 1) await callBack(world, generation, many(`wrong-${call}`))
+    expect(await candidates(other)).toHaveLength(32)
+    await callBack(world, generation, { id: 'task-1' })
+    const named = await candidates(generation)
+    expect(named.length).toBeLessThanOrEqual(32)
+    expect(named).toContainEqual(expect.objectContaining({ taskId: 'task-1' }))
+    knows({ 'task-1': finished })
+    await steps(40)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('are not looked at while the gateway cannot be reached, and the money is still returned', async () => {
+    const { user, generation } = await unknown()
+    await callBack(world, generation, { id: 'task-1' })
+    const circuit = { ...processOf(world).circuit, waitMs: () => 30 * second }
+    const by = { ...processOf(world), circuit }
+    for (let passed = 0; passed < 19; passed += 1) {
+      await step(world, { by })
+      world.clock.advance(minute)
+    }
+    expect(world.requests).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    world.clock.advance(2 * minute)
+    await step(world, { by })
+    expect(await reread(world, generation)).toMatchObject({ state: 'failed', reason: 'lost' })
+    expect(await available(user)).toBe(500_00n)
+  })
+})
+
+describe('a callback', () => {
+  it('stores no candidate before the submit, while the task runs or after the end', async () => {
+    const { generation } = await ordered()
+    await callBack(world, generation, { id: 'early' })
+    world.gatewayAnswers(taskCreated)
+    await step(world, { of: ['orders'] })
+    await callBack(world, generation, { id: 'other' })
+    world.clock.advance(3 * second)
+    world.gatewayAnswers(finished)
+    await step(world)
+    await callBack(world, generation, { id: 'late' })
+    expect(await candidates(generation)).toEqual([])
+    expect(await reread(world, generation)).toMatchObject({ taskId: 'task-1', state: 'succeeded' })
+  })
+})
+
+it('concurrent callbacks of one order in several processes are all stored', async () => {
+  const { generation } = await unknown()
+  const other = await openDatabase(world.database.url)
+  const worlds = [world, { ...world, deps: { ...world.deps, db: other.db } }]
+  const calls = Array.from({ length: 12 }, (_, n) =>
+    callBack(worlds[n % 2] ?? world, generation, [{ id: 'same' }, { id: `own-${n}` }]),
+  )
+  expect(await Promise.all(calls)).toEqual(calls.map(() => true))
+  await other.close()
+  expect(await candidates(generation)).toHaveLength(13)
+})

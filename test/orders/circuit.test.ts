@@ -1,0 +1,365 @@
+// A gateway that is down, slow or overloaded: after several failures in a row a process sends no request for a while, then one probe.
+// Deliveries and deadlines continue.
+
+import { sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { salesStops } from '../../src/db/schema.ts'
+import { GatewayUnavailable } from '../../src/gateway/errors.ts'
+import { readBalance } from '../../src/ledger/ledger.ts'
+import { salesCheck } from '../../src/operator/checks.ts'
+import { createCircuit } from '../../src/orders/circuit.ts'
+import type { Generation } from '../../src/orders/generation.ts'
+import { claim } from '../../src/orders/queue.ts'
+import { takeStep } from '../../src/orders/step.ts'
+import type { StepDeps } from '../../src/orders/step-deps.ts'
+import { createTracker } from '../../src/orders/tracker.ts'
+import { stopSales } from '../../src/sales/sales.ts'
+import { claimNow } from '../support/database/claim.ts'
+import { failing } from '../support/database/failing.ts'
+import { observedDatabase } from '../support/database/statements.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  cut,
+  finished,
+  json,
+  later,
+  neverLooked,
+  order,
+  page,
+  processOf,
+  reread,
+  step,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const minute = 60_000
+const second = 1000
+const world = await auditedWorld()
+const { deps, clock } = world
+let own: StepDeps
+beforeEach(() => {
+  own = processOf(world)
+})
+
+const down = json(503, { error: 'closed' })
+const processing = taskIs('processing')
+const created = ({ id }: Generation) => json(202, { id: `task-${id}`, status: 'queued' })
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+async function held(count = 1): Promise<Generation[]> {
+  const ordered: Generation[] = []
+  for (let at = 0; at < count; at += 1) ordered.push(await order(world, await userWith(world, 500_00n)))
+  return ordered
+}
+
+/** Orders that are submitted and whose next look is due. */
+async function running(count = 1): Promise<Generation[]> {
+  const ordered = await held(count)
+  world.gatewayAnswers(...ordered.map(created))
+  await step(world)
+  clock.advance(3 * second)
+  world.requests.length = 0
+  return ordered
+}
+
+/** Lets the gateway give these answers, each to one look at the next due task. */
+async function looks(answers: Parameters<typeof world.gatewayAnswers>): Promise<void> {
+  for (const answer of answers) {
+    world.gatewayAnswers(answer)
+    let due = await claim(deps, 'orders', claimNow(deps, 1))
+    for (; due.length === 0; due = await claim(deps, 'orders', claimNow(deps, 1))) clock.advance(3 * second)
+    for (const one of due) await takeStep(own, one)
+  }
+}
+
+const stops = () => deps.db.select().from(salesStops)
+const now = (one: Generation | undefined) => reread(world, { id: one?.id ?? '' })
+const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
+
+/** Reports failures of requests for these generations to a circuit. */
+async function fail(circuit: StepDeps['circuit'], ...ids: string[]): Promise<void> {
+  const refused = () => Promise.reject(new GatewayUnavailable('task', 'down'))
+  for (const id of ids) await circuit.ask(id, refused).catch(() => undefined)
+}
+const open = ({ circuit } = own) => fail(circuit, ...repeat(7, 'a'), 'b')
+
+describe('the circuit', () => {
+  it('opens after eight failures of any kind in a row', async () => {
+    await running(4)
+    const slow = json(429, { error: 'slow down' })
+    await looks([down, cut, slow, page(502), page(200), down, down])
+    expect(await stops()).toEqual([])
+    await looks([page(200)])
+    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
+    await expect(held()).rejects.toThrow('paused')
+    expect(await salesCheck(deps.db, clock.now())).toMatchObject([{ what: 'unreachable' }])
+  })
+
+  it.each([
+    ['an answer', processing],
+    ['a refusal', json(400, { error: 'no' })],
+  ])('stays closed when %s comes between the failures', async (_, between) => {
+    await running(3)
+    await looks([...repeat(7, down), between, ...repeat(7, down)])
+    expect(await stops()).toEqual([])
+  })
+
+  it('stays closed when the gateway itself answers with JSON that cannot be understood', async () => {
+    await running(3)
+    await looks(repeat(12, json(200, { odd: true })))
+    expect(await stops()).toEqual([])
+  })
+
+  it('opens after failed submits as well', async () => {
+    await held(8)
+    world.gatewayAnswers(...repeat(8, down))
+    await step(world, { by: own })
+    expect(await stops()).toMatchObject([{ cause: 'unreachable' }])
+  })
+
+  it('stays closed while only one task fails, and opens when a second task fails too', async () => {
+    await running(1)
+    await looks(repeat(12, page(500)))
+    expect(await stops()).toEqual([])
+    await running(1)
+    await looks(repeat(2, page(500)))
+    expect(await stops()).toHaveLength(1)
+  })
+
+  it('stops sales with the next failure if the database has failed to stop them', async () => {
+    const circuit = createCircuit({ ...deps, db: failing(deps.db, 1, /^insert$/) })
+    await fail(circuit, ...repeat(8, 'a'), 'b')
+    expect(await stops()).toEqual([])
+    clock.advance(30 * second)
+    await fail(circuit, 'a')
+    expect(await stops()).toHaveLength(1)
+  })
+
+  it('writes nothing after an answer, unless a failure preceded it', async () => {
+    const { db, statements, close } = observedDatabase(world.database.url)
+    const circuit = createCircuit({ ...deps, db })
+    await circuit.ask('a', async () => 'answer')
+    expect(statements).toEqual([])
+    await fail(circuit, 'a')
+    await circuit.ask('a', async () => 'answer')
+    expect(statements).toEqual([expect.stringMatching(/^delete from "sales_stops"/)])
+    await close()
+  })
+})
+
+describe('while the circuit is open', () => {
+  it('its process looks and submits nothing, puts the orders off and says so; deliveries continue', async () => {
+    const tasks = await running(2)
+    await looks([finished, processing])
+    const isDone = await Promise.all(tasks.map(async (one) => (await now(one)).state === 'succeeded'))
+    const [done, task] = isDone[0] ? tasks : tasks.toReversed()
+    const [waiting] = await held(1)
+    world.requests.length = 0
+    const since = clock.now()
+    await open()
+    clock.advance(25 * second)
+    const shown = new Map<string, Date | undefined>()
+    const updateStatus: typeof world.chat.updateStatus = async ({ id }, news) => {
+      shown.set(id, news?.outageSince)
+      return true
+    }
+    const { statusUpdates } = processOf({ deps, chat: { ...world.chat, updateStatus } })
+    await step(world, { by: { ...own, statusUpdates } })
+    expect(world.requests).toEqual([])
+    expect(world.delivered).toEqual([done?.id])
+    for (const one of [task, waiting])
+      expect(await now(one)).toMatchObject({ lease: null, attempts: 0, nextCheckAt: expect.any(Date) })
+    expect((await now(waiting)).nextCheckAt).toEqual(inMs(5 * second))
+    expect([shown.get(task?.id ?? ''), shown.get(waiting?.id ?? '')]).toEqual([since, since])
+  })
+
+  it('other processes go on, and sell nothing', async () => {
+    const [task] = await running(1)
+    await open()
+    world.gatewayAnswers(finished)
+    await step(world, { by: processOf(world) })
+    expect(await now(task)).toMatchObject({ state: 'succeeded' })
+    await expect(held()).rejects.toThrow('paused')
+  })
+
+  it('a submit that was being prepared is not sent', async () => {
+    const [ordered] = await held()
+    const runLimits = { of: () => open().then(() => minute) }
+    await step(world, { by: { ...own, runLimits } })
+    expect(world.requests).toEqual([])
+    expect(await now(ordered)).toMatchObject({ state: 'held', lease: null, attempts: 0 })
+  })
+
+  it('a held order ends at its deadline, and its money is returned', async () => {
+    const user = await userWith(world, 500_00n)
+    const ordered = await order(world, user)
+    clock.advance(10 * minute)
+    await open()
+    await step(world, { by: own })
+    expect(await reread(world, ordered)).toMatchObject({ state: 'held' })
+    clock.advance(30 * second)
+    await open()
+    await step(world, { by: own })
+    expect(await reread(world, ordered)).toMatchObject({ state: 'failed', reason: 'unavailable' })
+    expect((await readBalance(deps.db, user.id)).available).toBe(500_00n)
+    expect(world.requests).toEqual([])
+  })
+
+  it('a running task is given some time beyond its deadline, then fails', async () => {
+    const [task] = await running()
+    for (const [afterMs, state] of [
+      [31 * minute, 'running'],
+      [8 * minute, 'running'],
+      [2 * minute, 'failed'],
+    ] as const) {
+      clock.advance(afterMs)
+      await open()
+      await step(world, { by: own })
+      expect(await now(task)).toMatchObject({ state })
+    }
+    expect(await now(task)).toMatchObject({ reason: 'late', captured: 0n })
+    expect(world.requests).toEqual([])
+  })
+})
+
+describe('deadlines while the gateway can be reached', () => {
+  it('the first look after an outage decides, however late it is', async () => {
+    const [task] = await running()
+    clock.advance(3 * 60 * minute)
+    world.gatewayAnswers(finished)
+    await step(world, { by: own })
+    expect(await now(task)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('a look without an answer is repeated for a while after the deadline', async () => {
+    const [task] = await running()
+    clock.advance(31 * minute)
+    await looks([down])
+    expect(await now(task)).toMatchObject({ state: 'running' })
+    clock.advance(10 * minute)
+    await looks([down])
+    expect(await now(task)).toMatchObject({ state: 'failed' })
+  })
+})
+
+describe('when the circuit is half open', () => {
+  it('one probe is sent, and other orders wait for its answer', async () => {
+    const [first] = await running(3)
+    await open()
+    clock.advance(30 * second)
+    const probe = later(processing)
+    world.gatewayAnswers(probe.answer)
+    const [one, ...others] = await claim(deps, 'orders', claimNow(deps, 3))
+    const probing = takeStep(own, one ?? expect.unreachable('one is due'))
+    await world.when(() => world.requests.length === 1)
+    for (const other of others) await takeStep(own, other)
+    expect(world.requests).toEqual([`GET /v1/tasks/task-${first?.id}`])
+    probe.give()
+    await probing
+    expect(await stops()).toEqual([])
+    clock.advance(10 * second)
+    world.gatewayAnswers(finished, finished, finished)
+    await step(world, { by: own })
+    expect(world.requests).toHaveLength(4)
+  })
+
+  it('a probe that fails opens it again for the same pause', async () => {
+    await running(3)
+    await open()
+    clock.advance(30 * second)
+    await looks([down])
+    expect(await stops()).toMatchObject([{ until: inMs(30 * second) }])
+    expect(own.circuit.waitMs()).toBe(30 * second)
+    await step(world, { by: own })
+    expect(world.requests).toHaveLength(1)
+  })
+
+  it('orders are accepted again before a probe, and a submit may be the probe', async () => {
+    await open()
+    clock.advance(30 * second)
+    const [ordered] = await held()
+    world.gatewayAnswers(created(ordered ?? expect.unreachable('it is ordered')))
+    await step(world, { by: own })
+    expect(await now(ordered)).toMatchObject({ state: 'running' })
+    expect(await stops()).toEqual([])
+  })
+
+  it('orders past their deadlines get a last look or another submit', async () => {
+    const [task] = await running()
+    clock.advance(45 * minute)
+    const [ordered] = await held()
+    clock.advance(11 * minute)
+    await open()
+    clock.advance(30 * second)
+    const either: typeof finished = (req, res) =>
+      (req.method === 'POST' ? json(202, { id: 'other', status: 'queued' }) : finished)(req, res)
+    world.gatewayAnswers(either, either)
+    await step(world, { by: own })
+    expect([(await now(task)).state, (await now(ordered)).state]).toEqual(['succeeded', 'running'])
+  })
+})
+
+it('a look that is refused for our key or balance stops sales, as a refused submit does', async () => {
+  for (const [status, cause] of [
+    [401, 'unauthorised'],
+    [402, 'out-of-balance'],
+  ] as const) {
+    const [task] = await running()
+    await looks([json(status, { error: 'ours' })])
+    expect(await stops()).toMatchObject([{ cause, until: inMs(5 * minute) }])
+    expect(await now(task)).toMatchObject({ state: 'running' })
+    await deps.db.delete(salesStops)
+    await deps.db.execute(sql`update generations set next_check_at = ${neverLooked}`)
+  }
+})
+
+it('a stop of sales for another reason than an outage holds back neither looks nor submits', async () => {
+  const [task] = await running()
+  const [ordered] = await held()
+  await stopSales(deps.db, 'out-of-balance', clock.now())
+  world.gatewayAnswers(finished, json(202, { id: 'other', status: 'queued' }))
+  const answers = await claim(deps, 'orders', claimNow(deps, 2))
+  for (const one of answers.toSorted((a, b) => Number(a.state === 'held') - Number(b.state === 'held')))
+    await takeStep(own, one)
+  expect([(await now(task)).state, (await now(ordered)).state]).toEqual(['succeeded', 'running'])
+})
+
+it('the tracker survives an outage with few failures, a pause and one probe, and finds all results', async () => {
+  await running(80)
+  const { when, requests, delivered } = world
+  const atOnce = 64
+  const [outage, probe] = [later(down), later(processing)]
+  world.gatewayAnswers(...repeat(atOnce, outage.answer), probe.answer, ...repeat(100, finished))
+  const tracker = createTracker(deps, world.chat)
+  tracker.start()
+  await when(() => requests.length === atOnce)
+  outage.give()
+  const leased = () => deps.db.$count(deps.db.select().from(salesStops).as('stopped'))
+  await expect.poll(leased).toBe(1)
+  const nothingMore = async (count: number) => {
+    for (let nudge = 0; nudge < 10; nudge += 1) {
+      tracker.nudge()
+      await claim(deps, 'deliveries', claimNow(deps, 1))
+    }
+    expect(requests).toHaveLength(count)
+  }
+  clock.advance(29 * second)
+  await nothingMore(atOnce)
+  const probed = () => {
+    clock.advance(second)
+    tracker.nudge()
+    return requests.length
+  }
+  await expect.poll(probed).toBe(atOnce + 1)
+  await nothingMore(atOnce + 1)
+  probe.give()
+  const allDelivered = () => {
+    clock.advance(second)
+    tracker.nudge()
+    return delivered.length
+  }
+  await expect.poll(allDelivered, { timeout: 20_000 }).toBe(80)
+  expect(await stops()).toEqual([])
+  await tracker.stop()
+})

@@ -1,0 +1,397 @@
+// Results are downloaded only from the public internet or from the gateway itself, and within limits, whatever the address, the
+// resolver or the server do. test/hostile/addresses.test.ts tries many more addresses.
+
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import net, { type AddressInfo, type LookupFunction } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import {
+  createDownloads,
+  type DownloadSettings,
+  type Downloads,
+} from '../../../src/orders/deliver/download.ts'
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void
+
+let answer: Answer = (_, res) => void res.end()
+let visits = 0
+const server = createServer((req, res) => {
+  visits += 1
+  answer(req, res)
+})
+let port = 0
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  port = (server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  server.closeAllConnections()
+  await once(server.close(), 'close')
+})
+
+const opened: Downloads[] = []
+afterEach(async () => {
+  for (const downloads of opened.splice(0)) await downloads.close()
+})
+const open = (settings: Partial<DownloadSettings> = {}) => {
+  const downloads = createDownloads({ gatewayUrl: 'https://gateway.example/api', ...settings })
+  opened.push(downloads)
+  return downloads
+}
+/** The server takes the place of the gateway, so its private address is allowed. */
+const ofGateway = (settings: Partial<DownloadSettings> = {}) =>
+  open({ gatewayUrl: `http://127.0.0.1:${port}/api`, ...settings })
+const file = () => `http://127.0.0.1:${port}/file`
+
+const connection = z.looseObject({ host: z.string(), lookup: z.custom<LookupFunction>().optional() })
+
+/** Until the end of the test, connections to all addresses reach the server. @returns the addresses of other machines */
+function allLeadsHere(): string[] {
+  const reached: string[] = []
+  const { connect } = net
+  const spy = vi.spyOn(net, 'connect').mockImplementation((...args: unknown[]) => {
+    const { host, lookup } = connection.parse(args[0])
+    if (host !== '127.0.0.1' && net.isIP(host) !== 0) reached.push(host)
+    if (!lookup || net.isIP(host) !== 0) return connect({ host: '127.0.0.1', port })
+    const redirected: LookupFunction = (name, options, give) =>
+      lookup(name, options, (error, found) => {
+        if (error) return give(error, found)
+        reached.push(...[found].flat().map((one) => (typeof one === 'string' ? one : one.address)))
+        give(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4)
+      })
+    return connect({ host, port, lookup: redirected })
+  })
+  onTestFinished(() => spy.mockRestore())
+  return reached
+}
+
+const media = (bytes: Buffer, headers: Record<string, string> = {}): Answer => {
+  return (_, res) => void res.writeHead(200, { 'content-type': 'video/mp4', ...headers }).end(bytes)
+}
+
+describe('a host name', () => {
+  const resolving = (...addresses: string[]) => {
+    const asked: string[] = []
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    }
+    return { asked, downloads: open({ resolve }) }
+  }
+
+  it.each([
+    ['private', ['127.0.0.1']],
+    ['private in IPv6', ['::1']],
+    ['a private address mapped to IPv6', ['::ffff:127.0.0.1']],
+    ['private after a public one', ['8.8.8.8', '127.0.0.1']],
+    ['private before a public one', ['10.0.0.1', '8.8.8.8']],
+    ['missing', []],
+  ])('whose address is %s is not connected to', async (_, addresses) => {
+    visits = 0
+    const { asked, downloads } = resolving(...addresses)
+    const url = `http://files.example:${port}/file`
+    expect(await downloads.get(url)).toEqual({ ok: false, reason: 'forbidden' })
+    expect(asked).toEqual(['files.example'])
+    expect(visits).toBe(0)
+  })
+
+  it('of this machine is not connected to', async () => {
+    visits = 0
+    expect(await open().get(`http://localhost:${port}/file`)).toEqual({ ok: false, reason: 'forbidden' })
+    expect(visits).toBe(0)
+  })
+
+  it('that does not resolve is reported as unavailable', async () => {
+    const downloads = open({ resolve: () => Promise.reject(new Error('ENOTFOUND')) })
+    expect(await downloads.get('http://files.example/a')).toEqual({ ok: false, reason: 'unavailable' })
+  })
+})
+
+describe('the gateway', () => {
+  it('may have a private address, at its own port only', async () => {
+    answer = media(Buffer.from('bytes'))
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('bytes') })
+    const beside = open({ gatewayUrl: `http://127.0.0.1:${port + 1}` })
+    expect(await beside.get(file())).toEqual({ ok: false, reason: 'forbidden' })
+    const byName = open({ gatewayUrl: `http://localhost:${port}` })
+    expect(await byName.get(file())).toEqual({ ok: false, reason: 'forbidden' })
+  })
+
+  it.each([
+    [
+      'base64',
+      `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64')}`,
+      'png',
+    ],
+    ['text', 'data:text/vtt;charset=utf-8,WEBVTT%0A%0A', 'vtt'],
+    ['text without a type', 'data:,%7B%22seed%22%3A7%7D', 'json'],
+  ])('may put the file into a data URL, as %s', async (_, url, extension) => {
+    expect(await open().get(url)).toMatchObject({ ok: true, format: { extension } })
+  })
+
+  it.each(['data:image/png;base64,', 'data:,', 'data:nothing', 'data:text/html,%zz'])(
+    'sends no file with the data URL "%s"',
+    async (url) => expect(await open().get(url)).toEqual({ ok: false, reason: 'not-a-file' }),
+  )
+})
+
+describe('a redirect', () => {
+  const bytes = Buffer.from('glTF, at last')
+  /** The answer per path: a status with a location, or the file. */
+  const paths = (entries: Record<string, readonly [number, string?] | Buffer>) => {
+    const seen: IncomingMessage[] = []
+    answer = (req, res) => {
+      seen.push(req)
+      const entry = entries[req.url ?? ''] ?? [404]
+      if (Buffer.isBuffer(entry)) return void res.end(entry)
+      const [status, location] = entry
+      res.writeHead(status, location === undefined ? {} : { location }).end('moved')
+    }
+    return seen
+  }
+  const get = (settings: Partial<DownloadSettings> = {}) => ofGateway(settings).get(file())
+
+  it.each([301, 302, 303, 307, 308])('by %i is followed', async (status) => {
+    paths({ '/file': [status, `http://127.0.0.1:${port}/signed?key=1&x=%20`], '/signed?key=1&x=%20': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it.each([
+    ['to an absolute path', '/there/file.glb'],
+    ['to a relative path', 'there/file.glb'],
+    ['to a URL without a protocol', () => `//127.0.0.1:${port}/there/file.glb`],
+    ['to a path with a fragment', '/there/file.glb#part'],
+  ])('%s is followed', async (_, location) => {
+    const to = typeof location === 'string' ? location : location()
+    paths({ '/file': [302, to], '/there/file.glb': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+  })
+
+  it('is followed up to five times', async () => {
+    const hops = (last: number) =>
+      Object.fromEntries(
+        Array.from({ length: last }, (_, n) => [n ? `/${n}` : '/file', [302, `/${n + 1}`] as const]),
+      )
+    paths({ ...hops(5), '/5': bytes })
+    expect(await get()).toMatchObject({ ok: true, bytes })
+    const seen = paths({ ...hops(6), '/6': bytes })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('to itself is given up after five hops', async () => {
+    const seen = paths({ '/file': [302, '/file'] })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
+    expect(seen).toHaveLength(6)
+  })
+
+  it('without a Location header fails the download', async () => {
+    paths({ '/file': [302] })
+    expect(await get()).toEqual({ ok: false, reason: 'refused' })
+  })
+
+  it.each([
+    'http://127.0.0.1:1/secret',
+    'http://10.0.0.1/secret',
+    'http://[::1]/secret',
+    'http://0x7f000001/secret',
+    'http://169.254.169.254/latest/meta-data',
+    'http://localhost/secret',
+    'ftp://files.example/a.mp4',
+    'file:///etc/passwd',
+    'data:image/png;base64,AAAA',
+    'https://user:password@files.example/a.mp4',
+    'http://[::1',
+  ])('to %s is not followed', async (location) => {
+    const seen = paths({ '/file': [302, '/hop'], '/hop': [302, location] })
+    expect(await get()).toEqual({ ok: false, reason: 'forbidden' })
+    expect(seen).toHaveLength(2)
+  })
+
+  it('to a host name that resolves to a private address is not followed', async () => {
+    const asked: string[] = []
+    const resolve = async (hostname: string) => {
+      asked.push(hostname)
+      return [{ address: '127.0.0.1', family: 4 }]
+    }
+    paths({ '/file': [302, `http://cdn.example:${port}/secret`] })
+    visits = 0
+    expect(await get({ resolve })).toEqual({ ok: false, reason: 'forbidden' })
+    expect(asked).toEqual(['cdn.example'])
+    expect(visits).toBe(1)
+  })
+
+  it.each([
+    ['host name that resolves to a public address', 'cdn.example'],
+    ['public address', '8.8.8.8'],
+  ])('to a %s is followed there', async (_, host) => {
+    const seen = paths({ '/file': [302, `http://${host}/signed`], '/signed': bytes })
+    const reached = allLeadsHere()
+    const resolve = async () => [{ address: '8.8.8.8', family: 4 }]
+    expect(await get({ resolve })).toMatchObject({ ok: true, bytes })
+    expect(reached).toEqual(['8.8.8.8'])
+    expect(seen.map(({ headers }) => headers.host)).toEqual([`127.0.0.1:${port}`, host])
+  })
+
+  it('carries no key, no cookie and no referrer', async () => {
+    const seen = paths({ '/file': [302, '/there'], '/there': bytes })
+    await get()
+    for (const { headers } of seen) {
+      expect(Object.keys(headers).toSorted()).toEqual(['accept-encoding', 'connection', 'host', 'user-agent'])
+    }
+  })
+
+  it('counts towards the deadline of the whole download', async () => {
+    const slow: NodeJS.Timeout[] = []
+    answer = (_, res) => {
+      slow.push(setTimeout(() => res.writeHead(302, { location: '/again' }).end(), 150))
+    }
+    visits = 0
+    expect(await get({ deadlineMs: 400 })).toEqual({ ok: false, reason: 'unavailable' })
+    expect(visits).toBeLessThan(5)
+    for (const timer of slow) clearTimeout(timer)
+  })
+
+  it('with an endless body is followed without reading the body', async () => {
+    const gone = new Promise<void>((resolve) => {
+      answer = (req, res) => {
+        if (req.url !== '/file') return void res.end(bytes)
+        res.writeHead(302, { location: '/there' })
+        const more = () => res.write(Buffer.alloc(64 * 1024), (error) => error ?? more())
+        res.once('close', resolve)
+        more()
+      }
+    })
+    expect(await get({ maxBytes: 1000 })).toMatchObject({ ok: true, bytes })
+    await gone
+  })
+
+  it('gives the file the name of its target', async () => {
+    paths({ '/file': [302, '/signed/chair.FBX?key=1'], '/signed/chair.FBX?key=1': Buffer.from('\0\x01\x02') })
+    expect(await get()).toMatchObject({ ok: true, format: { kind: 'model3d', extension: 'fbx' } })
+  })
+})
+
+describe('an answer', () => {
+  it.each([
+    [200, 'text/html', 'not-a-file'],
+    [200, 'video/mp4', 'not-a-file'],
+    [200, 'application/octet-stream', 'not-a-file'],
+    [204, 'video/mp4', 'not-a-file'],
+    [300, 'video/mp4', 'refused'],
+    [304, 'video/mp4', 'refused'],
+    [400, 'video/mp4', 'refused'],
+    [403, 'application/xml', 'refused'],
+    [404, 'text/html', 'gone'],
+    [410, 'text/html', 'gone'],
+    [202, 'text/html', 'unavailable'],
+    [408, 'text/html', 'unavailable'],
+    [429, 'text/html', 'unavailable'],
+    [500, 'text/html', 'unavailable'],
+    [503, 'text/html', 'unavailable'],
+  ])('with status %i, type %s and no body is %s', async (status, type, reason) => {
+    answer = (_, res) => void res.writeHead(status, { 'content-type': type }).end()
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason })
+  })
+
+  it.each(['application/octet-stream', 'text/plain', 'application/json', 'text/html', 'image/png', ''])(
+    'is recognised by its bytes when its type is "%s"',
+    async (type) => {
+      answer = (_, res) => void res.writeHead(200, type ? { 'content-type': type } : {}).end('glTF....')
+      expect(await ofGateway().get(file())).toMatchObject({ format: { kind: 'model3d', extension: 'glb' } })
+    },
+  )
+
+  it('that is cut is reported as unavailable', async () => {
+    answer = (req) => void req.socket.destroy()
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
+    answer = (req, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '99' })
+      res.write('half', () => req.socket.destroy())
+    }
+    expect(await ofGateway().get(file())).toEqual({ ok: false, reason: 'unavailable' })
+  })
+
+  it('that arrives very slowly is given up at the deadline', async () => {
+    const dripped: NodeJS.Timeout[] = []
+    const gone = new Promise<void>((resolve) => {
+      answer = (_, res) => {
+        res.writeHead(200, { 'content-type': 'video/mp4' })
+        dripped.push(setInterval(() => res.write('x'), 20))
+        res.once('close', resolve)
+      }
+    })
+    expect(await ofGateway({ deadlineMs: 300 }).get(file())).toEqual({ ok: false, reason: 'unavailable' })
+    await gone
+    for (const timer of dripped) clearInterval(timer)
+  })
+
+  it('whose declared length is too large is not read', async () => {
+    answer = (_, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '2000' })
+      res.write(Buffer.alloc(10))
+    }
+    expect(await ofGateway({ maxBytes: 1999 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+  })
+
+  it('that is endless is aborted', async () => {
+    let sent = 0
+    const gone = new Promise<void>((resolve) => {
+      answer = (_, res) => {
+        res.writeHead(200, { 'content-type': 'video/mp4' })
+        const chunk = Buffer.alloc(64 * 1024)
+        const more = () => {
+          sent += chunk.length
+          res.write(chunk, (error) => error ?? more())
+        }
+        res.once('close', resolve)
+        more()
+      }
+    })
+    const maxBytes = 1_000_000
+    expect(await ofGateway({ maxBytes }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+    await gone
+    expect(sent).toBeLessThan(20 * maxBytes)
+  })
+
+  it.each([
+    ['declared', { 'content-length': '1000' }],
+    ['not declared', {}],
+  ])('of exactly the maximal size is accepted when its length is %s', async (_, headers) => {
+    answer = media(Buffer.alloc(1000, 1), headers)
+    expect(await ofGateway({ maxBytes: 1000 }).get(file())).toMatchObject({ ok: true })
+    expect(await ofGateway({ maxBytes: 999 }).get(file())).toMatchObject({ reason: 'too-large' })
+  })
+
+  it('that is compressed although it was not asked to be is decompressed, within the same limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(30_000_000))
+    expect(bomb.length).toBeLessThan(100_000)
+    answer = media(bomb, { 'content-encoding': 'gzip' })
+    expect(await ofGateway({ maxBytes: 100_000 }).get(file())).toEqual({ ok: false, reason: 'too-large' })
+    answer = (req, res) => {
+      expect(req.headers['accept-encoding']).toBe('identity')
+      media(gzipSync('glTF....'), { 'content-encoding': 'GZIP' })(req, res)
+    }
+    expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'aws-chunked'])(
+    'that is not compressed although its header says "%s" is accepted as it is',
+    async (encoding) => {
+      answer = media(Buffer.from('glTF....'), { 'content-encoding': encoding })
+      expect(await ofGateway().get(file())).toMatchObject({ ok: true, bytes: Buffer.from('glTF....') })
+    },
+  )
+
+  it('that is an archive is not unpacked', async () => {
+    const archive = gzipSync('a model')
+    answer = media(archive)
+    expect(await ofGateway().get(file())).toMatchObject({
+      ok: true,
+      bytes: archive,
+      format: { extension: 'gz' },
+    })
+  })
+})

@@ -1,0 +1,270 @@
+// The gateway has answered a submit while the database is unavailable: the task id or the results are kept in memory and written
+// when the database is available again.
+
+import { DrizzleQueryError } from 'drizzle-orm'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../src/db/client.ts'
+import { artifactsOf } from '../../src/orders/deliver/sent-artifacts.ts'
+import type { Generation, GenerationDeps } from '../../src/orders/generation.ts'
+import { claim } from '../../src/orders/queue.ts'
+import { takeStep } from '../../src/orders/step.ts'
+import { createTracker, type Tracker } from '../../src/orders/tracker.ts'
+import { createUnwrittenAnswers, type UnwrittenAnswers } from '../../src/orders/unwritten-answers.ts'
+import { leaseMs } from '../../src/runtime/leases.ts'
+import { silentLog } from '../../src/runtime/log.ts'
+import { claimNow } from '../support/database/claim.ts'
+import { openRelay } from '../support/database/relay.ts'
+import { handClock } from '../support/runtime/clock.ts'
+import { loggingTo } from '../support/runtime/log.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  finished,
+  json,
+  order,
+  processOf,
+  reread,
+  step,
+  taskCreated,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const second = 1000
+const minute = 60 * second
+const world = await auditedWorld()
+const relay = await openRelay(new URL(world.database.url))
+const behindRelay = await openDatabase(relay.url, { clock: world.clock })
+const log = loggingTo()
+/** A process whose connections to the database go through the relay. */
+const cutOff: GenerationDeps = { ...world.deps, db: behindRelay.db, log }
+afterEach(() => {
+  relay.heal()
+  log.lines.length = 0
+})
+afterAll(async () => {
+  await behindRelay.close()
+  relay.close()
+})
+
+const ordered = async () => order(world, await userWith(world, 500_00n))
+
+/** The process submits, and loses its database before the gateway answers. */
+async function submitAs(answer = taskCreated) {
+  world.gatewayAnswers((req, res) => {
+    relay.cutAll()
+    answer(req, res)
+  })
+  const held = await claim(cutOff, 'orders', claimNow(cutOff, 1))
+  const steps = Promise.all(held.map((one) => takeStep(processOf(world, cutOff), one)))
+  await keeping()
+  return { ended: () => steps }
+}
+
+const keptLine = 'an answer to a submit cannot be written yet: kept'
+const keeping = () => expect.poll(() => log.said(keptLine)).toHaveLength(1)
+
+/** Advances the clock through the pauses between tries. */
+async function until(generation: Generation, facts: object) {
+  const look = async () => {
+    world.clock.advance(second)
+    return reread(world, generation)
+  }
+  await expect.poll(look, { interval: 100 }).toMatchObject(facts)
+}
+
+describe('a task id that arrived while the database was unavailable', () => {
+  it('is written when the database is available again', async () => {
+    const generation = await ordered()
+    const { ended } = await submitAs()
+    expect(await reread(world, generation)).toMatchObject({ state: 'submitting', taskId: null })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1', lease: null })
+    await ended()
+    world.gatewayAnswers(finished)
+    world.clock.advance(3 * second)
+    await step(world)
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded' })
+    expect(world.requests).toEqual(['POST /v1/videos/generations', 'GET /v1/tasks/task-1'])
+  })
+
+  it('is written although another worker has recorded an unknown outcome meanwhile', async () => {
+    const generation = await ordered()
+    await submitAs()
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown', taskId: null })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1' })
+  })
+
+  it('is logged once, before the first try', async () => {
+    const generation = await ordered()
+    await submitAs()
+    for (const pause of [0.5, 1, 2, 4, 8].map((seconds) => seconds * second)) {
+      await expect.poll(() => world.clock.isWaitedFor(pause)).toBe(true)
+      world.clock.advance(pause)
+    }
+    await expect.poll(() => world.clock.isWaitedFor(16 * second)).toBe(true)
+    const facts = { generation: generation.id, task: 'task-1' }
+    expect(log.said('submitted')).toMatchObject([facts])
+    expect(log.said(keptLine)).toMatchObject([{ ...facts, level: 'error' }])
+    relay.heal()
+    await until(generation, { state: 'running' })
+  })
+
+  it('is written idempotently when the database’s first answer was lost', async () => {
+    const generation = await ordered()
+    const twice: UnwrittenAnswers = {
+      ...createUnwrittenAnswers(cutOff),
+      async write(_, write) {
+        await write()
+        world.clock.advance(3 * second)
+        const held = await claim(world.deps, 'orders', claimNow(world.deps, 1))
+        await write()
+        expect(await reread(world, generation)).toMatchObject({ lease: held[0]?.lease })
+        world.gatewayAnswers(finished)
+        for (const one of held) await takeStep(processOf(world), one)
+        await write()
+      },
+    }
+    world.gatewayAnswers(taskCreated)
+    await step(world, { by: { ...processOf(world, { log }), unwrittenAnswers: twice }, of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'succeeded', taskId: 'task-1' })
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('is not given up when the outage was longer than the grace period', async () => {
+    const generation = await ordered()
+    await submitAs()
+    world.clock.advance(15 * minute)
+    for (let pass = 0; pass < 3; pass += 1) await step(world, { of: ['orders'] })
+    expect(await reread(world, generation)).toMatchObject({ state: 'unknown' })
+    relay.heal()
+    await until(generation, { state: 'running', taskId: 'task-1' })
+  })
+
+  it('is given up when it belongs to another order, and the money is returned', async () => {
+    const [first, second] = [await ordered(), await ordered()]
+    world.gatewayAnswers(taskCreated, taskCreated)
+    await step(world, { of: ['orders'] })
+    world.clock.advance(leaseMs)
+    await step(world, { of: ['orders'] })
+    world.clock.advance(11 * minute)
+    await step(world, { of: ['orders'] })
+    const ends = [await reread(world, first), await reread(world, second)].map(({ state }) => state)
+    expect(ends.toSorted()).toEqual(['failed', 'running'])
+  })
+})
+
+describe('a tracker', () => {
+  /** Resolves during the pause of two seconds between two tries. */
+  async function pausing() {
+    let isPausing = false
+    const seen = world.clock.asked(2 * second).then(() => {
+      isPausing = true
+    })
+    await expect.poll(() => isPausing || world.clock.advance(second / 2)).toBe(true)
+    await seen
+  }
+
+  /** A statement that the cut has hit may never end: the stop waits for it only within its limit. */
+  async function stopping(tracker: Tracker) {
+    let isStopped = false
+    const stopped = tracker.stop().then(() => {
+      isStopped = true
+    })
+    await expect.poll(() => isStopped || world.clock.advance(second / 4)).toBe(true)
+    await stopped
+  }
+
+  const started = async () => {
+    const generation = await ordered()
+    world.gatewayAnswers((req, res) => {
+      relay.cutAll()
+      taskCreated(req, res)
+    })
+    const tracker = createTracker(cutOff, world.chat)
+    tracker.start()
+    await keeping()
+    return { generation, tracker }
+  }
+
+  it('writes a kept answer also after the step has exceeded its time limit', async () => {
+    const { generation, tracker } = await started()
+    world.clock.advance(10 * minute)
+    await expect.poll(() => log.said('step hangs')).toHaveLength(1)
+    relay.heal()
+    world.gatewayAnswers(...Array.from({ length: 9 }, () => finished))
+    await until(generation, { taskId: 'task-1', state: 'succeeded' })
+    await tracker.stop()
+  })
+
+  it.each([
+    ['', 0],
+    [', also after its step has exceeded its time limit', 10 * minute],
+  ])('that stops waits for the write of a kept answer, within the limit of a stop%s', async (_, before) => {
+    const { generation, tracker } = await started()
+    world.clock.advance(before)
+    await expect.poll(() => log.said('step hangs')).toHaveLength(before === 0 ? 0 : 1)
+    await pausing()
+    const stopped = stopping(tracker)
+    await world.clock.asked(20 * second)
+    relay.heal()
+    await stopped
+    expect(await reread(world, generation)).toMatchObject({ state: 'running', taskId: 'task-1' })
+  })
+
+  it('that stops without the database logs the answer that it could not write', async () => {
+    const { generation, tracker } = await started()
+    await stopping(tracker)
+    const lost = 'an answer to a submit was not written before the stop'
+    expect(log.said(lost)).toMatchObject([{ generation: generation.id, task: 'task-1' }])
+  })
+})
+
+describe('results within an answer that arrived while the database was unavailable', () => {
+  const results = json(200, { data: [{ url: 'http://127.0.0.1:9/at-once.mp4' }] })
+
+  it.each([
+    ['', async () => undefined],
+    [
+      ', also after another worker has recorded an unknown outcome',
+      async () => {
+        world.clock.advance(leaseMs)
+        await step(world, { of: ['orders'] })
+      },
+    ],
+  ])('settle the order when the database is available again%s', async (_, meanwhile) => {
+    const generation = await ordered()
+    await submitAs(results)
+    await meanwhile()
+    relay.heal()
+    await until(generation, { state: 'succeeded', captured: generation.amount })
+    expect(await artifactsOf(world.deps, generation.id)).toMatchObject([
+      { url: 'http://127.0.0.1:9/at-once.mp4' },
+    ])
+    await step(world)
+    expect(world.delivered).toEqual([generation.id])
+  })
+})
+
+it('the pauses between the tries grow from half a second to sixteen seconds', async () => {
+  const clock = handClock()
+  const answers = createUnwrittenAnswers({ clock, log: silentLog, random: () => 0.5 })
+  let tries = 0
+  const writing = answers.write({ generation: 'one' }, async () => {
+    tries += 1
+    if (tries < 8)
+      throw new DrizzleQueryError('update', [], Object.assign(new Error('gone'), { code: '57P01' }))
+  })
+  const triedAfter = async (ms: number) => {
+    clock.advance(ms)
+    await new Promise(setImmediate)
+    return tries
+  }
+  expect(await triedAfter(0)).toBe(1)
+  for (const [at, pauseMs] of [500, 1000, 2000, 4000, 8000, 16_000, 16_000].entries()) {
+    expect(await triedAfter(pauseMs - 1)).toBe(at + 1)
+    expect(await triedAfter(1)).toBe(at + 2)
+  }
+  await writing
+})

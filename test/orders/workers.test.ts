@@ -1,0 +1,224 @@
+// Deliveries and all other steps have limits of their own: slow deliveries delay nothing else.
+
+import { isNotNull } from 'drizzle-orm'
+import { afterEach, expect, it } from 'vitest'
+import { generations } from '../../src/db/schema.ts'
+import { createTracker, type Tracker } from '../../src/orders/tracker.ts'
+import { queuePollMs } from '../../src/runtime/queue-worker.ts'
+import { watchedClock } from '../support/telegram/local-telegram.ts'
+import { auditedWorld } from '../support/worlds/audited.ts'
+import {
+  type FakeChat,
+  finished,
+  gate,
+  json,
+  later,
+  order,
+  reread,
+  step,
+  taskIs,
+  userWith,
+} from '../support/worlds/generations.ts'
+
+const world = await auditedWorld()
+let tracker: Tracker
+afterEach(() => tracker.stop())
+
+async function held(count: number) {
+  const ids: string[] = []
+  for (let at = 0; at < count; at += 1) ids.push((await order(world, await userWith(world, 500_00n))).id)
+  return ids
+}
+
+async function running(count: number) {
+  const ids = await held(count)
+  world.gatewayAnswers(...ids.map((id) => json(202, { id: `task-${id}`, status: 'queued' })))
+  await step(world, { of: ['orders'] })
+  world.clock.advance(3000)
+  world.requests.length = 0
+  world.shown.length = 0
+  return ids
+}
+
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+
+function start(chat: Partial<FakeChat> = {}) {
+  tracker = createTracker(world.deps, world.chatWith(chat))
+  tracker.start()
+}
+
+const leased = async () =>
+  (await world.deps.db.select().from(generations).where(isNotNull(generations.lease))).length
+
+it('hung deliveries delay neither looks nor submits', async () => {
+  await running(20)
+  world.gatewayAnswers(...repeat(20, finished))
+  await step(world, { of: ['orders'] })
+  await running(40)
+  await held(5)
+  const { opened, open } = gate()
+  let delivering = 0
+  start({
+    async send() {
+      delivering += 1
+      await opened
+      return { ok: true }
+    },
+  })
+  let tasks = 0
+  const either: typeof finished = (req, res) => {
+    tasks += 1
+    const created = json(202, { id: `other-${tasks}`, status: 'queued' })
+    return (req.method === 'POST' ? created : taskIs('processing'))(req, res)
+  }
+  world.gatewayAnswers(...repeat(45, either))
+  await world.when(() => world.shown.length === 45)
+  await expect.poll(() => delivering).toBe(16)
+  open()
+})
+
+it('hung updates of status messages delay no step', async () => {
+  await running(60)
+  const { opened, open } = gate()
+  start({ updateStatus: () => opened.then(() => true) })
+  world.gatewayAnswers(...repeat(60, taskIs('processing')))
+  await world.when(() => world.requests.length === 60)
+  const stillLeased = () => {
+    tracker.nudge()
+    return leased()
+  }
+  await expect.poll(stillLeased).toBe(0)
+  world.clock.advance(60_000)
+  tracker.nudge()
+  world.gatewayAnswers(...repeat(60, taskIs('processing')))
+  await world.when(() => world.requests.length === 120)
+  open()
+})
+
+it('hung submits delay no deliveries, and are limited in number', async () => {
+  await running(10)
+  world.gatewayAnswers(...repeat(10, finished))
+  await step(world, { of: ['orders'] })
+  world.requests.length = 0
+  const slow = later(json(400, { error: 'no' }))
+  await held(70)
+  world.gatewayAnswers(...repeat(64, slow.answer))
+  start()
+  await world.when(() => world.delivered.length === 10 && world.requests.length >= 64)
+  expect(world.requests).toHaveLength(64)
+  world.gatewayAnswers(...repeat(6, json(400, { error: 'no' })))
+  slow.give()
+  await world.when(() => world.delivered.length === 80)
+})
+
+it('deliveries that hang for two hours are released and claimed again', async () => {
+  await running(17)
+  world.gatewayAnswers(...repeat(17, finished))
+  await step(world, { of: ['orders'] })
+  const { opened, open } = gate()
+  const begun: string[] = []
+  start({
+    async send({ id }) {
+      begun.push(id)
+      if (begun.length <= 16) await opened
+      return { ok: true }
+    },
+  })
+  await expect.poll(() => begun.length).toBe(16)
+  world.clock.advance(2 * 60 * 60_000)
+  await expect.poll(() => new Set(begun).size).toBe(17)
+  // The leases of the hung deliveries may have been renewed just before their release.
+  world.clock.advance(60_000)
+  tracker.nudge()
+  // A repeated delivery that is being recorded during the pause may lose its lease, and is repeated once more.
+  const hung = begun.slice(0, 16)
+  await expect.poll(() => hung.filter((id) => begun.indexOf(id) === begun.lastIndexOf(id))).toEqual([])
+  open()
+})
+
+it('a look that finds a completed task is followed by the delivery at once', async () => {
+  const [id] = await running(1)
+  world.gatewayAnswers(finished)
+  start()
+  await world.when(() => world.delivered.length === 1)
+  expect(world.delivered).toEqual([id])
+})
+
+it('a delivery waits for an outdated status update under way, but only for a few seconds', async () => {
+  const [id] = await running(1)
+  const { opened, open } = gate()
+  const seen: string[] = []
+  start({
+    async updateStatus({ state, delivery }) {
+      seen.push(`${state} ${delivery}`)
+      if (seen.length === 1) await opened
+      return true
+    },
+    async send() {
+      seen.push('the result')
+      return { ok: true }
+    },
+  })
+  world.gatewayAnswers(taskIs('processing'), finished)
+  const nudged = () => {
+    tracker.nudge()
+    return reread(world, { id: id ?? '' })
+  }
+  await expect.poll(() => seen).toEqual(['running none'])
+  world.clock.advance(60_000)
+  await expect.poll(nudged).toMatchObject({ state: 'succeeded', lease: expect.any(String) })
+  // The longest time that the delivery waits for the status update.
+  await expect.poll(() => world.clock.isWaitedFor(3000)).toBe(true)
+  expect(seen).toEqual(['running none'])
+  const later = () => {
+    world.clock.advance(1000)
+    return nudged()
+  }
+  await expect.poll(later).toMatchObject({ delivery: 'delivered' })
+  open()
+  await tracker.stop()
+  expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])
+})
+
+it('stopping waits for status updates under way', async () => {
+  await running(1)
+  const { opened, open } = gate()
+  const begun = gate()
+  let isShown = false
+  start({
+    async updateStatus() {
+      begun.open()
+      await opened
+      isShown = true
+      return true
+    },
+  })
+  world.gatewayAnswers(taskIs('processing'))
+  await begun.opened
+  const stopped = tracker.stop()
+  open()
+  await stopped
+  expect(isShown).toBe(true)
+})
+
+it('an idle process claims due orders and due deliveries with one statement a second each', async () => {
+  let statements = 0
+  const { db } = world.deps
+  const counted = new Proxy(db, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      if (name === 'update') statements += 1
+      return member.bind(target)
+    },
+  })
+  const clock = watchedClock()
+  tracker = createTracker({ ...world.deps, clock, db: counted }, world.chatWith({}))
+  tracker.start()
+  await expect.poll(() => statements).toBe(2)
+  for (let seconds = 1; seconds <= 5; seconds += 1) {
+    await Promise.all([clock.asked(queuePollMs), clock.asked(queuePollMs)])
+    clock.advance(queuePollMs)
+    await expect.poll(() => statements).toBe(2 + 2 * seconds)
+  }
+})

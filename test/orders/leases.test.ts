@@ -30,12 +30,17 @@ const second = 1000
 const world = await auditedWorld()
 
 const ordered = async () => order(world, await userWith(world, 500_00n))
-async function running(): Promise<Generation> {
+async function submitted(): Promise<Generation> {
   const generation = await ordered()
   world.gatewayAnswers(json(202, { id: `task-${generation.id}`, status: 'queued' }))
   await step(world, { of: ['orders'] })
-  world.clock.advance(3 * second)
   world.requests.length = 0
+  return generation
+}
+/** A task whose next look is due. */
+async function running(): Promise<Generation> {
+  const generation = await submitted()
+  world.clock.advance(3 * second)
   return generation
 }
 const claims = async (kind: Parameters<typeof claim>[1]) =>
@@ -176,14 +181,14 @@ describe('a process that stops', () => {
 
   it('releases the rows that it could not finish in time, except those that were being submitted', async () => {
     const { clock } = world
-    const [looked, done] = [await running(), await running()]
+    const [looked, done] = [await submitted(), await running()]
     const either: typeof finished = (req, res) =>
       (req.url?.includes(done.id) ? finished : taskIs('processing'))(req, res)
     world.gatewayAnswers(either, either)
     await step(world, { of: ['orders'] })
     clock.advance(10 * second)
     world.requests.length = 0
-    const submitted = await ordered()
+    const lastOrder = await ordered()
     const [look, submit] = [later(taskIs('failed')), later(taskCreated)]
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
     world.gatewayAnswers((req, res) => (req.method === 'GET' ? look : submit).answer(req, res))
@@ -201,7 +206,7 @@ describe('a process that stops', () => {
     await stopped
     expect(await reread(world, done)).toMatchObject({ state: 'succeeded', lease: null, leaseUntil: null })
     expect(await reread(world, looked)).toMatchObject({ state: 'running', lease: null, leaseUntil: null })
-    expect(await reread(world, submitted)).toMatchObject({
+    expect(await reread(world, lastOrder)).toMatchObject({
       state: 'submitting',
       lease: expect.any(String),
     })
@@ -210,7 +215,7 @@ describe('a process that stops', () => {
     clock.advance(leaseMs)
     world.requests.length = 0
     for (let claimed = 0; claimed < 2; claimed += 1) await step(world, { of: ['orders'] })
-    expect(await reread(world, submitted)).toMatchObject({ state: 'unknown' })
+    expect(await reread(world, lastOrder)).toMatchObject({ state: 'unknown' })
     expect(world.requests).toEqual([`GET /v1/tasks/task-${looked.id}`])
     look.give()
     submit.give()

@@ -62,11 +62,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'an order that was settled in the very millisecond of the border',
   },
   {
-    file: 'src/tracker/step-worker.ts',
-    after: 'if (free() <= 1) mayBeMore = true',
-    because: 'it only claims once more, and finds nothing',
-  },
-  {
     file: 'src/payments/links.ts',
     after: 'const isOver = topUp.expiresAt !== null && (topUp.expiresAt < deps.clock.now())',
     because: 'a poll in the very millisecond of the end is followed by one after it',
@@ -194,11 +189,6 @@ const equivalents: readonly Equivalent[] = [
     because: 'there is at most one row in each',
   },
   {
-    file: 'src/tracker/candidates.ts',
-    after: '.limit(2)',
-    because: 'only the first row is taken',
-  },
-  {
     file: 'src/orders/circuit.ts',
     after: 'if ((failed.size <= 2)) failed.add(id)',
     because: 'only whether there are two of them matters',
@@ -222,16 +212,6 @@ const equivalents: readonly Equivalent[] = [
     file: 'src/orders/poll.ts',
     after: 'const asked = error instanceof GatewayUnavailable ? (error.retryAfterMs ?? 0) : 1',
     because: 'the usual pause is longer than a millisecond',
-  },
-  {
-    file: 'src/tracker/step-worker.ts',
-    after: 'let mayBeMore = true',
-    because: 'each pass sets it, and no place is reserved before the first one',
-  },
-  {
-    file: 'src/tracker/step-worker.ts',
-    after: 'return mayBeMore && (free() >= 0)',
-    because: 'the next pass finds no free place and ends without a statement',
   },
   {
     file: 'src/orders/submit.ts',

@@ -68,7 +68,7 @@ export const lossMutants: readonly Mutant[] = [
       },
       {
         file: 'src/orders/tracker.ts',
-        find: 'await allSettledWithin([takeStep(deps, generation)], clock, stepMs)',
+        find: 'await allSettledWithin([takeStep(deps, generation)], deps.clock, stepMs)',
         put: 'await takeStep(deps, generation).then(() => true)',
       },
     ],

@@ -91,9 +91,9 @@ export const orderMutants: readonly Mutant[] = [
     faults: calm,
     changes: [
       {
-        file: 'src/orders/queue.ts',
-        find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
-        put: '',
+        file: 'src/db/queue.ts',
+        find: 'and(due, isFree(table, now), which)',
+        put: 'and(due, which)',
       },
     ],
   },
@@ -102,9 +102,9 @@ export const orderMutants: readonly Mutant[] = [
     mistake: 'the lease of a dead process never ends',
     changes: [
       {
-        file: 'src/orders/queue.ts',
-        find: ` and (lease_until is null or lease_until <= \${timestamp(now)})`,
-        put: ' and lease_until is null',
+        file: 'src/db/queue.ts',
+        find: 'and(due, isFree(table, now), which)',
+        put: 'and(due, isNull(table.leaseUntil), which)',
       },
     ],
   },
@@ -157,8 +157,7 @@ export const orderMutants: readonly Mutant[] = [
         find: "import { end, readText } from './request.ts'",
         put: `import { eq } from 'drizzle-orm'
 import { generations } from '../db/schema.ts'
-import { noPlaces } from '../../../src/generations/place.ts'
-import { fail } from '../../../src/orders/settle.ts'
+import { fail } from '../orders/settle.ts'
 import { end, readText } from './request.ts'`,
       },
       { file: 'src/orders/settle.ts', find: `lease = \${held.lease} and state`, put: 'state' },

@@ -18,7 +18,7 @@ export const telegramMutants: readonly Mutant[] = [
       {
         file: 'src/orders/deliver/deliver.ts',
         find: "import { sendResults } from './send-results.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
       },
     ],
   },

@@ -23,10 +23,10 @@ export const togetherMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/queue.ts',
-        find: '  return found.map(([generation]) => generation)\n',
-        put: `  const first = found[0]?.[0].taskId
-  return found.map(([one]) => (one.state === 'running' && first ? { ...one, taskId: first } : one))
-`,
+        find: '  return rows.sort(',
+        put: `  const first = rows[0]?.taskId
+  const wrong = rows.map((one) => (one.state === 'running' && first ? { ...one, taskId: first } : one))
+  return wrong.sort(`,
       },
     ],
   },

@@ -254,7 +254,7 @@ describe('when the circuit is half open', () => {
     const probing = takeStep(own, one ?? expect.unreachable('one is due'))
     await world.when(() => world.requests.length === 1)
     for (const other of others) await takeStep(own, other)
-    expect(world.requests).toEqual([`GET /v1/tasks/task-${one?.id}`])
+    expect(world.requests).toEqual([`GET /v1/tasks/${one?.taskId}`])
     probe.give()
     await probing
     expect(await stops()).toEqual([])

@@ -68,6 +68,22 @@ describe.skipIf(!executablePath)('chats on the chat page', () => {
     await id('context-bar').filter({ hasText: 'which video?' }).waitFor()
   })
 
+  it('show a message that arrives while an older list of messages is on its way', async () => {
+    const { bot, page } = stage
+    const { id: chatId } = await group('In between')
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Network.enable')
+    const eventSeen = new Promise((resolve) => devtools.once('Network.eventSourceMessageReceived', resolve))
+    await page.route(`**/api/chats/${chatId}/messages`, async (route) => {
+      const response = await route.fetch()
+      await bot.api.sendMessage(chatId, 'newer than the list')
+      await eventSeen
+      await route.fulfill({ response })
+    })
+    await stage.open(anna, chatId)
+    await stage.texts('newer than the list').waitFor()
+  })
+
   it('show the answer to a tap only to the person who tapped', async () => {
     const { bot, id } = stage
     const boris = await stage.user('Boris')

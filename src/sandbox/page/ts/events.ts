@@ -15,6 +15,8 @@ export type Refusal = DataOf<'error'>
 export type EventHandlers = { readonly [K in Kind]: (data: DataOf<K>) => void }
 
 interface ConnectionListener {
+  /** Events are handled after this: one that arrives while the chat is read would be replaced by the older answer. */
+  read(): Promise<unknown>
   lost(): void
   back(): void
 }
@@ -56,7 +58,9 @@ export function listen(
     }
     for (const [kind, handle] of Object.entries(handlers)) {
       source.addEventListener(kind, (event) => {
-        if (event instanceof MessageEvent) handle(JSON.parse(event.data))
+        if (!(event instanceof MessageEvent)) return
+        const data = JSON.parse(event.data)
+        void connection.read().then(() => isStopped || handle(data))
       })
     }
   }

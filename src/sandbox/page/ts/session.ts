@@ -55,6 +55,8 @@ export class Session implements ActiveSession {
   private readonly listening: Listening
   /** Every message of the chat by its id, also those of topics that are not open. */
   private known = new Map<number, Message>()
+  /** The latest reading of the chat; it never fails. */
+  private reading: Promise<unknown> = Promise.resolve()
 
   constructor(options: SessionOptions) {
     const { chat, bot } = options
@@ -86,6 +88,7 @@ export class Session implements ActiveSession {
     this.view = this.createView(header)
     this.element = this.view.element
     this.listening = listen(chat.id, this.user.id, this.handlers(), {
+      read: () => this.reading,
       lost: () => this.view.setLost(true),
       back: () => this.comeBack(),
     })
@@ -154,7 +157,13 @@ export class Session implements ActiveSession {
     })
   }
 
-  private async read(): Promise<void> {
+  private read(): Promise<void> {
+    const read = this.readAll()
+    this.reading = read.catch(() => {})
+    return read
+  }
+
+  private async readAll(): Promise<void> {
     const [messages, drafts] = await Promise.all([api.messages(this.chat.id), api.drafts(this.chat.id)])
     this.drafts.reset(drafts)
     this.known = new Map(messages.map((message) => [message.message_id, message]))

@@ -173,7 +173,8 @@ describe('a notice', () => {
       tried.push(clock.now().getTime())
       throw new Error('connection refused')
     })
-    await until(() => tried.length === 5)
+    // Written, not only sent: the write that follows the attempt would undo the change below.
+    await until(async () => (await database.db.select().from(notices))[0]?.attempts === 5)
     // The four pauses are at least 1, 2, 4 and 8 seconds.
     expect((tried[4] ?? 0) - (tried[0] ?? 0)).toBeGreaterThanOrEqual(15_000)
     await database.db.update(notices).set({ attempts: 99 })

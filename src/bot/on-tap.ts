@@ -11,8 +11,9 @@ export function onTap<Args>(
   tap: Tap<Args>,
   handle: (ctx: TapCtx, args: Args) => Promise<void>,
 ): void {
-  composer.on('callback_query:data', (ctx, next) => {
-    const args = tap.parse(ctx.callbackQuery.data)
+  // There are dozens of taps, and `on` creates a Composer for each of them whenever an update passes.
+  composer.use((ctx, next) => {
+    const args = ctx.has('callback_query:data') && tap.parse(ctx.callbackQuery.data)
     return args ? handle(ctx, args) : next()
   })
 }

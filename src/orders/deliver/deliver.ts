@@ -1,19 +1,26 @@
-// The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
-// the delivery ends or is repeated later. The status message is edited last.
+// The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and the
+// delivery ends or is repeated later. Its status message is edited last (status.ts).
 
 import { throughOutages } from '../../db/outage.ts'
 import { afterAttempt } from '../../telegram/delivery-attempts.ts'
-import { type DeliveryOutcome, movedTo, outcomeOf } from '../../telegram/errors.ts'
+import {
+  type DeliveryOutcome,
+  isAboutFile,
+  isNotModified,
+  movedTo,
+  outcomeOf,
+} from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { type Generation, type GenerationChange, hasResults, readGeneration } from '../generation.ts'
 import { firstLateLook } from '../late.ts'
 import { endedProcesses, writeAndRelease } from '../queue.ts'
 import { attemptOf, careOf, sinceOf } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { failureText, statusText } from './messages.ts'
+import { againKeyboard, failureText, statusText } from './messages.ts'
+import { sendText, showingProgress } from './send-file.ts'
 import { sendResults } from './send-results.ts'
 import { artifactsOf, holdsLease } from './sent-artifacts.ts'
-import { replaceStatusByText, sendText, showingProgress, updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -23,39 +30,41 @@ export interface DeliveryStepDeps extends DeliveryDeps {
 
 /**
  * @param generation claimed under a lease
- * @returns the generation if its delivery has ended and its status message could not be edited for now
+ * @returns the generation whose status message is to be edited now; undefined if it shows the result, or another attempt edits it
  */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
 ): Promise<Generation | undefined> {
-  const outcome = await attempt(deps, generation)
+  const status = { isResult: false }
+  const outcome = await attempt(deps, generation, status)
   const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) return (await updateStatus(deps, ended)) ? undefined : ended
+  if (ended) return status.isResult ? undefined : ended
   // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
-  if (isRetried && hasResults(generation))
-    await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 })
-  return undefined
+  return isRetried && hasResults(generation)
+    ? { ...generation, attempts: generation.attempts + 1 }
+    : undefined
 }
 
 /** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
+  status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
   if (isEndingProcesses(deps, generation)) return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = jobFor(subject, await artifactsOf(deps, generation.id))
+    const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status }
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, () => sendResults(deps, job))
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, status, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
@@ -81,6 +90,24 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
   const isShown = replaced !== undefined && (await replaceStatusByText(deps, job, replaced, html))
   if (!isShown && (await holdsLease(deps, job.generation))) await sendText(deps, job, html)
   return { ok: true }
+}
+
+/** Edits the status message into a text like that of `sendText`. @returns false when it cannot be edited */
+async function replaceStatusByText(
+  { api }: DeliveryDeps,
+  job: DeliveryJob,
+  messageId: number,
+  html: string,
+): Promise<boolean> {
+  const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
+  try {
+    await api.editMessageText(job.target.chatId, messageId, html, options)
+    return true
+  } catch (error) {
+    if (isNotModified(error)) return true
+    if (isAboutFile(error)) return false
+    throw error
+  }
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>

@@ -14,9 +14,6 @@ import type { Artifact, Generation, GenerationDeps } from '../generation.ts'
 import type { UsualTimes } from '../waiting.ts'
 import type { Downloads } from './download.ts'
 
-/** The last content that this process has written into each status message: an edit that would change nothing is not sent. */
-export type ShownStatuses = Map<string, string>
-
 export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
   readonly api: Api
   readonly db: Database
@@ -26,7 +23,6 @@ export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics'
   readonly log: Log
   readonly downloads: Downloads
   readonly usualTimes: UsualTimes
-  readonly shownStatuses: ShownStatuses
   /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
   readonly previewMs?: number
 }
@@ -67,6 +63,8 @@ export interface DeliveryJob extends Subject {
   readonly bare?: Bare | undefined
   /** The status message, if the result or the explanation of the failure replaces it. */
   readonly statusToReplace: number | undefined
+  /** Whether a result has replaced the status message, which is not edited any more then. */
+  readonly status: { isResult: boolean }
 }
 
 export interface Bare {
@@ -93,7 +91,8 @@ export function jobFor(
   const { generation, model } = subject
   const ordered = model?.delivers(generation.request)
   const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
-  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace }
+  const status = { isResult: false }
+  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace, status }
 }
 
 /**

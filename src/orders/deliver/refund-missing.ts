@@ -18,9 +18,8 @@ import { chargeFor } from '../settle.ts'
 import { isLastAttempt } from './attempt.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
 import { byPayer, titleOf } from './messages.ts'
-import { ArtifactUnavailable } from './send-file.ts'
+import { ArtifactUnavailable, sendText } from './send-file.ts'
 import { artifactsOf, record } from './sent-artifacts.ts'
-import { sendText } from './status.ts'
 
 /** An artifact that could not be sent. */
 export interface Failed {

@@ -18,10 +18,9 @@ import {
   subjectOf,
 } from './job.ts'
 import { resultWords } from './messages.ts'
-import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
+import { ArtifactUnavailable, prepare, sendPrepared, showUploadAction } from './send-file.ts'
 import { isAlbum } from './send-results.ts'
 import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
-import { showUploadAction } from './status.ts'
 
 interface Resent {
   readonly sent: number

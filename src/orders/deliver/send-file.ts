@@ -2,18 +2,20 @@
 // the chat, or is known not to exist.
 
 import { type InputFile, InputMediaBuilder } from 'grammy'
+import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
+import type { Delivers } from '../../catalog/model.ts'
 import type { Missing } from '../../db/schema.ts'
 import type { Format } from '../../media/format.ts'
 import { allSettledWithin } from '../../runtime/clock.ts'
-import { isAboutFile } from '../../telegram/errors.ts'
-import { sendInto } from '../../telegram/send-into.ts'
+import { isAboutFile, isNotModified } from '../../telegram/errors.ts'
+import { htmlWithoutPreview, sendInto } from '../../telegram/send-into.ts'
 import type { Artifact } from '../generation.ts'
 import { careOf } from './attempt.ts'
 import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
 import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
-import { resultWords } from './messages.ts'
+import { againKeyboard, resultWords } from './messages.ts'
 import { recordPicture, type SentArtifact, type SentMessage } from './sent-artifacts.ts'
-import { replaceStatusByMedia } from './status.ts'
+import { updateStatus } from './status.ts'
 
 /** The file cannot be downloaded, or is not a result. */
 export class ArtifactUnavailable extends Error {
@@ -105,7 +107,7 @@ function attemptsOf(
     const { reply_markup, ...caption } = words
     const media = mediaAs[best.as](best.file, { ...caption, ...best.told })
     attempts.unshift(async () => ({
-      ...(await replaceStatusByMedia(deps, target.chatId, statusToReplace, media, reply_markup)),
+      ...(await replaceStatus(deps, job, statusToReplace, media, reply_markup)),
       known: best.known,
     }))
   }
@@ -130,19 +132,102 @@ const pictureMs = 3000
 /** Puts the picture of a 3D model in place of the status message, or sends it. */
 async function sendPicture(
   deps: DeliveryDeps,
-  { target: { chatId, topicId }, statusToReplace }: DeliveryJob,
+  job: DeliveryJob,
   artifact: Artifact,
   picture: InputFile,
 ): Promise<void> {
+  const { statusToReplace } = job
+  const { chatId, topicId } = job.target
   const photo = InputMediaBuilder.photo(picture)
   const replaced =
     statusToReplace === undefined
       ? undefined
-      : await replaceStatusByMedia(deps, chatId, statusToReplace, photo).catch(ifAboutFile)
+      : await replaceStatus(deps, job, statusToReplace, photo).catch(ifAboutFile)
   const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
   await recordPicture(deps, artifact, replaced ?? (await send()))
 }
 
 function ifAboutFile(error: unknown): undefined {
   if (!isAboutFile(error)) throw error
+}
+
+/**
+ * Edits the status message into a result. An attempt that is repeated after a crash edits it again, so that the result is in the chat only
+ * once: Telegram's answer that nothing changes means that an earlier edit succeeded and its answer was lost.
+ */
+async function replaceStatus(
+  { api }: DeliveryDeps,
+  { target, status }: DeliveryJob,
+  messageId: number,
+  media: InputMedia,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<SentMessage> {
+  const options = keyboard ? { reply_markup: keyboard } : {}
+  const edited = await api
+    .editMessageMedia(target.chatId, messageId, media, options)
+    .catch((error: unknown) => {
+      if (isNotModified(error)) return true as const
+      throw error
+    })
+  status.isResult = true
+  return { ...(edited === true ? {} : edited), message_id: messageId }
+}
+
+/** Sends a message about a generation without results, with the buttons to order it again. */
+export async function sendText({ api }: DeliveryDeps, job: DeliveryJob, html: string): Promise<void> {
+  const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
+  await sendInto(job.target, (into) => api.sendMessage(job.target.chatId, html, { ...into, ...options }))
+}
+
+const slowMs = 1500
+/** Telegram shows an action for five seconds. */
+const actionMs = 4500
+
+/**
+ * Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. Work on files that
+ * are quickly available ends before either is shown.
+ */
+export async function showingProgress<T>(
+  deps: DeliveryDeps,
+  job: DeliveryJob,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController()
+  const shown = showWhenSlow(deps, job, ended.signal)
+  try {
+    return await work()
+  } finally {
+    ended.abort('ended')
+    await shown
+  }
+}
+
+async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
+  await deps.clock.wait(slowMs, ended)
+  if (ended.aborted) return
+  if (!job.status.isResult) await updateStatus(deps, job.generation, { locale: job.say.locale })
+  while (!ended.aborted) {
+    await showUploadAction(deps, job)
+    await deps.clock.wait(actionMs, ended)
+  }
+}
+
+const actions: Readonly<
+  Record<Delivers['kind'], 'upload_video' | 'upload_photo' | 'upload_voice' | 'upload_document'>
+> = {
+  video: 'upload_video',
+  image: 'upload_photo',
+  voice: 'upload_voice',
+  audio: 'upload_voice',
+  model3d: 'upload_document',
+}
+
+/** Shows an upload in the chat. It is optional: a failure is ignored. */
+export async function showUploadAction(
+  { api }: DeliveryDeps,
+  { target: { chatId, topicId }, ordered }: DeliveryJob,
+): Promise<void> {
+  const action = actions[ordered?.kind ?? 'model3d']
+  const sending = sendInto({ chatId, topicId }, (into) => api.sendChatAction(chatId, action, into))
+  await sending.catch(() => undefined)
 }

@@ -260,7 +260,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
   },
   {
-    file: 'src/orders/deliver/send-file.ts',
+    file: 'src/orders/deliver/send.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId }',
     because: 'of `true` nothing is copied either',
   },

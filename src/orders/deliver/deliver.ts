@@ -14,12 +14,11 @@ import { moveChat } from '../../telegram/moved-chat.ts'
 import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { type Generation, type GenerationChange, hasResults, readGeneration } from '../generation.ts'
 import { firstLateLook } from '../late.ts'
-import { endedProcesses, writeAndRelease } from '../queue.ts'
-import { attemptOf, careOf, sinceOf } from './attempt.ts'
-import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
+import { writeAndRelease } from '../queue.ts'
+import { attemptOf, careOf, type DeliveryDeps, type DeliveryJob, jobFor, sinceOf, subjectOf } from './job.ts'
 import { againKeyboard, failureText, statusText } from './messages.ts'
-import { sendText, showingProgress } from './send-file.ts'
-import { sendResults } from './send-results.ts'
+import { endWithoutFailed } from './refund-missing.ts'
+import { sendResults, sendText, showingProgress } from './send.ts'
 import { artifactsOf, holdsLease } from './sent-artifacts.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
@@ -54,12 +53,21 @@ async function attempt(
   status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
-  if (isEndingProcesses(deps, generation)) return { ok: false, retry: false }
+  const care = careOf(generation)
+  if (care !== 'usual')
+    deps.log.error(
+      { generation: generation.id, claims: generation.claims, care },
+      'processes ended during the delivery',
+    )
+  if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
     const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status }
     if (!hasResults(generation)) return await explainFailure(deps, job)
-    return await showingProgress(deps, job, () => sendResults(deps, job))
+    return await showingProgress(deps, job, async () => {
+      const failed = await sendResults(deps, job)
+      return failed.length === 0 ? { ok: true } : endWithoutFailed(deps, job, failed)
+    })
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
@@ -70,15 +78,6 @@ async function attempt(
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
     return outcome
   }
-}
-
-/** Whether processes have ended during the delivery again and again, so that it is given up. */
-function isEndingProcesses({ log }: DeliveryStepDeps, generation: Generation): boolean {
-  const care = careOf(generation)
-  if (care === 'usual') return false
-  const facts = { generation: generation.id, ended: endedProcesses(generation), care }
-  log.error(facts, 'processes ended during the delivery')
-  return care === 'never'
 }
 
 /** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */

@@ -6,11 +6,14 @@ import type { Delivers, Model } from '../../catalog/model.ts'
 import type { Database } from '../../db/client.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { claimedAt } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
+import { type Attempt, isLast } from '../../telegram/delivery-attempts.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { Artifact, Generation, GenerationDeps } from '../generation.ts'
+import { endedProcesses } from '../queue.ts'
 import type { UsualTimes } from '../waiting.ts'
 import type { Downloads } from './download.ts'
 
@@ -116,3 +119,31 @@ export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?
 
 /** The name of a file, without an extension. */
 export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
+
+/** The time since which there is something to deliver. */
+export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
+  arrivedLateAt ?? settledAt ?? createdAt
+
+/**
+ * It depends on the claimed row alone, so that the end of the attempt applies the same limits as its beginning. An attempt during which its
+ * process ended counts as failed.
+ */
+export const attemptOf = (generation: Generation): Attempt => ({
+  earlier: generation.attempts + endedProcesses(generation),
+  since: sinceOf(generation),
+  startedAt: claimedAt(generation),
+})
+
+/** Whether no other attempt follows if this one fails. */
+export const isLastAttempt = (generation: Generation): boolean => isLast(attemptOf(generation))
+
+/**
+ * The care that an attempt takes after processes have ended during the attempts before it: `claims` counts them since the last attempt that
+ * had an outcome. `document`: the file is sent without looking into it, since a decoder may have ended the processes. `link`: it is not even
+ * downloaded. `never`: the delivery is given up, so that it does not end every process for ever. The result stays in the history.
+ */
+export function careOf({ claims }: Generation): 'usual' | 'document' | 'link' | 'never' {
+  if (claims >= 12) return 'never'
+  if (claims >= 8) return 'link'
+  return claims >= 4 ? 'document' : 'usual'
+}

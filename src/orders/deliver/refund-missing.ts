@@ -15,17 +15,10 @@ import type { DeliveryOutcome } from '../../telegram/errors.ts'
 import type { Say } from '../../texts.ts'
 import { type Artifact, type Generation, stateIs } from '../generation.ts'
 import { chargeFor } from '../settle.ts'
-import { isLastAttempt } from './attempt.ts'
-import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
+import { type DeliveryDeps, type DeliveryJob, isLastAttempt, paidFor } from './job.ts'
 import { byPayer, titleOf } from './messages.ts'
-import { ArtifactUnavailable, sendText } from './send-file.ts'
+import { ArtifactUnavailable, type Failed, sendText } from './send.ts'
 import { artifactsOf, record } from './sent-artifacts.ts'
-
-/** An artifact that could not be sent. */
-export interface Failed {
-  readonly artifact: Artifact
-  readonly error: unknown
-}
 
 /** A file that is given up. */
 interface Lost {

@@ -18,8 +18,7 @@ import {
   subjectOf,
 } from './job.ts'
 import { resultWords } from './messages.ts'
-import { ArtifactUnavailable, prepare, sendPrepared, showUploadAction } from './send-file.ts'
-import { isAlbum } from './send-results.ts'
+import { ArtifactUnavailable, isAlbum, prepare, sendPrepared, showUploadAction } from './send.ts'
 import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
 
 interface Resent {

@@ -63,7 +63,7 @@ export const resultMutants: readonly Mutant[] = [
     },
     changes: [
       {
-        file: 'src/orders/deliver/send-results.ts',
+        file: 'src/orders/deliver/send.ts',
         find: 'artifacts.filter((one) => isUnsent(one) && !album.includes(one))',
         put: 'artifacts.filter((one) => !album.includes(one))',
       },

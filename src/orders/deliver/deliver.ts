@@ -2,8 +2,8 @@
 // delivery ends or is repeated later. Its status message is edited last (status.ts).
 
 import { throughOutages } from '../../db/outage.ts'
-import { afterAttempt } from '../../telegram/delivery-attempts.ts'
 import {
+  afterAttempt,
   type DeliveryOutcome,
   isAboutFile,
   isNotModified,

@@ -18,8 +18,9 @@ import { writeAndRelease } from '../queue.ts'
 import { attemptOf, careOf, type DeliveryDeps, type DeliveryJob, jobFor, sinceOf, subjectOf } from './job.ts'
 import { againKeyboard, failureText, statusText } from './messages.ts'
 import { endWithoutFailed } from './refund-missing.ts'
-import { sendResults, sendText, showingProgress } from './send.ts'
+import { sendResults, sendText, showUploadAction } from './send.ts'
 import { artifactsOf, holdsLease } from './sent-artifacts.ts'
+import { updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -80,33 +81,53 @@ async function attempt(
   }
 }
 
+const slowMs = 1500
+/** Telegram shows an action for five seconds. */
+const actionMs = 4500
+
+/**
+ * Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. Work on files that
+ * are quickly available ends before either is shown.
+ */
+async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: () => Promise<T>): Promise<T> {
+  const ended = new AbortController()
+  const shown = showWhenSlow(deps, job, ended.signal)
+  try {
+    return await work()
+  } finally {
+    ended.abort('ended')
+    await shown
+  }
+}
+
+async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
+  await deps.clock.wait(slowMs, ended)
+  if (ended.aborted) return
+  if (!job.status.isResult) await updateStatus(deps, job.generation, { locale: job.say.locale })
+  while (!ended.aborted) {
+    await showUploadAction(deps, job)
+    await deps.clock.wait(actionMs, ended)
+  }
+}
+
 /** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
 async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise<DeliveryOutcome> {
   const { reason, statusMessageId } = job.generation
   const isWithdrawn = reason === 'withdrawn'
   const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
   const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
-  const isShown = replaced !== undefined && (await replaceStatusByText(deps, job, replaced, html))
-  if (!isShown && (await holdsLease(deps, job.generation))) await sendText(deps, job, html)
-  return { ok: true }
-}
-
-/** Edits the status message into a text like that of `sendText`. @returns false when it cannot be edited */
-async function replaceStatusByText(
-  { api }: DeliveryDeps,
-  job: DeliveryJob,
-  messageId: number,
-  html: string,
-): Promise<boolean> {
   const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
   try {
-    await api.editMessageText(job.target.chatId, messageId, html, options)
-    return true
+    if (replaced !== undefined) {
+      await deps.api.editMessageText(job.target.chatId, replaced, html, options)
+      return { ok: true }
+    }
   } catch (error) {
-    if (isNotModified(error)) return true
-    if (isAboutFile(error)) return false
-    throw error
+    if (isNotModified(error)) return { ok: true }
+    if (!isAboutFile(error)) throw error
   }
+  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
+  return { ok: true }
 }
 
 type OutcomeDeps = Pick<DeliveryStepDeps, 'db' | 'clock' | 'log' | 'random' | 'pollIntervalMs' | 'metrics'>

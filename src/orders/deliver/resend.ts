@@ -94,7 +94,7 @@ async function resendOne(
     const unsent = { ...artifact, fileId: null }
     await showUploadAction(deps, job)
     const prepared = await prepare(deps, job, unsent)
-    await recordResent(deps, await sendPrepared(deps, job, unsent, prepared, isLast))
+    await recordResent(deps, unsent, await sendPrepared(deps, job, unsent, prepared, isLast))
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error

@@ -2,7 +2,7 @@
 // attempt repeats what is written: a message is sent twice only when Telegram accepted it, and the process died or the answer was lost
 // before it was written. What Telegram does not accept is sent as a document, and then as a link.
 
-import { eq } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 import { InputFile, InputMediaBuilder } from 'grammy'
 import type { InlineKeyboardMarkup, InputMedia } from 'grammy/types'
 import type { Delivers } from '../../catalog/model.ts'
@@ -17,17 +17,15 @@ import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
 import { careOf, type DeliveryDeps, type DeliveryJob, fileName, paidFor } from './job.ts'
 import { againKeyboard, resultWords } from './messages.ts'
 import {
+  fileOf,
   holdsLease,
   isPartlySent,
   isUnsent,
   record,
   recordAlbum,
-  recordPicture,
-  recordSent,
-  type SentArtifact,
+  type Sent,
   type SentMessage,
 } from './sent-artifacts.ts'
-import { updateStatus } from './status.ts'
 
 /** An artifact that could not be sent. */
 export interface Failed {
@@ -60,7 +58,7 @@ async function sendOne(
   isLast: boolean,
 ): Promise<unknown> {
   if (artifact.lost) return new ArtifactUnavailable(artifact.lost)
-  let sent: SentArtifact
+  let sent: Sent
   try {
     const prepared = await prepare(deps, job, artifact).catch((error: unknown) =>
       prepareFromNewLink(deps, job, artifact, error),
@@ -72,7 +70,8 @@ async function sendOne(
     if (!outcome.retry || outcome.afterMs !== undefined) throw error
     return error
   }
-  await recordSent(deps, sent)
+  const { message, ...facts } = sent
+  await record(deps, artifact, { messageId: message.message_id, ...fileOf(message, facts) })
   return undefined
 }
 
@@ -175,9 +174,8 @@ async function sendAlbum(
 async function sendAlbumCaption(deps: DeliveryDeps, job: DeliveryJob, last: Artifact): Promise<void> {
   const { chatId, topicId } = job.target
   const { caption = '', ...options } = resultWords(job, true)
-  const send = deps.api.sendMessage.bind(deps.api, chatId, caption)
   const { message_id: messageId } = await sendInto({ chatId, topicId }, (into) =>
-    send({ ...options, ...into }),
+    deps.api.sendMessage(chatId, caption, { ...options, ...into }),
   )
   await record(deps, last, { messageId })
 }
@@ -233,14 +231,14 @@ export async function sendPrepared(
   artifact: Artifact,
   prepared: Prepared,
   isLast: boolean,
-): Promise<SentArtifact> {
+): Promise<Sent> {
   const { kind, picture } = prepared
   if (picture && artifact.fileId === null)
     await allSettledWithin([sendPicture(deps, job, artifact, picture)], deps.clock, pictureMs)
   let refused: unknown
-  for (const attempt of attemptsOf(deps, job, prepared, artifact.url, isLast)) {
+  for (const { known, send } of attemptsOf(deps, job, prepared, artifact.url, isLast)) {
     try {
-      return { artifact: { ...artifact, kind }, message: await attempt() }
+      return { kind, known, message: await send() }
     } catch (error) {
       // A file that Telegram refuses in one form it may accept in another; any other error applies to all of them.
       if (!isAboutFile(error)) throw error
@@ -250,6 +248,10 @@ export async function sendPrepared(
   throw refused
 }
 
+interface Attempt extends Pick<Sent, 'known'> {
+  send(): Promise<SentMessage>
+}
+
 /** The best form in place of the status message, if that is possible; then each form as a new message; then the link. */
 function attemptsOf(
   deps: DeliveryDeps,
@@ -257,26 +259,22 @@ function attemptsOf(
   { forms, picture, link }: Prepared,
   url: string,
   isLast: boolean,
-): (() => Promise<SentMessage>)[] {
+): Attempt[] {
   const { target, statusToReplace } = job
   const words = resultWords(job, isLast)
-  const attempts: (() => Promise<SentMessage>)[] = forms.map(({ as, file, told, known }) => async () => {
-    const send = sendAs[as]
-    const message = await sendInto(target, (into) =>
-      send(deps.api, target.chatId, file, { ...words, ...told, ...into }),
-    )
-    return { ...message, known }
-  })
+  const attempts: Attempt[] = forms.map(({ as, file, told, known }) => ({
+    known,
+    send: () =>
+      sendInto(target, (into) => sendAs[as](deps.api, target.chatId, file, { ...words, ...told, ...into })),
+  }))
   const [best] = forms
   if (best && best.as !== 'voice' && !picture && statusToReplace !== undefined) {
     const { reply_markup, ...caption } = words
     const media = mediaAs[best.as](best.file, { ...caption, ...best.told })
-    attempts.unshift(async () => ({
-      ...(await replaceStatus(deps, job, statusToReplace, media, reply_markup)),
-      known: best.known,
-    }))
+    const send = () => replaceStatus(deps, job, statusToReplace, media, reply_markup)
+    attempts.unshift({ known: best.known, send })
   }
-  return link ? [...attempts, () => sendLink(deps, job, link, url, words)] : attempts
+  return link ? [...attempts, { send: () => sendLink(deps, job, link, url, words) }] : attempts
 }
 
 async function sendLink(
@@ -309,7 +307,9 @@ async function sendPicture(
       ? undefined
       : await replaceStatus(deps, job, statusToReplace, photo).catch(ifAboutFile)
   const send = () => sendInto({ chatId, topicId }, (into) => deps.api.sendPhoto(chatId, picture, into))
-  await recordPicture(deps, artifact, replaced ?? (await send()))
+  const { photo: sizes } = replaced ?? (await send())
+  // A picture that arrives after the model changes nothing.
+  await record(deps, artifact, { fileId: sizes?.at(-1)?.file_id ?? null }, isNull(table.messageId))
 }
 
 function ifAboutFile(error: unknown): undefined {
@@ -342,39 +342,6 @@ async function replaceStatus(
 export async function sendText({ api }: DeliveryDeps, job: DeliveryJob, html: string): Promise<void> {
   const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
   await sendInto(job.target, (into) => api.sendMessage(job.target.chatId, html, { ...into, ...options }))
-}
-
-const slowMs = 1500
-/** Telegram shows an action for five seconds. */
-const actionMs = 4500
-
-/**
- * Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. Work on files that
- * are quickly available ends before either is shown.
- */
-export async function showingProgress<T>(
-  deps: DeliveryDeps,
-  job: DeliveryJob,
-  work: () => Promise<T>,
-): Promise<T> {
-  const ended = new AbortController()
-  const shown = showWhenSlow(deps, job, ended.signal)
-  try {
-    return await work()
-  } finally {
-    ended.abort('ended')
-    await shown
-  }
-}
-
-async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
-  await deps.clock.wait(slowMs, ended)
-  if (ended.aborted) return
-  if (!job.status.isResult) await updateStatus(deps, job.generation, { locale: job.say.locale })
-  while (!ended.aborted) {
-    await showUploadAction(deps, job)
-    await deps.clock.wait(actionMs, ended)
-  }
 }
 
 const actions: Readonly<

@@ -63,7 +63,7 @@ async function attempt(
   if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status }
+    const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status, care }
     if (!hasResults(generation)) return await explainFailure(deps, job)
     return await showingProgress(deps, job, async () => {
       const failed = await sendResults(deps, job)

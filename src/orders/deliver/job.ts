@@ -66,6 +66,8 @@ export interface DeliveryJob extends Subject {
   readonly bare?: Bare | undefined
   /** The status message, if the result or the explanation of the failure replaces it. */
   readonly statusToReplace: number | undefined
+  /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
+  readonly care: 'usual' | 'document' | 'link'
   /** Whether a result has replaced the status message, which is not edited any more then. */
   readonly status: { isResult: boolean }
 }
@@ -95,7 +97,15 @@ export function jobFor(
   const ordered = model?.delivers(generation.request)
   const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
   const status = { isResult: false }
-  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace, status }
+  return {
+    ...subject,
+    ordered,
+    artifacts,
+    target: target ?? generation,
+    statusToReplace,
+    status,
+    care: 'usual',
+  }
 }
 
 /**
@@ -138,11 +148,11 @@ export const attemptOf = (generation: Generation): Attempt => ({
 export const isLastAttempt = (generation: Generation): boolean => isLast(attemptOf(generation))
 
 /**
- * The care that an attempt takes after processes have ended during the attempts before it: `claims` counts them since the last attempt that
- * had an outcome. `document`: the file is sent without looking into it, since a decoder may have ended the processes. `link`: it is not even
- * downloaded. `never`: the delivery is given up, so that it does not end every process for ever. The result stays in the history.
+ * The care that an attempt takes after processes have ended during the attempts before it, perhaps by a decoder: `claims` counts them since
+ * the last attempt that had an outcome. `never`: the delivery is given up, so that it does not end every process for ever. The result stays
+ * in the history.
  */
-export function careOf({ claims }: Generation): 'usual' | 'document' | 'link' | 'never' {
+export function careOf({ claims }: Generation): DeliveryJob['care'] | 'never' {
   if (claims >= 12) return 'never'
   if (claims >= 8) return 'link'
   return claims >= 4 ? 'document' : 'usual'

@@ -14,7 +14,7 @@ import { isAboutFile, isNotModified, outcomeOf } from '../../telegram/errors.ts'
 import { htmlWithoutPreview, sendInto } from '../../telegram/send-into.ts'
 import type { Artifact } from '../generation.ts'
 import { asDocument, type Forms, formsOf, mediaAs, sendAs } from './forms.ts'
-import { careOf, type DeliveryDeps, type DeliveryJob, fileName, paidFor } from './job.ts'
+import { type DeliveryDeps, type DeliveryJob, fileName, paidFor } from './job.ts'
 import { againKeyboard, resultWords } from './messages.ts'
 import {
   fileOf,
@@ -118,7 +118,7 @@ async function sendAsAlbum(deps: DeliveryDeps, job: DeliveryJob): Promise<readon
     if (await holdsLease(deps, generation)) await sendAlbumCaption(deps, job, withoutCaption)
     return [withoutCaption]
   }
-  const mayBeAlbum = careOf(generation) === 'usual' && artifacts.every((one) => isUnsent(one) && !one.lost)
+  const mayBeAlbum = job.care === 'usual' && artifacts.every((one) => isUnsent(one) && !one.lost)
   const pictures = mayBeAlbum ? await prepareAlbum(deps, job) : []
   const last = pictures.at(-1)?.artifact
   if (!last || !isAlbum(pictures)) return []
@@ -201,7 +201,7 @@ interface Prepared extends Forms {
  * @throws ArtifactUnavailable
  */
 export async function prepare(deps: DeliveryDeps, job: DeliveryJob, artifact: Artifact): Promise<Prepared> {
-  const care = careOf(job.generation)
+  const { care } = job
   const link = artifact.url.startsWith('data:') ? undefined : 'result-link'
   if (care === 'link' && link) return { kind: null, forms: [], link }
   const downloaded = await deps.downloads.get(artifact.url)

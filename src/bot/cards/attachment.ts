@@ -10,8 +10,8 @@ import {
 } from '../../catalog/attachment.ts'
 import { maxFileBytes } from '../../catalog/media.ts'
 import type { FrameWords } from '../../form/attach.ts'
+import { probeMedia, probePicture } from '../../media/convert.ts'
 import { headBytes, mimeIn, plainTextOf } from '../../media/format.ts'
-import { probeMedia, probePicture } from '../../media/probe.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 

@@ -238,21 +238,6 @@ it.each([
   },
 )
 
-it('the explanation of a quick failure replaces an outdated status whose answer was lost', async () => {
-  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
-  const explained = await delivery.deliver(one)
-  const { world, statuses, api, downloads } = delivery
-  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
-  const showOutdated = () => updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
-  await showOutdated()
-  await updateStatus(deps, explained)
-  delivery.fault('editMessageText', { kind: 'cut', after: true })
-  expect(await showOutdated()).toBe(false)
-  expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
-  await updateStatus(deps, explained)
-  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
-})
-
 it('the message of a waiting order says how long the model usually takes, once a few orders were delivered', async () => {
   const last = await delivery.made({ ...object3d, files: [], error: 'no' })
   await delivery.deliver(last)

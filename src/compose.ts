@@ -130,8 +130,8 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
     gateway,
     refusals: createRefusals({ ...common, refusalWords: gatewayWords.refusals, mostLost, wakeAlarms }),
   }
-  const statusDeps = { usualTimes: createUsualTimes(common), shownStatuses: new Map<string, string>() }
-  const delivery: DeliveryStepDeps = { ...generations, ...statusDeps, api, texts, downloads }
+  const usualTimes = createUsualTimes(common)
+  const delivery: DeliveryStepDeps = { ...generations, usualTimes, api, texts, downloads }
   const tracker = createTracker(generations, {
     deliver: (generation) => deliver(delivery, generation),
     updateStatus: (generation, news) => updateStatus(delivery, generation, news),
@@ -140,7 +140,7 @@ async function buildDeps(config: Config, runtime: Runtime, { db, nudges }: OpenD
   const { broadcaster, alarms } = createOperatorLoops(common, config)
   const deps: BotDeps = {
     ...generations,
-    ...statusDeps,
+    usualTimes,
     texts,
     metrics,
     files,

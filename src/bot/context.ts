@@ -8,7 +8,6 @@ import type { Metrics } from '../metrics.ts'
 import type { Kopecks } from '../money.ts'
 import type { Concept } from '../orders/concepts.ts'
 import type { Downloads } from '../orders/deliver/download.ts'
-import type { ShownStatuses } from '../orders/deliver/job.ts'
 import type { GenerationDeps } from '../orders/generation.ts'
 import type { Tracker } from '../orders/tracker.ts'
 import type { UsualTimes } from '../orders/waiting.ts'
@@ -51,7 +50,6 @@ export interface BotDeps extends GenerationDeps {
   readonly files: FilesAndHeads
   readonly downloads: Downloads
   readonly usualTimes: UsualTimes
-  readonly shownStatuses: ShownStatuses
   readonly textModels: readonly TextModel[]
   readonly running: Running
   readonly members: Members

@@ -20,7 +20,7 @@ import {
   WEBM,
 } from 'mediabunny'
 import type { z } from 'zod'
-import type { mediaFacts } from './probe.ts'
+import type { mediaFacts } from './convert.ts'
 import { readWav } from './wav.ts'
 
 /** The accepted formats, without playlists (HLS): these name other files, which are never fetched here. */

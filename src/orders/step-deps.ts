@@ -3,9 +3,9 @@
 
 import { createTurns } from '../runtime/allowance.ts'
 import { type Circuit, createCircuit } from './circuit.ts'
+import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './deliver/status.ts'
 import type { Generation, GenerationDeps } from './generation.ts'
 import { createRunLimits, type RunLimits } from './run-limits.ts'
-import { createStatusUpdates, type StatusUpdates, type UpdateStatus } from './status-updates.ts'
 import { createUnwrittenAnswers, type UnwrittenAnswers } from './unwritten-answers.ts'
 
 /** The steps that take place in the chat. They are passed in, since the tracker does not know Telegram. */

@@ -10,7 +10,7 @@ import { timestamp } from '../db/sql.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { dayMs } from '../runtime/durations.ts'
 import type { Log } from '../runtime/log.ts'
-import { usualTries } from '../telegram/delivery-attempts.ts'
+import { usualTries } from '../telegram/errors.ts'
 import { meaningOf, type RefusalWords, type Told } from './refusal-words.ts'
 import { reportStop, type Stop, type StopCause, stopSales, suspect } from './sales.ts'
 

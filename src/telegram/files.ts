@@ -41,11 +41,6 @@ export interface OpenFiles {
   open(fileId: string, maxBytes: number): Promise<OpenedFile>
 }
 
-interface Address {
-  readonly url: string
-  readonly dispatcher: Dispatcher
-}
-
 /** The time limit for one file, however slowly it arrives. */
 const usualTimeoutMs = 60_000
 const headTimeoutMs = 10_000
@@ -60,39 +55,30 @@ export function createFiles(
   dispatcher: Dispatcher,
   timeoutMs = usualTimeoutMs,
 ): FilesAndHeads & OpenFiles {
-  const at = (path: string): Address => ({ dispatcher, url: `${root}/file/bot${api.token}/${path}` })
+  const open: OpenFiles['open'] = async (fileId, maxBytes) => {
+    try {
+      const { file_path: path, file_size: size } = await api.getFile(fileId)
+      if (size !== undefined && size > maxBytes) return { ok: false, reason: 'too-large' }
+      if (path === undefined) return { ok: false, reason: 'gone' }
+      const url = `${root}/file/bot${api.token}/${path}`
+      return { ok: true, size, read: (signal) => openBytes(url, dispatcher, signal) }
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error) }
+    }
+  }
   return {
+    open,
     async read(fileId, maxBytes) {
-      try {
-        const { file_path: path, file_size: size = 0 } = await api.getFile(fileId)
-        if (size > maxBytes) return { ok: false, reason: 'too-large' }
-        if (path === undefined) return { ok: false, reason: 'gone' }
-        const bytes = await fetchFile(at(path), maxBytes, timeoutMs)
-        if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
-        return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
-      } catch (error) {
-        return { ok: false, reason: reasonOf(error) }
-      }
-    },
-    async open(fileId, maxBytes) {
-      try {
-        const { file_path: path, file_size: size } = await api.getFile(fileId)
-        if (size !== undefined && size > maxBytes) return { ok: false, reason: 'too-large' }
-        if (path === undefined) return { ok: false, reason: 'gone' }
-        return { ok: true, size, read: (signal) => openBytes(at(path), signal) }
-      } catch (error) {
-        return { ok: false, reason: reasonOf(error) }
-      }
+      const file = await open(fileId, maxBytes)
+      if (!file.ok) return file
+      const bytes = await firstBytes(file, maxBytes, timeoutMs)
+      if (!Buffer.isBuffer(bytes)) return { ok: false, reason: bytes }
+      return bytes.length > maxBytes ? { ok: false, reason: 'too-large' } : { ok: true, bytes }
     },
     async head(fileId, most) {
-      try {
-        const { file_path: path } = await api.getFile(fileId)
-        if (path === undefined) return undefined
-        const bytes = await fetchFile(at(path), most, Math.min(timeoutMs, headTimeoutMs))
-        return Buffer.isBuffer(bytes) ? bytes.subarray(0, most) : undefined
-      } catch {
-        return undefined
-      }
+      const file = await open(fileId, Number.POSITIVE_INFINITY)
+      const bytes = file.ok && (await firstBytes(file, most, Math.min(timeoutMs, headTimeoutMs)))
+      return Buffer.isBuffer(bytes) ? bytes.subarray(0, most) : undefined
     },
   }
 }
@@ -107,7 +93,8 @@ function reasonOf(error: unknown): 'gone' | 'gone-or-unavailable' | 'unavailable
 
 /** @returns no error, since one could contain the address */
 async function openBytes(
-  { url, dispatcher }: Address,
+  url: string,
+  dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<FileBytes | 'gone' | 'unavailable'> {
   try {
@@ -123,19 +110,23 @@ async function openBytes(
 }
 
 /** Reads until there are more bytes than `enough`; the rest is not fetched. */
-async function fetchFile(
-  address: Address,
+async function firstBytes(
+  file: Extract<OpenedFile, { readonly ok: true }>,
   enough: number,
   timeoutMs: number,
 ): Promise<Buffer | 'gone' | 'unavailable'> {
-  const opened = await openBytes(address, AbortSignal.timeout(timeoutMs))
+  const opened = await file.read(AbortSignal.timeout(timeoutMs))
   if (typeof opened === 'string') return opened
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of opened.bytes) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > enough) break
+  try {
+    for await (const chunk of opened.bytes) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > enough) break
+    }
+  } catch {
+    return 'unavailable'
   }
   return Buffer.concat(chunks)
 }

@@ -7,11 +7,17 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pdfText } from '../../src/bot/chat/words.ts'
-import { fitPhoto, imageThumbnail } from '../../src/media/convert.ts'
+import {
+  fitPhoto,
+  imageThumbnail,
+  isGlb,
+  probeAudio,
+  probeVideo,
+  wholeSeconds,
+} from '../../src/media/convert.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { isGlb, probeAudio, probeVideo, wholeSeconds } from '../../src/media/probe.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { createDownloads } from '../../src/orders/deliver/download.ts'
 import { clip, colored, makeMp3, makeWav, sine } from '../support/media/media-files.ts'

@@ -9,11 +9,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { fitPhoto, imageThumbnail, previewGlb, toMp4, toVoice } from '../../src/media/convert.ts'
+import {
+  fitPhoto,
+  imageThumbnail,
+  previewGlb,
+  probeAudio,
+  probeVideo,
+  toMp4,
+  toVoice,
+} from '../../src/media/convert.ts'
 import { findFfmpeg, runFfmpeg } from '../../src/media/ffmpeg.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { probeAudio, probeVideo } from '../../src/media/probe.ts'
 import { readWav } from '../../src/media/wav.ts'
 import {
   addShape,

@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest'
 import {
   fitPhoto,
   imageThumbnail,
+  isGlb,
   previewGlb,
+  probeAudio,
+  probeVideo,
   toMp4,
   toVoice,
   videoThumbnail,
@@ -14,7 +17,6 @@ import {
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { encodeVoice } from '../../src/media/opus.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { isGlb, probeAudio, probeVideo } from '../../src/media/probe.ts'
 import { readWav } from '../../src/media/wav.ts'
 import { makeVideo } from '../../src/sandbox/gateway/video/mux.ts'
 import {

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import { type Document, Primitive } from '@gltf-transform/core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { previewGlb } from '../../src/media/convert.ts'
+import { isGlb, previewGlb } from '../../src/media/convert.ts'
 import { drawGlb } from '../../src/media/glb/picture.ts'
 import { probeImage } from '../../src/media/pictures.ts'
-import { isGlb } from '../../src/media/probe.ts'
 import {
   addShape,
   colored,

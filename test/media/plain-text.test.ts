@@ -1,7 +1,7 @@
 // Decoding of plain text files: UTF-8, UTF-16 and Windows-1251 are decoded, everything else is refused.
 
 import { describe, expect, it } from 'vitest'
-import { plainTextOf } from '../../src/media/plain-text.ts'
+import { plainTextOf } from '../../src/media/format.ts'
 
 /** Encodes a text in a single-byte encoding, which Buffer does not support. */
 function encoded(text: string, encoding: string): Buffer {

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { isTakenPicture } from '../../src/catalog/attachment.ts'
-import { inOrders, inQuestions, pictureForModel } from '../../src/media/convert.ts'
-import { probePicture } from '../../src/media/probe.ts'
+import { inOrders, inQuestions, pictureForModel, probePicture } from '../../src/media/convert.ts'
 import { colored, pixelOf } from '../support/media/media-files.ts'
 
 const blue = [30, 30, 200] as const

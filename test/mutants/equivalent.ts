@@ -11,11 +11,6 @@ interface Equivalent {
 
 const equivalents: readonly Equivalent[] = [
   {
-    file: 'src/orders/status-updates.ts',
-    after: 'isNotNull(generations.statusMessageId),',
-    because: 'the dropped condition is that of an index: an order that is held or runs always has a time',
-  },
-  {
     file: 'src/updates/split-texts.ts',
     after: 'const mostParts = 51',
     because: 'fifty parts are as good as fifty-one: both are more than any model takes',
@@ -265,7 +260,7 @@ const equivalents: readonly Equivalent[] = [
     because: 'rates are above zero, and the price of at least one token is rounded up to a kopeck',
   },
   {
-    file: 'src/orders/deliver/status.ts',
+    file: 'src/orders/deliver/send.ts',
     after: 'return { ...(edited === false ? {} : edited), message_id: messageId }',
     because: 'of `true` nothing is copied either',
   },

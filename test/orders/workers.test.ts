@@ -177,7 +177,7 @@ it('a delivery waits for an outdated status update under way, but only for a few
   await expect.poll(later).toMatchObject({ delivery: 'delivered' })
   open()
   await tracker.stop()
-  expect(seen).toEqual(['running none', 'the result', 'succeeded delivered', 'succeeded delivered'])
+  expect(seen).toEqual(['running none', 'the result', 'succeeded delivered'])
 })
 
 it('stopping waits for status updates under way', async () => {

@@ -10,9 +10,8 @@ import {
 } from '../../catalog/attachment.ts'
 import { maxFileBytes } from '../../catalog/media.ts'
 import type { FrameWords } from '../../form/attach.ts'
-import { headBytes, mimeIn } from '../../media/format.ts'
-import { plainTextOf } from '../../media/plain-text.ts'
-import { probeMedia, probePicture } from '../../media/probe.ts'
+import { probeMedia, probePicture } from '../../media/convert.ts'
+import { headBytes, mimeIn, plainTextOf } from '../../media/format.ts'
 import { type Files, type FilesAndHeads, measuresOf, type TelegramFile } from '../../telegram/files.ts'
 import { locales, type Texts } from '../../texts.ts'
 

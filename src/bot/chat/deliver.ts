@@ -5,8 +5,13 @@ import type { Turn } from '../../chat/conversations.ts'
 import { giveUpSending, heldTurn, markSent, putOffSending, type Seen } from '../../chat/deliveries.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { builtIn } from '../../ledger/built-in-notes.ts'
-import { afterAttempt } from '../../telegram/delivery-attempts.ts'
-import { type DeliveryOutcome, isChatClosed, movedTo, outcomeOf } from '../../telegram/errors.ts'
+import {
+  afterAttempt,
+  type DeliveryOutcome,
+  isChatClosed,
+  movedTo,
+  outcomeOf,
+} from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
 import { type Recipient, recipientOf, type Sender, sendPart } from './parts.ts'
 

@@ -2,8 +2,7 @@
 
 import type { mat4 } from '@gltf-transform/core'
 import sharp from 'sharp'
-import { type Mesh, readMeshes } from './read.ts'
-import type { Texture } from './surface.ts'
+import { type Mesh, readMeshes, type Texture } from './read.ts'
 
 /** A preview is drawn larger than it is shown, since scaling it down smooths the edges. */
 const side = { drawn: 1280, shown: 1024 }

@@ -1,19 +1,26 @@
-// The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and
-// the delivery ends or is repeated later. The status message is edited last.
+// The delivery step of an ended generation: its results are sent, or its failure is explained; then the outcome is written, and the
+// delivery ends or is repeated later. Its status message is edited last (status.ts).
 
 import { throughOutages } from '../../db/outage.ts'
-import { afterAttempt } from '../../telegram/delivery-attempts.ts'
-import { type DeliveryOutcome, movedTo, outcomeOf } from '../../telegram/errors.ts'
+import {
+  afterAttempt,
+  type DeliveryOutcome,
+  isAboutFile,
+  isNotModified,
+  movedTo,
+  outcomeOf,
+} from '../../telegram/errors.ts'
 import { moveChat } from '../../telegram/moved-chat.ts'
+import { htmlWithoutPreview } from '../../telegram/send-into.ts'
 import { type Generation, type GenerationChange, hasResults, readGeneration } from '../generation.ts'
 import { firstLateLook } from '../late.ts'
-import { endedProcesses, writeAndRelease } from '../queue.ts'
-import { attemptOf, careOf, sinceOf } from './attempt.ts'
-import { type DeliveryDeps, type DeliveryJob, jobFor, subjectOf } from './job.ts'
-import { failureText, statusText } from './messages.ts'
-import { sendResults } from './send-results.ts'
+import { writeAndRelease } from '../queue.ts'
+import { attemptOf, careOf, type DeliveryDeps, type DeliveryJob, jobFor, sinceOf, subjectOf } from './job.ts'
+import { againKeyboard, failureText, statusText } from './messages.ts'
+import { endWithoutFailed } from './refund-missing.ts'
+import { sendResults, sendText, showUploadAction } from './send.ts'
 import { artifactsOf, holdsLease } from './sent-artifacts.ts'
-import { replaceStatusByText, sendText, showingProgress, updateStatus } from './status.ts'
+import { updateStatus } from './status.ts'
 
 export interface DeliveryStepDeps extends DeliveryDeps {
   /** 0 ≤ x < 1, for jitter. */
@@ -23,39 +30,50 @@ export interface DeliveryStepDeps extends DeliveryDeps {
 
 /**
  * @param generation claimed under a lease
- * @returns the generation if its delivery has ended and its status message could not be edited for now
+ * @returns the generation whose status message is to be edited now; undefined if it shows the result, or another attempt edits it
  */
 export async function deliver(
   deps: DeliveryStepDeps,
   generation: Generation,
 ): Promise<Generation | undefined> {
-  const outcome = await attempt(deps, generation)
+  const status = { isResult: false }
+  const outcome = await attempt(deps, generation, status)
   const ended = await writeOutcome(deps, generation, outcome)
-  if (ended) return (await updateStatus(deps, ended)) ? undefined : ended
+  if (ended) return status.isResult ? undefined : ended
   // The result will be fetched or sent again. A chat that has asked for a pause gets no edit.
   const isRetried = !outcome.ok && outcome.retry && outcome.afterMs === undefined
-  if (isRetried && hasResults(generation))
-    await updateStatus(deps, { ...generation, attempts: generation.attempts + 1 })
-  return undefined
+  return isRetried && hasResults(generation)
+    ? { ...generation, attempts: generation.attempts + 1 }
+    : undefined
 }
 
 /** Attempts a delivery. If the group has become a supergroup, the attempt is repeated there, once. */
 async function attempt(
   deps: DeliveryStepDeps,
   generation: Generation,
+  status: DeliveryJob['status'],
   isRepeated = false,
 ): Promise<DeliveryOutcome> {
-  if (isEndingProcesses(deps, generation)) return { ok: false, retry: false }
+  const care = careOf(generation)
+  if (care !== 'usual')
+    deps.log.error(
+      { generation: generation.id, claims: generation.claims, care },
+      'processes ended during the delivery',
+    )
+  if (care === 'never') return { ok: false, retry: false }
   try {
     const subject = await subjectOf(deps, generation)
-    const job = jobFor(subject, await artifactsOf(deps, generation.id))
+    const job = { ...jobFor(subject, await artifactsOf(deps, generation.id)), status, care }
     if (!hasResults(generation)) return await explainFailure(deps, job)
-    return await showingProgress(deps, job, () => sendResults(deps, job))
+    return await showingProgress(deps, job, async () => {
+      const failed = await sendResults(deps, job)
+      return failed.length === 0 ? { ok: true } : endWithoutFailed(deps, job, failed)
+    })
   } catch (error) {
     const chatId = isRepeated ? undefined : movedTo(error)
     if (chatId !== undefined) {
       await moveChat(deps.db, generation.chatId, chatId)
-      return attempt(deps, { ...generation, chatId, statusMessageId: null }, true)
+      return attempt(deps, { ...generation, chatId, statusMessageId: null }, status, true)
     }
     const outcome = outcomeOf(error)
     deps.log.warn({ generation: generation.id, error, outcome }, 'delivery failed')
@@ -63,13 +81,33 @@ async function attempt(
   }
 }
 
-/** Whether processes have ended during the delivery again and again, so that it is given up. */
-function isEndingProcesses({ log }: DeliveryStepDeps, generation: Generation): boolean {
-  const care = careOf(generation)
-  if (care === 'usual') return false
-  const facts = { generation: generation.id, ended: endedProcesses(generation), care }
-  log.error(facts, 'processes ended during the delivery')
-  return care === 'never'
+const slowMs = 1500
+/** Telegram shows an action for five seconds. */
+const actionMs = 4500
+
+/**
+ * Shows that a result is being sent, in the status message and as an upload in the chat, while this work takes long. Work on files that
+ * are quickly available ends before either is shown.
+ */
+async function showingProgress<T>(deps: DeliveryDeps, job: DeliveryJob, work: () => Promise<T>): Promise<T> {
+  const ended = new AbortController()
+  const shown = showWhenSlow(deps, job, ended.signal)
+  try {
+    return await work()
+  } finally {
+    ended.abort('ended')
+    await shown
+  }
+}
+
+async function showWhenSlow(deps: DeliveryDeps, job: DeliveryJob, ended: AbortSignal): Promise<void> {
+  await deps.clock.wait(slowMs, ended)
+  if (ended.aborted) return
+  if (!job.status.isResult) await updateStatus(deps, job.generation, { locale: job.say.locale })
+  while (!ended.aborted) {
+    await showUploadAction(deps, job)
+    await deps.clock.wait(actionMs, ended)
+  }
 }
 
 /** Explains a failure, or a cancelled order, in place of the status message; else in a message below it. */
@@ -78,8 +116,17 @@ async function explainFailure(deps: DeliveryStepDeps, job: DeliveryJob): Promise
   const isWithdrawn = reason === 'withdrawn'
   const html = isWithdrawn ? statusText(job, {}, deps.clock.now()) : failureText(job)
   const replaced = (isWithdrawn ? statusMessageId : job.statusToReplace) ?? undefined
-  const isShown = replaced !== undefined && (await replaceStatusByText(deps, job, replaced, html))
-  if (!isShown && (await holdsLease(deps, job.generation))) await sendText(deps, job, html)
+  const options = { ...htmlWithoutPreview, reply_markup: againKeyboard(job) }
+  try {
+    if (replaced !== undefined) {
+      await deps.api.editMessageText(job.target.chatId, replaced, html, options)
+      return { ok: true }
+    }
+  } catch (error) {
+    if (isNotModified(error)) return { ok: true }
+    if (!isAboutFile(error)) throw error
+  }
+  if (await holdsLease(deps, job.generation)) await sendText(deps, job, html)
   return { ok: true }
 }
 

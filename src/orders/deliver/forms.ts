@@ -6,10 +6,21 @@ import type { InputMedia, Message } from 'grammy/types'
 import type { FileFacts } from '../../catalog/attachment.ts'
 import { promptInRequest } from '../../catalog/request.ts'
 import type { FileKind } from '../../db/schema.ts'
-import { fitPhoto, imageThumbnail, previewGlb, toMp4, toVoice, videoThumbnail } from '../../media/convert.ts'
+import {
+  type AudioFacts,
+  fitPhoto,
+  imageThumbnail,
+  isGlb,
+  previewGlb,
+  probeAudio,
+  probeVideo,
+  toMp4,
+  toVoice,
+  videoThumbnail,
+  wholeSeconds,
+} from '../../media/convert.ts'
 import type { Format } from '../../media/format.ts'
 import { mimeNamed, photographExtension } from '../../media/format.ts'
-import { type AudioFacts, isGlb, probeAudio, probeVideo, wholeSeconds } from '../../media/probe.ts'
 import type { Artifact } from '../generation.ts'
 import { type DeliveryJob, fileName } from './job.ts'
 import { modelName } from './messages.ts'

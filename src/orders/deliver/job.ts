@@ -6,16 +6,16 @@ import type { Delivers, Model } from '../../catalog/model.ts'
 import type { Database } from '../../db/client.ts'
 import type { Kopecks } from '../../money.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { claimedAt } from '../../runtime/leases.ts'
 import type { Log } from '../../runtime/log.ts'
+import { type Attempt, isLast } from '../../telegram/errors.ts'
 import type { MessageTarget } from '../../telegram/send-into.ts'
 import { homeLocale, type Locale, type Say, type Texts } from '../../texts.ts'
 import { findUser } from '../../users/user.ts'
 import type { Artifact, Generation, GenerationDeps } from '../generation.ts'
+import { endedProcesses } from '../queue.ts'
 import type { UsualTimes } from '../waiting.ts'
 import type { Downloads } from './download.ts'
-
-/** The last content that this process has written into each status message: an edit that would change nothing is not sent. */
-export type ShownStatuses = Map<string, string>
 
 export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics' | 'refusals'> {
   readonly api: Api
@@ -26,7 +26,6 @@ export interface DeliveryDeps extends Pick<GenerationDeps, 'gateway' | 'metrics'
   readonly log: Log
   readonly downloads: Downloads
   readonly usualTimes: UsualTimes
-  readonly shownStatuses: ShownStatuses
   /** The longest that the picture of a 3D model may take; after that the model is sent without it. */
   readonly previewMs?: number
 }
@@ -67,6 +66,10 @@ export interface DeliveryJob extends Subject {
   readonly bare?: Bare | undefined
   /** The status message, if the result or the explanation of the failure replaces it. */
   readonly statusToReplace: number | undefined
+  /** `document`: the files are sent without looking into them. `link`: they are not even downloaded. */
+  readonly care: 'usual' | 'document' | 'link'
+  /** Whether a result has replaced the status message, which is not edited any more then. */
+  readonly status: { isResult: boolean }
 }
 
 export interface Bare {
@@ -93,7 +96,16 @@ export function jobFor(
   const { generation, model } = subject
   const ordered = model?.delivers(generation.request)
   const statusToReplace = target || artifacts.length > 1 ? undefined : replacedStatusOf(generation)
-  return { ...subject, ordered, artifacts, target: target ?? generation, statusToReplace }
+  const status = { isResult: false }
+  return {
+    ...subject,
+    ordered,
+    artifacts,
+    target: target ?? generation,
+    statusToReplace,
+    status,
+    care: 'usual',
+  }
 }
 
 /**
@@ -117,3 +129,31 @@ export const paidFor = ({ ordered, artifacts }: DeliveryJob): number => ordered?
 
 /** The name of a file, without an extension. */
 export const fileName = ({ id }: Generation, { position }: Artifact): string => `${id}-${position + 1}`
+
+/** The time since which there is something to deliver. */
+export const sinceOf = ({ arrivedLateAt, settledAt, createdAt }: Generation): Date =>
+  arrivedLateAt ?? settledAt ?? createdAt
+
+/**
+ * It depends on the claimed row alone, so that the end of the attempt applies the same limits as its beginning. An attempt during which its
+ * process ended counts as failed.
+ */
+export const attemptOf = (generation: Generation): Attempt => ({
+  earlier: generation.attempts + endedProcesses(generation),
+  since: sinceOf(generation),
+  startedAt: claimedAt(generation),
+})
+
+/** Whether no other attempt follows if this one fails. */
+export const isLastAttempt = (generation: Generation): boolean => isLast(attemptOf(generation))
+
+/**
+ * The care that an attempt takes after processes have ended during the attempts before it, perhaps by a decoder: `claims` counts them since
+ * the last attempt that had an outcome. `never`: the delivery is given up, so that it does not end every process for ever. The result stays
+ * in the history.
+ */
+export function careOf({ claims }: Generation): DeliveryJob['care'] | 'never' {
+  if (claims >= 12) return 'never'
+  if (claims >= 8) return 'link'
+  return claims >= 4 ? 'document' : 'usual'
+}

@@ -10,23 +10,14 @@ import { builtIn } from '../../ledger/built-in-notes.ts'
 import { post } from '../../ledger/ledger.ts'
 import { refundOrder } from '../../ledger/moves.ts'
 import type { Kopecks } from '../../money.ts'
-import { usualTries } from '../../telegram/delivery-attempts.ts'
-import type { DeliveryOutcome } from '../../telegram/errors.ts'
+import { type DeliveryOutcome, usualTries } from '../../telegram/errors.ts'
 import type { Say } from '../../texts.ts'
 import { type Artifact, type Generation, stateIs } from '../generation.ts'
 import { chargeFor } from '../settle.ts'
-import { isLastAttempt } from './attempt.ts'
-import { type DeliveryDeps, type DeliveryJob, paidFor } from './job.ts'
+import { type DeliveryDeps, type DeliveryJob, isLastAttempt, paidFor } from './job.ts'
 import { byPayer, titleOf } from './messages.ts'
-import { ArtifactUnavailable } from './send-file.ts'
+import { ArtifactUnavailable, type Failed, sendText } from './send.ts'
 import { artifactsOf, record } from './sent-artifacts.ts'
-import { sendText } from './status.ts'
-
-/** An artifact that could not be sent. */
-export interface Failed {
-  readonly artifact: Artifact
-  readonly error: unknown
-}
 
 /** A file that is given up. */
 interface Lost {

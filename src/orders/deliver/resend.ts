@@ -1,27 +1,17 @@
 // Sends a result again, for free, into any chat of its owner: by Telegram's file ids, or from the gateway where Telegram has no file. The
 // original pictures are sent as documents on request, since Telegram reduces photos.
 
-import { InputFile, InputMediaBuilder } from 'grammy'
+import { InputMediaBuilder } from 'grammy'
 import type { Delivers } from '../../catalog/model.ts'
 import { isAboutFile } from '../../telegram/errors.ts'
 import { type ChatLocation, sendInto } from '../../telegram/send-into.ts'
 import type { Say } from '../../texts.ts'
 import type { Artifact, Generation } from '../generation.ts'
 import { type SentAs, sendAs } from './forms.ts'
-import {
-  type Bare,
-  type DeliveryDeps,
-  type DeliveryJob,
-  describe,
-  fileName,
-  jobFor,
-  subjectOf,
-} from './job.ts'
+import { type Bare, type DeliveryDeps, type DeliveryJob, describe, jobFor, subjectOf } from './job.ts'
 import { resultWords } from './messages.ts'
-import { ArtifactUnavailable, prepare, sendPrepared } from './send-file.ts'
-import { isAlbum } from './send-results.ts'
+import { ArtifactUnavailable, isAlbum, prepare, sendPrepared, showUploadAction } from './send.ts'
 import { artifactsOf, record, recordResent } from './sent-artifacts.ts'
-import { showUploadAction } from './status.ts'
 
 interface Resent {
   readonly sent: number
@@ -42,13 +32,7 @@ export async function resend(
   const subject = describe(deps.catalog, generation, say)
   const artifacts = await artifactsOf(deps, generation.id)
   const job = { ...jobFor(subject, artifacts, { chatId, topicId }), bare }
-  const album = await resendAlbum(deps, job)
-  const resent = { sent: album.length, gone: 0, away: 0 }
-  for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {
-    const isLast = album.length === 0 && artifact === job.artifacts.at(-1)
-    resent[await resendOne(deps, job, artifact, isLast)] += 1
-  }
-  return resent
+  return resendEach(deps, job, await resendAlbum(deps, job))
 }
 
 /** @returns the pictures that were sent as an album; empty when they have to be sent one by one */
@@ -96,7 +80,9 @@ async function resendOne(
     const unsent = { ...artifact, fileId: null }
     await showUploadAction(deps, job)
     const prepared = await prepare(deps, job, unsent)
-    await recordResent(deps, await sendPrepared(deps, job, unsent, prepared, isLast))
+    const sent = await sendPrepared(deps, job, unsent, prepared, isLast)
+    if (job.care === 'usual') await recordResent(deps, unsent, sent)
+    else await record(deps, unsent, { originalFileId: sent.message.document?.file_id ?? null })
     return 'sent'
   } catch (error) {
     if (!(error instanceof ArtifactUnavailable)) throw error
@@ -128,45 +114,20 @@ export function sentForms(
 export async function sendOriginals(
   deps: DeliveryDeps,
   generation: Generation,
-  place: ChatLocation,
-): Promise<Resent> {
-  const originals = { sent: 0, gone: 0, away: 0 }
-  for (const artifact of await artifactsOf(deps, generation.id)) {
-    originals[await sendOriginal(deps, generation, artifact, place)] += 1
-  }
-  return originals
-}
-
-async function sendOriginal(
-  deps: DeliveryDeps,
-  generation: Generation,
-  artifact: Artifact,
   { chatId, topicId }: ChatLocation,
-): Promise<keyof Resent> {
-  const file = artifact.originalFileId ?? (await downloadOriginal(deps, generation, artifact))
-  if (file === 'gone' || file === 'away') return file
-  if (file === 'too-large') {
-    const { say } = await subjectOf(deps, generation)
-    const html = say.html('result-too-large', { url: artifact.url })
-    const options = { parse_mode: 'HTML' } as const
-    await sendInto({ chatId, topicId }, (into) => deps.api.sendMessage(chatId, html, { ...into, ...options }))
-    return 'sent'
-  }
-  const { document } = await sendInto({ chatId, topicId }, (into) =>
-    deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),
-  )
-  await record(deps, artifact, { originalFileId: document.file_id })
-  return 'sent'
+): Promise<Resent> {
+  const artifacts = await artifactsOf(deps, generation.id)
+  const originals = artifacts.map((one) => ({ ...one, fileId: one.originalFileId }))
+  const ofOrder = jobFor(await subjectOf(deps, generation), originals, { chatId, topicId })
+  return resendEach(deps, { ...ofOrder, bare: { caption: '' }, care: 'document' }, [])
 }
 
-async function downloadOriginal(
-  { downloads }: DeliveryDeps,
-  generation: Generation,
-  artifact: Artifact,
-): Promise<InputFile | 'gone' | 'away' | 'too-large'> {
-  const downloaded = await downloads.get(artifact.url)
-  if (downloaded.ok)
-    return new InputFile(downloaded.bytes, `${fileName(generation, artifact)}.${downloaded.format.extension}`)
-  if (downloaded.reason === 'too-large') return 'too-large'
-  return downloaded.reason === 'unavailable' ? 'away' : 'gone'
+/** @param done these were sent together, with the caption */
+async function resendEach(deps: DeliveryDeps, job: DeliveryJob, done: readonly Artifact[]): Promise<Resent> {
+  const resent = { sent: done.length, gone: 0, away: 0 }
+  for (const artifact of job.artifacts.filter((one) => !done.includes(one))) {
+    const isLast = done.length === 0 && artifact === job.artifacts.at(-1)
+    resent[await resendOne(deps, job, artifact, isLast)] += 1
+  }
+  return resent
 }

@@ -8,7 +8,7 @@ import type { Message } from 'grammy/types'
 import type { FileFacts } from '../../catalog/attachment.ts'
 import { throughOutages } from '../../db/outage.ts'
 import { artifacts, generations } from '../../db/schema.ts'
-import { measuresOf, type TelegramFile } from '../../telegram/files.ts'
+import { measuresOf } from '../../telegram/files.ts'
 import { readArtifacts } from '../artifacts.ts'
 import { type Artifact, deliveryIs, type Generation } from '../generation.ts'
 import type { DeliveryDeps } from './job.ts'
@@ -35,21 +35,8 @@ export async function holdsLease(
   return (await db.$count(generations, isHeld)) > 0
 }
 
-/** The fields that are read from a sent message with an artifact. */
-export interface SentMessage
-  extends Pick<Message, 'message_id' | 'video' | 'voice' | 'audio' | 'document' | 'photo'> {
-  /** What was known of the file when it was sent: its type, by its bytes, and sizes that Telegram does not give for documents. */
-  readonly known?: FileFacts
-}
-
 /** Telegram makes a JPEG of every photo. */
 export const photoMime = 'image/jpeg'
-
-/** An artifact that is in the chat. Its message is recorded, so that the artifact can be sent again by Telegram's file id, for free. */
-export interface SentArtifact {
-  readonly artifact: Artifact
-  readonly message: SentMessage
-}
 
 /** Writes what is known of an artifact since it was sent. An outage of the database only delays it: else the file would be sent again. */
 export async function record(
@@ -63,23 +50,15 @@ export async function record(
   await throughOutages(deps, () => deps.db.execute(statement))
 }
 
-export const recordSent = (deps: Deps, sent: SentArtifact): Promise<void> =>
-  record(deps, sent.artifact, { messageId: sent.message.message_id, ...fileOf(sent) })
-
 /**
  * Records the file id of an artifact that was sent again into some chat. Its message id is not written, since that would say that the
  * result arrived in the chat of its order. During a delivery nothing is written: the delivery would take a file id for a part that it sent.
  */
-export function recordResent(deps: Deps, sent: SentArtifact): Promise<void> {
-  const { artifact } = sent
+export function recordResent(deps: Deps, artifact: Artifact, { message, ...sent }: Sent): Promise<void> {
   const isDelivering = sql`exists (
     select from ${generations} where ${eq(generations.id, artifact.generationId)} and ${deliveryIs('pending')})`
-  return record(deps, artifact, fileOf(sent), sql`not ${isDelivering}`)
+  return record(deps, artifact, fileOf(message, sent), sql`not ${isDelivering}`)
 }
-
-/** Records that the picture of a 3D model was sent. A picture that arrives after the model changes nothing. */
-export const recordPicture = (deps: Deps, artifact: Artifact, picture: SentMessage): Promise<void> =>
-  record(deps, artifact, { fileId: fileIn(picture)?.file_id ?? null }, isNull(artifacts.messageId))
 
 /**
  * Records the pictures of an album: the last one is not done before its caption. Rows that another worker has completed meanwhile are left
@@ -93,19 +72,28 @@ export async function recordAlbum(
   for (const [at, message] of messages.entries()) {
     const one = album[at]
     if (!one) return
-    const file = fileOf({
-      artifact: { ...one, kind: 'image' },
-      message: { ...message, known: { mime: photoMime } },
-    })
     const messageId = at < album.length - 1 ? message.message_id : null
+    const file = fileOf(message, { kind: 'image', known: { mime: photoMime } })
     await record(deps, one, { ...file, messageId }, isNull(artifacts.messageId))
   }
 }
 
+/** The fields that are read from a sent message with an artifact. */
+export type SentMessage = Pick<Message, 'message_id'> &
+  Partial<Pick<Message, 'video' | 'voice' | 'audio' | 'document' | 'photo'>>
+
+/** A message with an artifact, by whose file id the artifact can be sent again, for free. */
+export interface Sent {
+  readonly message: SentMessage
+  readonly kind: Artifact['kind']
+  /** What was known of the file when it was sent: its type, by its bytes, and sizes that Telegram does not give for documents. */
+  readonly known?: FileFacts | undefined
+}
+
 /** Telegram's sizes count more than those that were known: it may have converted the file. */
-function fileOf({ artifact: { kind }, message }: SentArtifact) {
-  const { document, known } = message
-  const file = fileIn(message)
+export function fileOf(message: SentMessage, { kind, known }: Omit<Sent, 'message'>) {
+  const { video, voice, audio, document, photo } = message
+  const file = video ?? voice ?? audio ?? document ?? photo?.at(-1)
   return {
     fileId: file?.file_id ?? null,
     kind,
@@ -114,6 +102,3 @@ function fileOf({ artifact: { kind }, message }: SentArtifact) {
     ...(document ? { originalFileId: document.file_id } : {}),
   }
 }
-
-const fileIn = ({ video, voice, audio, document, photo }: SentMessage): TelegramFile | undefined =>
-  video ?? voice ?? audio ?? document ?? photo?.at(-1)

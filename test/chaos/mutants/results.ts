@@ -11,8 +11,8 @@ export const resultMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/deliver/resend.ts',
-        find: 'for (const artifact of job.artifacts.filter((one) => !album.includes(one))) {',
-        put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !album.includes(one))) {',
+        find: 'for (const artifact of job.artifacts.filter((one) => !done.includes(one))) {',
+        put: 'for (const artifact of job.artifacts.slice(0, -1).filter((one) => !done.includes(one))) {',
       },
     ],
   },
@@ -23,18 +23,8 @@ export const resultMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/deliver/resend.ts',
-        find: 'const { document } = await sendInto(',
-        put: 'const { photo } = await sendInto(',
-      },
-      {
-        file: 'src/orders/deliver/resend.ts',
-        find: 'deps.api.sendDocument(chatId, file, { ...into, disable_content_type_detection: true }),',
-        put: 'deps.api.sendPhoto(chatId, file, into),',
-      },
-      {
-        file: 'src/orders/deliver/resend.ts',
-        find: 'document.file_id',
-        put: "photo.at(-1)?.file_id ?? ''",
+        find: "bare: { caption: '' }, care: 'document' }",
+        put: "bare: { caption: '' } }",
       },
     ],
   },
@@ -63,7 +53,7 @@ export const resultMutants: readonly Mutant[] = [
     },
     changes: [
       {
-        file: 'src/orders/deliver/send-results.ts',
+        file: 'src/orders/deliver/send.ts',
         find: 'artifacts.filter((one) => isUnsent(one) && !album.includes(one))',
         put: 'artifacts.filter((one) => !album.includes(one))',
       },

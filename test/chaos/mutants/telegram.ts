@@ -10,15 +10,15 @@ export const telegramMutants: readonly Mutant[] = [
     changes: [
       {
         file: 'src/orders/deliver/deliver.ts',
-        find: '  const outcome = await attempt(deps, generation)',
+        find: '  const outcome = await attempt(deps, generation, status)',
         put: `  const done = { delivery: 'delivered', nextCheckAt: null } as const
   await deps.db.update(generations).set(done).where(eq(generations.id, generation.id))
-  const outcome = await attempt(deps, generation)`,
+  const outcome = await attempt(deps, generation, status)`,
       },
       {
         file: 'src/orders/deliver/deliver.ts',
-        find: "import { sendResults } from './send-results.ts'",
-        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../../db/schema.ts'\nimport { sendResults } from './send-results.ts'",
+        find: "import { endWithoutFailed } from './refund-missing.ts'",
+        put: "import { eq } from 'drizzle-orm'\nimport { generations } from '../../db/schema.ts'\nimport { endWithoutFailed } from './refund-missing.ts'",
       },
     ],
   },

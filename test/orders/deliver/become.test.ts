@@ -223,10 +223,7 @@ it.each([
     const { world, api, downloads, clock, db } = delivery
     const current = { nextCheckAt: clock.now(), ...change }
     await db.update(generations).set(current).where(eq(generations.id, one.generation.id))
-    const ofAnother = {
-      shownStatuses: new Map<string, string>(),
-      usualTimes: createUsualTimes({ clock, db }),
-    }
+    const ofAnother = { usualTimes: createUsualTimes({ clock, db }) }
     const another = { ...world.deps, ...ofAnother, api, downloads, texts: loadTexts() }
     calls.length = 0
     after = async (method) => {
@@ -240,39 +237,6 @@ it.each([
     expect(calls).toEqual(Array(3).fill('editMessageText'))
   },
 )
-
-it('the explanation of a quick failure replaces an outdated status whose answer was lost', async () => {
-  const one = await delivery.made({ ...video, files: [], error: 'the cat is wet' })
-  const explained = await delivery.deliver(one)
-  const { world, statuses, api, downloads } = delivery
-  const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
-  const showOutdated = () => updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
-  await showOutdated()
-  await updateStatus(deps, explained)
-  delivery.fault('editMessageText', { kind: 'cut', after: true })
-  expect(await showOutdated()).toBe(false)
-  expect((await one.anna.chat()).at(-1)?.text).not.toContain('the cat is wet')
-  await updateStatus(deps, explained)
-  expect((await one.anna.chat()).at(-1)?.text).toMatch(/the cat is wet[\s\S]*92,45/)
-})
-
-it('an edit that would change nothing is not sent', async () => {
-  const one = await delivery.made(video)
-  const deps = {
-    ...delivery.world.deps,
-    ...delivery.statuses,
-    api: delivery.api,
-    downloads: delivery.downloads,
-  }
-  calls.length = 0
-  for (let time = 0; time < 3; time += 1)
-    await updateStatus(
-      { ...deps, texts: loadTexts() },
-      { ...one.generation, state: 'running', settledAt: null },
-    )
-  expect(calls).toEqual(['editMessageText'])
-  await delivery.deliver(one)
-})
 
 it('the message of a waiting order says how long the model usually takes, once a few orders were delivered', async () => {
   const last = await delivery.made({ ...object3d, files: [], error: 'no' })
@@ -320,7 +284,7 @@ it.each([
 ])('the status of an order that usually takes %i ms says %j', async (usualMs, words) => {
   const one = await delivery.made({ ...video, quick: false })
   const { world, api, downloads } = delivery
-  const statuses = { shownStatuses: new Map<string, string>(), usualTimes: { of: async () => usualMs } }
+  const statuses = { usualTimes: { of: async () => usualMs } }
   const deps = { ...world.deps, ...statuses, api, downloads, texts: loadTexts() }
   await updateStatus(deps, { ...one.generation, state: 'running', settledAt: null })
   expect((await one.anna.chat()).at(-1)?.text).toContain(words)

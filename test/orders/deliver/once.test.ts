@@ -135,7 +135,7 @@ describe('during a short outage of the database', () => {
 describe('the last edit of the status', () => {
   it('that meets errors of Telegram is repeated', async () => {
     const one = await delivery.made(videos(1))
-    delivery.fault('editMessageText', broken, 2)
+    delivery.fault('editMessageText', broken)
     const attempt = delivery.attempt(one)
     await delivery.clock.asked(1000)
     delivery.clock.advance(1000)

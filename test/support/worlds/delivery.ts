@@ -83,7 +83,7 @@ export async function createDelivery() {
   const { clock } = world
   const texts = loadTexts()
   /** Dependencies of the status messages. */
-  const statuses = { usualTimes: createUsualTimes({ db, clock }), shownStatuses: new Map<string, string>() }
+  const statuses = { usualTimes: createUsualTimes({ db, clock }) }
   const settings = {
     ...statuses,
     api,

@@ -116,8 +116,7 @@ export async function createWorld(engine: Engine = 'postgres') {
         const outcome = await send(generation)
         const ofIt = eq(artifacts.generationId, generation.id)
         if (outcome.ok) await deps.db.update(artifacts).set({ messageId: 1 }).where(ofIt)
-        const ended = await writeOutcome(deps, generation, outcome)
-        return ended && !(await updateStatus(ended)) ? ended : undefined
+        return writeOutcome(deps, generation, outcome)
       },
     }
   }

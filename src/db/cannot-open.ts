@@ -32,6 +32,7 @@ const inFolder: Readonly<Record<string, string>> = {
 
 /** @param url contains a password, so only the folder of an embedded database is repeated in the message */
 export function cannotOpen(error: unknown, url: string): CannotStart {
+  if (error instanceof CannotStart) return error
   const folder = url.startsWith('pglite:') ? url.slice('pglite:'.length) : undefined
   const what = folder === undefined ? 'the database' : `the folder ${folder}`
   const known = folder === undefined ? onServer : inFolder

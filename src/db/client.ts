@@ -10,6 +10,7 @@ import type { PgQueryResultHKT } from 'drizzle-orm/pg-core/session'
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js'
 import { z } from 'zod'
 import { migrationsFolder } from '../folders.ts'
+import { CannotStart } from '../runtime/cannot-start.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createNudges, type Nudges } from '../runtime/nudges.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -42,7 +43,7 @@ interface Opening {
   readonly earlierSchema?: 'migrate' | 'refuse'
 }
 
-/** @throws FolderInUse when another process has the embedded database open; OutdatedSchema */
+/** @throws FolderInUse when another process has the embedded database open; CannotStart beside an earlier version; OutdatedSchema */
 export function openDatabase(url: string, opening: Opening = {}): Promise<OpenDatabase> {
   return url.startsWith('pglite:')
     ? openEmbedded(url.slice('pglite:'.length), opening)
@@ -154,11 +155,28 @@ async function migrateOnce(url: string): Promise<void> {
   const db = overPostgres({ client })
   try {
     await db.execute(sql`select pg_advisory_lock(${migrationLock})`)
+    await refuseBesideEarlier(db)
     await migrate(db, { migrationsFolder })
   } finally {
     // Closing the connection releases the lock.
     await client.end({ timeout: 5 })
   }
+}
+
+/**
+ * The migration `accounts` moves tables that earlier versions write, so no process of theirs may run. Each of them has a connection that
+ * listens for nudges; those of this version listen only once the schema is migrated.
+ */
+async function refuseBesideEarlier(db: Database): Promise<void> {
+  const query = sql`
+    select to_regclass('balances') is not null and exists (
+      select from pg_stat_activity where datname = current_database() and query ilike 'listen %'
+    ) as is_in_use`
+  const { is_in_use } = await oneRow(db, query, z.object({ is_in_use: z.boolean() }))
+  if (is_in_use)
+    throw new CannotStart(
+      'DATABASE_URL: a process of an earlier version is running, which cannot use the tables of this one; stop all of its processes, then start again',
+    )
 }
 
 const answerMs = 3000

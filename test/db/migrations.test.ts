@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/db/client.ts'
 import * as schema from '../../src/db/schema.ts'
 import { audit } from '../../src/ledger/audit.ts'
+import { CannotStart } from '../../src/runtime/cannot-start.ts'
 import { freshUrl } from '../support/database/database.ts'
 import {
   closing,
@@ -123,7 +124,7 @@ describe('the migrations', () => {
   /**
    * The previous version runs at the same time during an upgrade, and again after a rollback. Without an index it is only slower, no
    * version has a statement that relies on the unique key of `updates.seq`, and the constraint of balances is replaced by one that
-   * refuses the same as long as nobody owes. The migration to accounts is the exception: the guide says to stop the previous version first.
+   * refuses the same as long as nobody owes. The migration to accounts is the exception: it is refused while the previous version runs.
    */
   const harmless =
     /drop index if exists|drop constraint if exists "updates_seq_key"|drop constraint "balances_not_negative", add/gi
@@ -155,6 +156,23 @@ describe('npm run migrate', () => {
     expect((await migrate(url)).output).toBe(
       `The schema is up to date: ${names.length} migrations, 0 of them applied now.\n`,
     )
+    expect(await schemaOf(sql.client)).toEqual(fresh)
+  })
+
+  it('changes nothing while a process of a version before the accounts runs, and migrates once it has ended', async () => {
+    const url = await emptyUrl()
+    await using sql = closing(connect(url))
+    const at = names.findIndex((name) => name.endsWith('_queue_claims'))
+    await migrateTo(sql.client, names.slice(0, at))
+    const before = await schemaOf(sql.client)
+    const earlier = connect(url)
+    await earlier.listen('nudges_2', () => undefined)
+    const refused = await migrate(url)
+    expect([refused.code, refused.output, await schemaOf(sql.client)]).toEqual([1, '', before])
+    expect(refused.complaints).toMatch(/^DATABASE_URL: a process of an earlier version is running.*stop.*\n$/)
+    await expect(openDatabase(url)).rejects.toThrow(CannotStart)
+    await earlier.end()
+    expect((await migrate(url)).code).toBe(0)
     expect(await schemaOf(sql.client)).toEqual(fresh)
   })
 
